@@ -140,14 +140,14 @@ CREATE TABLE cpu_clock (
 
 -- The cost of a hit of a hook on the target, measured before, during and after the run: the time
 -- of the hook's own code with the jumps or the trap to it and back, as if it were alone in its
--- patch, called repeatedly. A hook's cost is found by its instrument, tactic and cost.
+-- patch, in several copies that are called repeatedly. A hook's cost is found by its instrument, tactic and cost.
 CREATE TABLE cost (
   run           INTEGER NOT NULL REFERENCES run (id),
   instrument    TEXT NOT NULL,
   tactic        TEXT NOT NULL,
   instructions  INTEGER NOT NULL,       -- hook.cost
   ns            REAL NOT NULL,          -- median of the measurements
-  low_ns        REAL NOT NULL,          -- 95 % confidence interval of the mean over the run: by
+  low_ns        REAL NOT NULL,          -- 95 % confidence interval of the mean over runs: by
   high_ns       REAL NOT NULL,          -- Student's t, or for a single measurement from its rounds
   min_ns        REAL NOT NULL,          -- the fastest series of calls
   PRIMARY KEY (run, instrument, tactic, instructions)
@@ -161,7 +161,7 @@ CREATE TABLE cost_measurement (
   instructions  INTEGER NOT NULL,
   position      INTEGER NOT NULL,       -- 0: before the run
   t_ns          INTEGER,                -- NULL: before time zero
-  ns            REAL NOT NULL,          -- median of the series of calls
+  ns            REAL NOT NULL,          -- trimmed mean of the copies' medians
   min_ns        REAL NOT NULL,
   PRIMARY KEY (run, instrument, tactic, instructions, position)
 ) WITHOUT ROWID;

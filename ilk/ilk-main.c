@@ -20,6 +20,7 @@
 #include "ilk-event.h"
 #include "ilk-hook.h"
 #include "ilk-kernel.h"
+#include "ilk-machine.h"
 #include "ilk-report.h"
 #include "ilk-retire.h"
 #include "ilk-ring.h"
@@ -93,24 +94,12 @@ static struct notifier_block module_notifier = {
 	.notifier_call = on_module,
 };
 
-/*
- * Must be checked before the kernel calls any of our functions through a checked
- * pointer. FineIBT is a form of kCFI.
- */
-#define HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
-
 static int check_machine(void)
 {
-	if (HAS_CFI) {
-		pr_err("ilk: not loaded: this kernel was built with control-flow integrity (kCFI), with which Gilk has not been proven; boot a kernel without CONFIG_CFI_CLANG and CONFIG_CFI\n");
-		return -EOPNOTSUPP;
-	}
-	if (!tsc_khz) {
-		pr_err("ilk: not loaded: the kernel does not know the frequency of the time stamp counter; see what \"dmesg\" says of tsc\n");
-		return -EOPNOTSUPP;
-	}
-	if (xen_pv_domain()) {
-		pr_err("ilk: not loaded: in a Xen PV domain kernel text cannot be written; use an HVM or PVH domain\n");
+	const char *refusal = ilk_machine_refusal(ILK_HAS_CFI, tsc_khz, xen_pv_domain());
+
+	if (refusal) {
+		pr_err("ilk: not loaded: %s\n", refusal);
 		return -EOPNOTSUPP;
 	}
 	if (ilk_permit_is_locked_down()) {

@@ -108,16 +108,20 @@ fetch_server ()
   mv "$work" "$folder"
 }
 
-# Refreshes apt's lists, from which kernels are resolved: without lists no lab can start.
-refresh_lists ()
+update_lists ()
 {
   local log
-  apt-cache show linux-image-6.12-amd64 >/dev/null 2>&1 && return
   log=$(mktemp "${TMPDIR:-/tmp}/gilk-apt.XXXXXX")
   note "bringing apt's package lists up to date"
   logged "$log" "apt's package lists could not be brought up to date. Check the network." \
     as_root apt-get -q update
   rm -f "$log"
+}
+
+# Refreshes apt's lists, from which kernels are resolved: without lists no lab can start.
+refresh_lists ()
+{
+  apt-cache show linux-image-6.12-amd64 >/dev/null 2>&1 || update_lists
 }
 
 # build_tree FOLDER [MESON OPTION...]: configures once, or again after new packages were installed,

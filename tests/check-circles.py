@@ -6,22 +6,8 @@ A file needs another if it uses a symbol of it. What is a circle cannot be read,
 changed one file at a time.
 """
 import collections
-import os
 import subprocess
 import sys
-
-
-# Files that form circles today, of classes that are still parted into files by what they do. The
-# list only shrinks: a file that is in no circle any longer must leave it.
-KNOWN = {
-    'libgilk-workbench-objects.a': [
-        'gilk-graph-accessible gilk-graph-counts gilk-graph-dim gilk-graph-folds '
-        'gilk-graph-history gilk-graph-keys gilk-graph-node-text gilk-graph-pointer '
-        'gilk-graph-selection gilk-graph-text gilk-graph-tips gilk-graph-view',
-        'gilk-window gilk-window-actions gilk-window-close gilk-window-function gilk-window-run '
-        'gilk-window-target gilk-window-welcome',
-    ],
-}
 
 
 def symbols(library):
@@ -72,14 +58,7 @@ def main():
         needs = collections.defaultdict(set)
         for file, names in uses.items():
             needs[file] = {home[n] for n in names if n in home and home[n] != file}
-        found = circles(needs)
-        known = [set(names.split()) for names in KNOWN.get(os.path.basename(library), [])]
-        for file in sorted(set().union(*known) - set().union(*found)):
-            bad += 1
-            print(f'not ok - {file} is in no circle any longer; remove it from the list of known ones')
-        for circle in found:
-            if any(circle <= names for names in known):
-                continue
+        for circle in circles(needs):
             bad += 1
             print('not ok - a circle:', ', '.join(sorted(circle)))
             for file in sorted(circle):
@@ -87,7 +66,7 @@ def main():
                     names = sorted(n for n in uses[file] if home.get(n) == other)
                     print(f'    {file} needs {other}: {", ".join(names)}')
     if not bad:
-        print('ok - files need each other in no circle but known ones')
+        print('ok - no files need each other in a circle')
     return bad > 0
 
 

@@ -152,10 +152,32 @@ dkms_modules ()
     { echo 'debian/ilk-dkms.dkms and ilk/Kbuild name other modules'; return 1; }
 }
 
+# Help is printed, and unknown words are refused, before anything is installed or built.
+entries ()
+{
+  local stubs words program entry bad=0
+  stubs=$(mktemp -d)
+  for program in apt-get sudo meson ninja make; do
+    printf '#!/bin/sh\ntouch %s/called\nexit 1\n' "$stubs" >"$stubs/$program"
+    chmod +x "$stubs/$program"
+  done
+  for entry in .ci/run ./check ./run; do
+    PATH=$stubs:$PATH "$entry" --help | grep -q '^  .*--' || { echo "$entry --help shows no options"; bad=1; }
+    for words in --no-such-option no-such-word; do
+      ! PATH=$stubs:$PATH "$entry" $words >"$stubs/said" 2>&1 || { echo "$entry takes $words"; bad=1; }
+      grep -q -e "$words" "$stubs/said" || { echo "$entry does not name $words: $(cat "$stubs/said")"; bad=1; }
+    done
+  done
+  [ ! -e "$stubs/called" ] || { echo 'something was to be installed or built'; bad=1; }
+  rm -rf "$stubs"
+  return $bad
+}
+
 check 'include arrows' includes
 check 'plain English' words
 check 'rules have tests' promises
 check 'shell scripts' shell_scripts
+check 'entries refuse first' entries
 check 'Python names' python_names
 check 'licences' licences
 check 'manual pages' manuals

@@ -13,16 +13,16 @@
 /* ---- hooks ---- */
 
 static GilkPlanHook *
-make_location_hook (const GilkPlanHook *hook, const GilkDwarfLocation *location, CliKernel *kernel, guint number)
+make_location_hook (const GilkPlanHook *hook, const GilkDwarfLocation *location, GilkFunctions *functions, guint number)
 {
-  const GilkFunction *function = gilk_functions_at (kernel->functions, location->addr);
+  const GilkFunction *function = gilk_functions_at (functions, location->addr);
   GilkPlanHook *copy;
 
   if (function == NULL)
     return NULL;
   copy = gilk_plan_hook_copy (hook);
   g_free (copy->function);
-  copy->function = gilk_functions_name (kernel->functions, function);
+  copy->function = gilk_functions_name (functions, function);
   g_clear_pointer (&copy->anchor, g_free);
   if (location->addr == function->hot.start)
     {
@@ -49,10 +49,10 @@ append_location (GString *places, const GilkPlanHook *hook, const GilkDwarfLocat
     g_string_append_printf (places, _(" (%s, inlined)"), location->function);
 }
 
-/* Replaces hook @index by hooks at @spots. Returns their number; if there are none, the hook
- * stays. */
+/* Replaces hook @index by hooks at @locations in @functions. Returns their number; if there are none,
+ * the hook stays. */
 static guint
-replace_hook (GilkPlan *plan, guint index, const GArray *locations, CliKernel *kernel, GString *places)
+replace_hook (GilkPlan *plan, guint index, const GArray *locations, GilkFunctions *functions, GString *places)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   guint count = 0;
@@ -60,7 +60,7 @@ replace_hook (GilkPlan *plan, guint index, const GArray *locations, CliKernel *k
   for (guint i = 0; i < locations->len; i++)
     {
       const GilkDwarfLocation *location = &g_array_index (locations, GilkDwarfLocation, i);
-      GilkPlanHook *new = make_location_hook (hook, location, kernel, locations->len > 1 ? i + 1 : 0);
+      GilkPlanHook *new = make_location_hook (hook, location, functions, locations->len > 1 ? i + 1 : 0);
 
       if (new == NULL)
         continue;
@@ -103,7 +103,7 @@ replace_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint
   locations = gilk_locate_line (kernel->image, &line, &nearest, cli->cancellable, error);
   if (locations == NULL)
     return FALSE;
-  *count = replace_hook (plan, index, locations, kernel, places);
+  *count = replace_hook (plan, index, locations, kernel->functions, places);
   if (*count == 0)
     return set_no_code_error (&line, locations->len == 0 ? nearest : 0, error);
   cli_note (cli, ngettext ("%s:%u is at %u location: %s.", "%s:%u is at %u locations: %s.", *count), line.file, line.line, *count,
@@ -115,34 +115,50 @@ replace_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint
 /* ---- inlined functions ---- */
 
 static gboolean
+set_not_inlined_error (const char *name, const GArray *locations, GError **error)
+{
+  if (locations->len > 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is inlined, but only in functions that have no symbol. Hook a file that was not stripped, or install "
+                   "its debug package."), name);
+  else if (gilk_function_is_user (name))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is not inlined anywhere in this file, as its debug data show. If it is a function of its own, write "
+                   "%s:entry."), name, name);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "
+                   "its own, write %s:entry."), name, name);
+
+  return FALSE;
+}
+
+static gboolean
 replace_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliKernel *kernel, guint *count, GError **error)
 {
   g_autoptr(GString) places = g_string_new (NULL);
   g_autoptr(GArray) locations = NULL;
+  GilkFunctions *functions = gilk_locate_functions (kernel->functions, name, error);
   gboolean more = FALSE;
 
-  if (gilk_function_is_user (name))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("Inlined functions of user programs are not supported. Hook the functions that call it."));
-      return FALSE;
-    }
-  locations = gilk_locate_inlined (kernel->image, name, &more, cli->cancellable, error);
+  if (functions == NULL)
+    return FALSE;
+  locations = gilk_locate_inlined (kernel->functions, name, &more, cli->cancellable, error);
   if (locations == NULL)
     return FALSE;
   if (more)
     g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
                  _("%s is inlined in more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
                  GILK_DWARF_LOCATIONS_MAX, name);
-  else if ((*count = replace_hook (plan, index, locations, kernel, places)) == 0)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "
-                   "its own, write %s:entry."), name, name);
-  else
-    cli_note (cli, ngettext ("%s is inlined in %u place: %s.", "%s is inlined in %u places: %s.", *count), name, *count,
-              places->str);
+  if (more)
+    return FALSE;
+  *count = replace_hook (plan, index, locations, functions, places);
+  if (*count == 0)
+    return set_not_inlined_error (name, locations, error);
+  cli_note (cli, ngettext ("%s is inlined in %u place: %s.", "%s is inlined in %u places: %s.", *count), name, *count,
+            places->str);
 
-  return !more && *count > 0;
+  return TRUE;
 }
 
 gboolean

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 
 static void
@@ -271,7 +272,8 @@ cli_sources_subtract_cost (CliSources *sources, const char *field, GError **erro
       GilkHookCost *cost = g_new0 (GilkHookCost, 1);
 
       g_ptr_array_add (sources->strings, cost);
-      if (!gilk_hook_cost_of (source->store, source->hook, cost, error))
+      if (field != NULL && gilk_field_kind (field) == GILK_FIELD_ELAPSED ? !gilk_hook_elapsed_cost_of (source->store, source->hook, cost, error)
+                                                        : !gilk_hook_cost_of (source->store, source->hook, cost, error))
         return FALSE;
       source->cost = cost;
     }

@@ -135,15 +135,20 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 static gboolean
 is_whole_name (const char *pattern)
 {
-  return !gilk_function_is_user (pattern) && *pattern != '\0' &&
+  g_autofree char *path = NULL;
+
+  if (gilk_function_is_user (pattern) && !gilk_function_split_user (pattern, &path, &pattern))
+    return FALSE;
+
+  return *pattern != '\0' &&
          pattern[strspn (pattern, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:-")] == '\0';
 }
 
 static char *
-format_location (const CliKernel *kernel, const GilkDwarfLocation *location)
+format_location (GilkFunctions *functions, const GilkDwarfLocation *location)
 {
-  const GilkFunction *function = gilk_functions_at (kernel->functions, location->addr);
-  g_autofree char *name = function != NULL ? gilk_functions_name (kernel->functions, function) : NULL;
+  const GilkFunction *function = gilk_functions_at (functions, location->addr);
+  g_autofree char *name = function != NULL ? gilk_functions_name (functions, function) : NULL;
   g_autofree char *offset = function != NULL ? gilk_locate_offset_text (function, location->addr) : NULL;
 
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
@@ -156,7 +161,7 @@ find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *mor
   g_autoptr(GArray) locations = NULL;
 
   gilk_progress (cli_progress_for_core (cli->progress), _("Searching for inlined copies"), -1.0);
-  locations = gilk_locate_inlined (kernel->image, name, more, cli->cancellable, NULL);
+  locations = gilk_locate_inlined (kernel->functions, name, more, cli->cancellable, NULL);
   cli_progress_clear (cli->progress);
 
   return locations != NULL && locations->len > 0 ? g_steal_pointer (&locations) : NULL;
@@ -178,19 +183,20 @@ add_location (Cli *cli, CliTable *table, const char *place, const GilkDwarfLocat
   cli_json_end (cli->doc);
 }
 
-/* Lists up to @limit of @spots. @more: there are more than @spots */
+/* Lists up to @limit of @locations. @more: there are more than these */
 static void
 list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *locations, guint limit, gboolean more)
 {
   g_autoptr(CliTable) table = cli_table_new (_("~INLINED AT|<INTO"));
+  GilkFunctions *functions = gilk_locate_functions (kernel->functions, name, NULL);
   guint n = 0;
 
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "inlined");
-  for (guint i = 0; locations != NULL && i < locations->len; i++)
+  for (guint i = 0; functions != NULL && locations != NULL && i < locations->len; i++)
     {
       const GilkDwarfLocation *location = &g_array_index (locations, GilkDwarfLocation, i);
-      g_autofree char *place = format_location (kernel, location);
+      g_autofree char *place = format_location (functions, location);
 
       if (place != NULL && n++ < limit)
         add_location (cli, table, place, location);
@@ -263,7 +269,8 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
     {
       if (gilk_function_is_user (words[0]))
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("No function of that program matches \"%s\". Try fewer letters."), words[0]);
+                     _("No function of that program matches \"%s\". Try fewer letters. A function that was inlined is only "
+                       "found by its whole name, and if the program's debug data are available."), words[0]);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                      _("No function of %s on %s matches \"%s\". Try fewer letters."),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
+#include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/plan/gilk-plan.h"
@@ -18,6 +19,7 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
+  GilkHookCost          cost;           /* subtracted from each call, if asked for */
   guint                 exits, jumps;   /* hooked ones; jumps: tail calls */
 } Function;
 
@@ -32,9 +34,14 @@ pair_function (const CliSession *session, guint first, gboolean subtract_cost, F
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     g_array_append_vals (hooks, cli_session_hook (session, i), 1);
   ends = gilk_hook_span_hooks (function->first, hooks);
+  if (!gilk_hook_spans (session->store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost,
+                        &function->spans, error) ||
+      (subtract_cost && !gilk_hook_elapsed_cost (session->store, (const GilkStoredHook *) (const void *) ends->data, ends->len,
+                                                 &function->cost, error)))
+    return FALSE;
+  function->cost.clamped = function->spans.counts.clamped;
 
-  return gilk_hook_spans (session->store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost,
-                          &function->spans, error);
+  return TRUE;
 }
 
 static void
@@ -83,7 +90,13 @@ add_json (CliJson *json, const Function *function, gboolean subtract_cost)
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
     cli_json_uint_if (json, figures[i].name, figures[i].ns, spans->counts.calls > 0);
   if (subtract_cost)
-    cli_json_uint (json, "clamped", spans->counts.clamped);
+    {
+      cli_json_double (json, "cost_ns", 1e9 * function->cost.seconds);
+      cli_json_double (json, "cost_low_ns", 1e9 * function->cost.low);
+      cli_json_double (json, "cost_high_ns", 1e9 * function->cost.high);
+      cli_json_uint (json, "cost_measurements", function->cost.n_measurements);
+      cli_json_uint (json, "clamped", spans->counts.clamped);
+    }
   cli_json_uint (json, "open", spans->counts.open);
   cli_json_uint (json, "stray", spans->counts.stray);
   cli_json_uint (json, "cut", spans->counts.cut);
@@ -156,9 +169,8 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
 {
   g_autoptr(CliTable) table =
     cli_table_new (_("<CALLS OF|>CALLS|>MIN|>MEDIAN|>P90|>P99|>MAX|>OPEN|>STRAY|>CUT|>LOST"));
-  g_autoptr(GString) jumps = g_string_new (NULL);
+  g_autoptr(GString) jumps = g_string_new (NULL), costs = g_string_new (NULL);
   gboolean any = FALSE;
-  uint64_t clamped = 0;
 
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "spans");
@@ -178,7 +190,12 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
         add_json (cli->doc, &function, subtract_cost);
       else
         add_row (table, &function);
-      clamped += function.spans.counts.clamped;
+      if (subtract_cost)
+        {
+          g_autofree char *words = gilk_hook_cost_text (&function.cost);
+
+          g_string_append_printf (costs, "%s: %s.\n", function.first->function, words);
+        }
       any = TRUE;
     }
 
@@ -197,8 +214,6 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   cli_print (cli, "\n");
   cli_print_table (cli, table);
   cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);
-  if (subtract_cost)
-    cli_print (cli, _("Half the cost of the entry and exit hooks is subtracted from each call; %lu calls shorter than "
-                      "that count as 0.\n"), (gulong) clamped);
+  cli_print (cli, "%s", costs->str);
   return TRUE;
 }

@@ -31,7 +31,7 @@ gilk_hook_cost_of (GilkStore            *store,
     }
   *cost = (GilkHookCost) {
     MAX (found->ns, 0.0) / 1e9, MAX (found->low_ns, 0.0) / 1e9, MAX (found->high_ns, 0.0) / 1e9,
-    found->n_measurements, 0,
+    found->n_measurements, FALSE, 0,
   };
 
   return TRUE;
@@ -53,6 +53,11 @@ gilk_hook_cost_text (const GilkHookCost *cost)
   g_autofree char *clamped =
     cost->clamped == 0 ? g_strdup ("")
     : g_strdup_printf (_("; %" PRIu64 " shorter values count as 0"), cost->clamped);
+
+  if (cost->of_calls)
+    return g_strdup_printf (_("%.3g ns subtracted from each call, half the cost of the hooks around it (95 %% "
+                              "interval %.3g to %.3g, %s), which lowers medians by the same amount%s"),
+                            cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 
   return g_strdup_printf (_("%.3g ns of cost per hit subtracted from each value (95 %% interval %.3g to %.3g, %s), which "
                             "lowers medians by the same amount%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);

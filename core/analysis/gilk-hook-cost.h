@@ -16,8 +16,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* per hit: median, and its 95 % interval */
+  double   seconds, low, high;        /* per hit or call: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the one before the run */
+  gboolean of_calls;                  /* subtracted from durations of calls: gilk_hook_elapsed_cost() */
   uint64_t clamped;                   /* out: number of intervals that would be negative */
 } GilkHookCost;
 

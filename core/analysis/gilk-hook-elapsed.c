@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
@@ -174,6 +173,70 @@ gilk_hook_elapsed_of (GilkStore            *store,
     elapsed->only = hook->id;
 
   return elapsed;
+}
+
+/* ---- cost ---- */
+
+gboolean
+gilk_hook_elapsed_cost (GilkStore            *store,
+                        const GilkStoredHook *hooks,
+                        guint                 n_hooks,
+                        GilkHookCost         *cost,
+                        GError              **error)
+{
+  GilkHookCost total = { .of_calls = TRUE, .n_measurements = G_MAXUINT };
+
+  for (guint side = 0; side < 2; side++)
+    {
+      GilkHookCost ends = { .low = INFINITY };
+      guint n = 0;
+
+      for (guint i = 0; i < n_hooks; i++)
+        {
+          GilkHookCost one;
+
+          if (is_exit (&hooks[i]) != (side == 1))
+            continue;
+          if (!gilk_hook_cost_of (store, &hooks[i], &one, error))
+            return FALSE;
+          n++;
+          ends.seconds += one.seconds;
+          ends.low = MIN (ends.low, one.low);
+          ends.high = MAX (ends.high, one.high);
+          total.n_measurements = MIN (total.n_measurements, one.n_measurements);
+        }
+      if (n == 0)
+        continue;
+      total.seconds += ends.seconds / n / 2;
+      total.low += ends.low / 2;
+      total.high += ends.high / 2;
+    }
+  *cost = total;
+
+  return TRUE;
+}
+
+gboolean
+gilk_hook_elapsed_cost_of (GilkStore            *store,
+                           const GilkStoredHook *hook,
+                           GilkHookCost         *cost,
+                           GError              **error)
+{
+  g_autoptr(GArray) hooks = gilk_store_hooks (store, hook->run, error);
+  g_autoptr(GArray) ends = NULL;
+
+  if (hooks == NULL)
+    return FALSE;
+  ends = gilk_hook_span_hooks (hook, hooks);
+  for (guint i = ends->len; is_exit (hook) && i-- > 0;)
+    {
+      const GilkStoredHook *end = &g_array_index (ends, GilkStoredHook, i);
+
+      if (is_exit (end) && end->id != hook->id)
+        g_array_remove_index (ends, i);
+    }
+
+  return gilk_hook_elapsed_cost (store, (const GilkStoredHook *) (const void *) ends->data, ends->len, cost, error);
 }
 
 static void

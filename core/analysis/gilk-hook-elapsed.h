@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"
@@ -51,6 +52,12 @@ GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook 
 /* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
+/* Describes what is subtracted from each call: half the cost of the hook at its entry and of that at
+ * its exit. If a function has several of them, it is the mean, in an interval that holds all. */
+gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
+                                         GError **error);
+/* The same for the calls of gilk_hook_elapsed_of(). */
+gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 
 /* Must be called before the first block, and again to start over: selects calls that started at

@@ -53,18 +53,19 @@ gilk_median_of (double *values,
 }
 
 /* Returns Student's t for @freedom degrees, two-sided 95 %; beyond the table by Abramowitz and
- * Stegun 26.7.5, to 1e-5. */
+ * Stegun 26.7.5, to 1e-5, and between its rows linear in 1/freedom, to 2 %. */
 static double
-get_student_95 (guint freedom)
+get_student_95 (double freedom)
 {
   static const double table[] = {
     NAN, 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
   };
   const double z = 1.959963985;
-  double n = freedom;
+  double n = MAX (freedom, 1);
+  guint row = (guint) n;
 
-  if (freedom < G_N_ELEMENTS (table))
-    return table[freedom];
+  if (row + 1 < G_N_ELEMENTS (table))
+    return table[row + 1] + (table[row] - table[row + 1]) * (1 / n - 1.0 / (row + 1)) * row * (row + 1);
 
   return z + (pow (z, 3) + z) / (4 * n) + (5 * pow (z, 5) + 16 * pow (z, 3) + 3 * z) / (96 * n * n) +
          (3 * pow (z, 7) + 19 * pow (z, 5) + 17 * pow (z, 3) - 15 * z) / (384 * n * n * n);
@@ -110,17 +111,71 @@ gilk_median_of_rounds (double *values,
   return (GilkMedian) { median.value, MIN (mean - half, within.low), MAX (mean + half, within.high) };
 }
 
-GilkMedian
-gilk_median_over_time (const double *measurements,
-                       guint         n)
-{
-  g_autofree double *sorted = g_memdup2 (measurements, n * sizeof *measurements);
-  double median, mean, half;
+#define TRIMMED 1                /* values at each end */
+#define BETWEEN_RUNS 0.4          /* variance between runs, as a share of that within */
 
-  g_assert (n >= 2);
-  median = gilk_median_of (sorted, n, 0.025).value;
-  mean = compute_mean (measurements, n);
-  half = get_student_95 (n - 1) * compute_deviation (measurements, n, mean) / sqrt (n);
+typedef struct { double mean, error; guint freedom; } Trimmed;
+
+/* Returns the trimmed mean of @n values with its standard error. */
+static Trimmed
+trim (const double *values, guint n)
+{
+  g_autofree double *sorted = g_memdup2 (values, n * sizeof *values);
+  const guint kept = n - 2 * TRIMMED;
+  Trimmed trimmed = { .freedom = kept - 1 };
+
+  g_assert (n >= 2 * TRIMMED + 2);
+  qsort (sorted, n, sizeof *sorted, compare_doubles);
+  trimmed.mean = compute_mean (sorted + TRIMMED, kept);
+  for (guint i = 0; i < TRIMMED; i++)
+    {
+      sorted[i] = sorted[TRIMMED];
+      sorted[n - 1 - i] = sorted[n - 1 - TRIMMED];
+    }
+  trimmed.error = compute_deviation (sorted, n, compute_mean (sorted, n)) * sqrt (n) / kept;
+
+  return trimmed;
+}
+
+double
+gilk_trimmed_mean (const double *values,
+                   guint         n)
+{
+  return trim (values, n).mean;
+}
+
+/* Returns half the width of the interval for the mean over runs. */
+static double
+compute_half_over_runs (const double *levels, guint n, const Trimmed *copies)
+{
+  double deviation = compute_deviation (levels, n, compute_mean (levels, n));
+  double of_times = deviation * deviation * (1.0 / n + BETWEEN_RUNS), of_copies = copies->error * copies->error;
+  double variance = of_times + of_copies;
+  double freedom = variance * variance / (of_times * of_times / (n - 1) + of_copies * of_copies / copies->freedom);
+
+  return variance > 0 ? get_student_95 (freedom) * sqrt (variance) : 0;
+}
+
+GilkMedian
+gilk_median_over_time (const double *values,
+                       guint         n_copies,
+                       guint         n_times)
+{
+  g_autofree double *copies = g_new0 (double, n_copies), *levels = g_new (double, n_times);
+  Trimmed of_copies;
+  double mean, half, median;
+
+  g_assert (n_times >= 2);
+  for (guint t = 0; t < n_times; t++)
+    {
+      levels[t] = gilk_trimmed_mean (values + t * n_copies, n_copies);
+      for (guint c = 0; c < n_copies; c++)
+        copies[c] += values[t * n_copies + c] / n_times;
+    }
+  of_copies = trim (copies, n_copies);
+  mean = compute_mean (levels, n_times);
+  half = compute_half_over_runs (levels, n_times, &of_copies);
+  median = gilk_median_of (levels, n_times, 0.025).value;
 
   return (GilkMedian) { median, MIN (mean - half, median), MAX (mean + half, median) };
 }

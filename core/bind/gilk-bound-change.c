@@ -8,8 +8,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-module-types.h"
 #include "core/emit/gilk-reloc.h"
+#include "core/image/gilk-type-scope.h"
 
 GilkBtf *
 gilk_bound_types (const GilkBoundChange *change,
@@ -20,8 +20,7 @@ gilk_bound_types (const GilkBoundChange *change,
   g_autoptr(GError) local = NULL;
   GilkBtf *btf = gilk_types_get (gilk_image_types (change->image), name, change->cancellable, &local);
 
-  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+  if (btf == NULL && !gilk_types_are_missing (local))
     g_propagate_error (error, g_steal_pointer (&local));
 
   return btf;
@@ -29,18 +28,15 @@ gilk_bound_types (const GilkBoundChange *change,
 
 /* ---- probe point ---- */
 
-/* Uses debug data for modules without BTF. Returns NULL without @error if types are unknown. */
+/* Finds the types of another function. Returns NULL without @error if they are unknown. */
 static GilkBtf *
-find_types (const GilkBoundChange *change, uint32_t module, GError **error)
+find_types (const GilkBoundChange *change, const GilkFunction *function, GError **error)
 {
+  const GilkTypeScope scope = { .module = function->module, .place.code = function->hot.start };
   g_autoptr(GError) local = NULL;
-  GilkBtf *btf = gilk_bound_types (change, module, error);
+  GilkBtf *btf = gilk_scope_types (change->image, &scope, change->cancellable, &local);
 
-  if (btf != NULL || *error != NULL || module == 0)
-    return btf;
-  btf = gilk_module_types (change->image, module, change->cancellable, &local);
-  if (btf == NULL && !g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) &&
-      !g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+  if (btf == NULL && !gilk_types_are_missing (local))
     g_propagate_error (error, g_steal_pointer (&local));
 
   return btf;
@@ -85,7 +81,7 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
   place->at_branch = !pre && insn != NULL && insn->branch == GILK_BRANCH_JCC && !(insn->flags & GILK_INSN_LOOP);
   place->callee = callee != NULL ? callee->name : NULL;
   if (callee != NULL && place->may_change)
-    place->callee_btf = find_types (change, callee->module, &local);
+    place->callee_btf = find_types (change, callee, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 
@@ -149,7 +145,7 @@ gilk_bound_find_function (const GilkBoundChange *change,
   function->address = found->hot.start;
   function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
   function->vouched = has_stand_in_marker (change, found, original);
-  function->btf = find_types (change, found->module, &local);
+  function->btf = find_types (change, found, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 

@@ -23,7 +23,7 @@ typedef struct {
   const GilkCfg *cfg;            /* of the current hook */
 } GilkBoundChange;
 
-/* Returns a module's types; NULL without an error if they are unknown. @module: as in
+/* Returns a module's BTF; NULL without an error if it has none. @module: as in
  * gilk_symbols_module() */
 GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
 /* Fills in what changes @place permits. The caller releases @place->callee_btf. */

@@ -9,9 +9,9 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-change.h"
-#include "core/bind/gilk-module-types.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
+#include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
 struct _GilkBoundPrograms {
@@ -20,11 +20,11 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* of the instruction that the current hook is in front of */
+  uint64_t         addr;          /* of the instruction that the current hook is in front of; 0: none */
   GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
   uint32_t         module;        /* of the current hook */
-  GilkBtf         *types;         /* of that module, from debug data; NULL: not needed, or none */
+  GPtrArray       *types;         /* GilkBtf for that hook, from debug data */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;
@@ -43,6 +43,7 @@ gilk_bound_programs_new (GilkBoundPlan *bound,
   programs->image = image;
   programs->target = gilk_image_target (image);
   programs->cancellable = cancellable;
+  programs->types = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_btf_unref);
   programs->change = (GilkBoundChange) {
     .functions = functions, .image = image, .decoder = decoder, .cancellable = cancellable,
   };
@@ -54,7 +55,7 @@ void
 gilk_bound_programs_free (GilkBoundPrograms *programs)
 {
   g_clear_pointer (&programs->locals, g_array_unref);
-  g_clear_pointer (&programs->types, gilk_btf_unref);
+  g_ptr_array_unref (programs->types);
   g_clear_error (&programs->error);
   g_free (programs);
 }
@@ -125,14 +126,16 @@ find_locals (gpointer data, GError **error)
 }
 
 static GilkBtf *
-find_module_types (gpointer data, GError **error)
+find_debug_types (const char *name, gpointer data, GError **error)
 {
   GilkBoundPrograms *programs = data;
+  const GilkTypeScope scope = { .module = programs->module, .place = { .code = programs->addr, .type = name } };
+  GilkBtf *types = gilk_scope_debug_types (programs->image, &scope, programs->cancellable, error);
 
-  g_clear_pointer (&programs->types, gilk_btf_unref);
-  programs->types = gilk_module_types (programs->image, programs->module, programs->cancellable, error);
+  if (types != NULL)
+    g_ptr_array_add (programs->types, types);
 
-  return programs->types;
+  return types;
 }
 
 static char *
@@ -255,14 +258,16 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
       return;
     }
   programs->change.cfg = hook->cfg;
+  programs->addr = 0;
+  g_ptr_array_set_size (programs->types, 0);
   if (hook->cfg != NULL)
     reset_locals (programs, hook);
   place = hook->cfg != NULL ? make_place (programs, hook, btf) : make_common_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
   place.types_alone = types_alone;
   programs->module = types_module (hook->cfg);
-  if (types_alone)
-    place.module_types = find_module_types;
+  if (!place.is_user)
+    place.debug_types = find_debug_types;
   if (hook->cfg != NULL && !place.is_user)
     {
       place.locals = find_locals;

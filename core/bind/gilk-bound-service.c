@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 
 static GArray *
 list_hook_events (const GilkBoundHook *hook)

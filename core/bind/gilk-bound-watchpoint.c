@@ -5,8 +5,8 @@
  *   0xffffffff82a0d040                     an address
  *   jiffies_64, "name [module]"            a variable, by its symbol
  *   init_task.se.vruntime, a.b[3].c        a part of it, by its type: from the kernel's BTF if it
- *                                          has the variable (per-CPU ones, as a rule), else from a
- *                                          cast: (struct task_struct) init_task.usage
+ *                                          has the variable (per-CPU ones, as a rule), else from
+ *                                          debug data or a cast: (struct task_struct) init_task.usage
  *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
  *   ?                                      set at run time by programs
  */
@@ -20,6 +20,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
+#include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
 #define MODULES_FROM 0xffffffffc0000000ull     /* above all per-CPU addresses of modules */
@@ -33,7 +34,9 @@ typedef struct {
   GCancellable     *cancellable;
   const char       *text;            /* as in the plan */
   const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module; NULL: without BTF */
+  GilkBtf          *btf;             /* of the symbol's module, or the kernel's; NULL: without BTF */
+  gboolean          tried_debug;     /* debug data were added to btf, or cannot be */
+  GError           *no_debug;        /* why they cannot be */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
   uint64_t          bytes;           /* size of the type; 0: unknown */
@@ -82,8 +85,7 @@ get_types (WatchedObject *object, const char *module, GError **error)
   g_autoptr(GError) local = NULL;
 
   object->btf = gilk_types_get (gilk_image_types (object->image), module, object->cancellable, &local);
-  if (object->btf != NULL || g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ||
-      g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
+  if (object->btf != NULL || gilk_types_are_missing (local))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&local));
 
@@ -101,18 +103,80 @@ find_types (WatchedObject *object, GError **error)
   return get_types (object, module, error) && (object->btf != NULL || module == NULL || get_types (object, NULL, error));
 }
 
+/* Adds the types of debug data, once. @cast: (nullable): a type that is wanted. Returns FALSE if the
+ * target is lost; missing debug data are not an error. */
+static gboolean
+add_debug_types (WatchedObject *object, const char *cast, GError **error)
+{
+  const GilkTypeScope scope = {
+    .module = object->symbol != NULL ? object->symbol->module : 0,
+    .place = { .data = object->symbol != NULL ? object->symbol->addr : 0, .type = cast },
+  };
+  GilkBtf *btf;
+
+  if (object->tried_debug)
+    return TRUE;
+  object->tried_debug = TRUE;
+  btf = gilk_scope_debug_types (object->image, &scope, object->cancellable, &object->no_debug);
+  if (btf != NULL)
+    {
+      g_clear_pointer (&object->btf, gilk_btf_unref);
+      object->btf = btf;
+    }
+  else if (!gilk_types_are_missing (object->no_debug))
+    {
+      g_propagate_error (error, g_steal_pointer (&object->no_debug));
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+fail_cast (const WatchedObject *object, const char *name, GError **error)
+{
+  if (object->btf == NULL && object->no_debug != NULL)
+    return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND,
+                            _("this kernel has no type information (BTF), and its debug data cannot be used: %s Or give an address, "
+                              "or the variable with a size in bytes."), object->no_debug->message);
+
+  return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("the kernel has no type \"%s\". Write it as in C: struct "
+                                                                       "task_struct, or u32."), name);
+}
+
 /* Applies the type of a cast: "struct task_struct", "u32". */
 static gboolean
 apply_cast (WatchedObject *object, const char *name, GError **error)
 {
   guint id = object->btf != NULL ? gilk_btf_find (object->btf, name) : 0;
 
-  if (object->btf == NULL)
-    return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("this kernel has no type information (BTF). Give an "
-                                                                         "address, or the variable with a size in bytes."));
+  if (id == 0)
+    {
+      if (!add_debug_types (object, name, error))
+        return FALSE;
+      id = object->btf != NULL ? gilk_btf_find (object->btf, name) : 0;
+    }
   if (id == 0 || !set_type (object, id))
-    return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("the kernel has no type \"%s\". Write it as in C: struct "
-                                                                         "task_struct, or u32."), name);
+    return fail_cast (object, name, error);
+
+  return TRUE;
+}
+
+/* Sets the type of the variable, if it is known; debug data are only read for a part of it. */
+static gboolean
+apply_own_type (WatchedObject *object, gboolean has_path, GError **error)
+{
+  const char *name = object->symbol->name;
+  guint id;
+
+  if (object->btf != NULL && gilk_btf_variable (object->btf, name, &id))
+    set_type (object, id);
+  if (object->type != 0 || !has_path)
+    return TRUE;
+  if (!add_debug_types (object, NULL, error))
+    return FALSE;
+  if (object->btf != NULL && gilk_btf_variable (object->btf, name, &id))
+    set_type (object, id);
 
   return TRUE;
 }
@@ -168,7 +232,8 @@ follow_path (WatchedObject *object, const char *path, GError **error)
       if (object->type == 0)
         return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("its type is not known, so \"%s\" cannot be found in "
                                                                              "it. Write the type in front: \"(struct TYPE) "
-                                                                             "NAME.MEMBER:w\"."), path);
+                                                                             "NAME.MEMBER:w\", or install debug data (see gilk "
+                                                                             "doctor)."), path);
       if (*path == '.' && n > 0)
         {
           if (!enter_member (object, word, error))
@@ -321,13 +386,8 @@ find_data (WatchedObject *object, const char *text, GError **error)
     return FALSE;
   if (cast != NULL && !apply_cast (object, cast, error))
     return FALSE;
-  if (cast == NULL && object->btf != NULL && object->symbol != NULL)
-    {
-      guint id;
-
-      if (gilk_btf_variable (object->btf, object->symbol->name, &id))
-        set_type (object, id);
-    }
+  if (cast == NULL && object->symbol != NULL && !apply_own_type (object, *rest != '\0', error))
+    return FALSE;
 
   return follow_path (object, rest, error);
 }
@@ -343,6 +403,7 @@ gilk_watchpoint_type (GilkImage *image, const char *what, guint *type, GCancella
     *type = object.type;
   else
     g_clear_pointer (&object.btf, gilk_btf_unref);
+  g_clear_error (&object.no_debug);
 
   return object.btf;
 }
@@ -438,6 +499,7 @@ resolve_watchpoint (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *im
       hook->watch_module = gilk_symbols_module (gilk_image_symbols (image), object.symbol != NULL ? object.symbol->module : 0);
     }
   g_clear_pointer (&object.btf, gilk_btf_unref);
+  g_clear_error (&object.no_debug);
 
   return good;
 }

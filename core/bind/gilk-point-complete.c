@@ -9,8 +9,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-program.h"
-#include "core/bind/gilk-module-types.h"
 #include "core/image/gilk-image-user.h"
+#include "core/image/gilk-type-scope.h"
 
 #define SOMEWHERE 8
 
@@ -30,33 +30,22 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
-static gboolean
-means_no_types (const GError *error)
-{
-  return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
-}
-
-/* Returns the module's types, from BTF or debug data; else the kernel's with @alone set. NULL
- * without @error: there are none. */
+/* Returns the types at @addr, from BTF or debug data; else the kernel's with @alone set. NULL without
+ * @error: there are none. */
 static GilkBtf *
-find_types (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
+find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {
-  const char *name = module != 0 ? gilk_symbols_module (gilk_image_symbols (image), module) : NULL;
+  const GilkTypeScope scope = { .module = module, .place.code = addr };
   g_autoptr(GError) local = NULL;
-  GilkBtf *btf = gilk_types_get (gilk_image_types (image), name, cancellable, &local);
+  GilkBtf *btf = gilk_scope_types (image, &scope, cancellable, &local);
 
-  if (btf == NULL && module != 0 && means_no_types (local))
-    {
-      g_clear_error (&local);
-      btf = gilk_module_types (image, module, cancellable, &local);
-    }
-  if (btf == NULL && module != 0 && means_no_types (local))
+  if (btf == NULL && module != 0 && gilk_types_are_missing (local))
     {
       g_clear_error (&local);
       btf = gilk_types_get (gilk_image_types (image), NULL, cancellable, &local);
       *alone = TRUE;
     }
-  if (btf == NULL && !means_no_types (local))
+  if (btf == NULL && !gilk_types_are_missing (local))
     g_propagate_error (error, g_steal_pointer (&local));
 
   return btf;
@@ -78,9 +67,9 @@ gilk_point_complete (const GilkCfg *cfg,
   const gboolean is_user = gilk_image_user_path (cfg->image) != NULL;
   g_autoptr(GError) local = NULL;
   gboolean alone = FALSE;
-  g_autoptr(GilkBtf) btf = find_types (cfg->image, is_user ? 0 : cfg->function->module, &alone, cancellable, &local);
-  g_autoptr(GArray) locals = !is_user ? gilk_debug_variables (gilk_image_debug (cfg->image), address_of (cfg, block, where),
-                                                              cancellable, NULL) : NULL;
+  const uint64_t addr = address_of (cfg, block, where);
+  g_autoptr(GilkBtf) btf = !is_user ? find_types (cfg->image, cfg->function->module, addr, &alone, cancellable, &local) : NULL;
+  g_autoptr(GArray) locals = !is_user ? gilk_debug_variables (gilk_image_debug (cfg->image), addr, cancellable, NULL) : NULL;
   GilkProgramPlace place = {
     .locals = get_given_locals, .data = locals, .btf = btf, .types_alone = alone, .may_change = experiment,
     .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE, .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,

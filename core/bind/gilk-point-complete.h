@@ -8,7 +8,7 @@
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-point.h"
-#include "core/program/gilk-complete.h"
+#include "core/language/gilk-complete.h"
 
 G_BEGIN_DECLS
 

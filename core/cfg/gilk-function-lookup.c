@@ -230,7 +230,8 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("It has no function %s; did you mean %s?"), text, near);
   else if (is_program)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("It has no function %s, or the function was inlined (\"gilk find\" lists all functions)."), text);
+                 _("It has no function %s (\"gilk find\" lists all functions). If it was inlined, its debug data find it as "
+                   "FUNCTION:inlined."), text);
   else if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("This kernel has no function %s; did you mean %s?"), text, near);

@@ -10,6 +10,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-name-match.h"
 
 #define ADDRESS_DIGITS 12    /* minimum; fewer may be a name, such as "add_fdb" */
 
@@ -181,31 +183,89 @@ join_locations (GArray *locations, GArray *more, gboolean *cut)
   return locations;
 }
 
+/* ---- where a function was inlined ---- */
+
+static gboolean
+is_mangled_name (const char *linkage, gpointer data)
+{
+  return gilk_cxx_name_is (linkage, data);
+}
+
+GilkFunctions *
+gilk_locate_functions (GilkFunctions *functions, const char *name, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  if (!gilk_function_is_user (name))
+    return functions;
+  if (gilk_function_split_user (name, &path, &name))
+    return gilk_functions_program (functions, path, error);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("%s does not name a function of a program. Write user:PATH:FUNCTION, with the absolute path of the "
+                 "program or library on the target."), name);
+
+  return NULL;
+}
+
+static GArray *
+locate_in_program (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
+{
+  GilkFunctions *program = gilk_locate_functions (functions, name, error);
+  g_autofree char *path = NULL, *mangled = NULL;
+  GilkDwarfMatch match = { .name = name };
+
+  if (program == NULL || !gilk_function_split_user (name, &path, &match.name))
+    return NULL;
+  mangled = strstr (match.name, "::") != NULL ? gilk_cxx_name_mangled (match.name) : NULL;
+  if (mangled != NULL)
+    {
+      match.is_linkage = is_mangled_name;
+      match.data = mangled;
+    }
+
+  return gilk_debug_inlined (gilk_image_debug (program->image), NULL, &match, more, cancellable, error);
+}
+
 /* Searches the kernel and all modules, because a function of a header may be inlined in each.
  * Modules without debug data are skipped. */
-GArray *
-gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
+static GArray *
+locate_in_kernel (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
 {
   g_auto(GilkNamed) named = gilk_named_split (name);
+  const GilkDwarfMatch match = { .name = named.name };
   GilkDebug *debug = gilk_image_debug (image);
   GilkSymbols *symbols = gilk_image_symbols (image);
   const char *only = *named.module != '\0' ? named.module : NULL;
   g_autoptr(GError) local = NULL;
   GArray *locations;
 
-  *more = FALSE;
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return NULL;
-  locations = gilk_debug_inlined (debug, only, named.name, more, cancellable, &local);
+  locations = gilk_debug_inlined (debug, only, &match, more, cancellable, &local);
   for (guint i = 1; only == NULL && i < gilk_symbols_n_modules (symbols) && !g_cancellable_is_cancelled (cancellable); i++)
     {
       gboolean cut = FALSE;
-      GArray *others = gilk_debug_inlined (debug, gilk_symbols_module (symbols, i), named.name, &cut, cancellable, NULL);
+      GArray *others = gilk_debug_inlined (debug, gilk_symbols_module (symbols, i), &match, &cut, cancellable, NULL);
 
       *more |= cut;
       if (others != NULL)
         locations = join_locations (locations, others, more);
     }
+  if (locations == NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return locations;
+}
+
+GArray *
+gilk_locate_inlined (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+  GArray *locations;
+
+  *more = FALSE;
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  locations = gilk_function_is_user (name) ? locate_in_program (functions, name, more, cancellable, &local)
+                                           : locate_in_kernel (functions->image, name, more, cancellable, &local);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     g_clear_pointer (&locations, g_array_unref);           /* do not return incomplete results */
   else if (locations == NULL)

@@ -13,6 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
+#include "core/image/gilk-type-scope.h"
 
 #define KERNEL_FIRST 0xffffffff80000000u
 #define KERNEL_END   0xffffffffff000000u
@@ -362,12 +363,13 @@ find_prototype (const Maker *maker, GilkPrototype *prototype)
 static gboolean
 find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
 {
-  const char *module = gilk_symbols_module (maker->symbols, maker->cfg->function->module);
+  const GilkFunction *function = maker->cfg->function;
+  const GilkTypeScope scope = { .module = function->module, .place.code = function->hot.start };
   g_autoptr (GError) local = NULL;
   GilkPrototype prototype;
   gboolean known;
 
-  maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
+  maker->btf = gilk_scope_types (maker->image, &scope, cancellable, &local);
   if (maker->btf == NULL)
     return check_not_cancelled (local, error);
   known = find_prototype (maker, &prototype);

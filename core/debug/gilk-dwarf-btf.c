@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf.c - converts DWARF types of a module without BTF to BTF
+ * gilk-dwarf-btf.c - converts DWARF types to BTF
  *
  * gilk_btf_new() validates the result like any untrusted BTF: what a damaged file says is refused
  * there, or is a wrong type and nothing worse. This file limits how much is read and written.
@@ -103,12 +103,12 @@ add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 /* ---- units ---- */
 
 static void
-add_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
+add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
 {
   Dwarf_Die die;
   guint id;
 
-  for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
+  for (int found = dwarf_child (scope, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
     switch (dwarf_tag (&die))
       {
       case DW_TAG_structure_type:
@@ -122,6 +122,25 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
         break;
       default:
         break;
+      }
+}
+
+/* A declaration of a variable that another unit has is skipped. */
+static void
+add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
+{
+  const uint32_t linkage = BTF_VAR_GLOBAL_ALLOCATED;
+  Dwarf_Die die;
+  guint id;
+
+  for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
+    if (dwarf_tag (&die) == DW_TAG_variable && dwarf_hasattr (&die, DW_AT_location) && *gilk_dwarf_btf_name (&die) != '\0' &&
+        gilk_dwarf_btf_type_of (btf, &die, 0, &id) && id != 0)
+      {
+        GByteArray *record = gilk_dwarf_btf_record (btf, BTF_KIND_VAR, gilk_dwarf_btf_name (&die), id);
+
+        gilk_dwarf_btf_words (record, 1, &linkage);
+        gilk_dwarf_btf_intern (btf, record);
       }
 }
 
@@ -155,11 +174,34 @@ add_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
   add_types (btf, unit);
   if (has_types (btf, unit))
     add_functions (btf, unit);
+  add_variables (btf, unit);
   gilk_dwarf_btf_fill (btf);
 }
 
+/* Adds types that are local to functions, from the inside out. An inlined function, and one that
+ * was compiled several times, has them in its abstract instance. */
 static void
-add_units (GilkDwarfBtf *btf)
+add_local_types (GilkDwarfBtf *btf, uint64_t addr)
+{
+  GilkDwarfScopes scopes;
+
+  gilk_dwarf_scopes (btf->dwarf, addr, &scopes);
+  for (guint i = scopes.n; i-- > 1;)
+    {
+      Dwarf_Attribute attribute;
+      Dwarf_Die origin;
+
+      add_types (btf, &scopes.dies[i]);
+      if (dwarf_attr (&scopes.dies[i], DW_AT_abstract_origin, &attribute) != NULL &&
+          dwarf_formref_die (&attribute, &origin) != NULL)
+        add_types (btf, &origin);
+    }
+  gilk_dwarf_btf_fill (btf);
+  gilk_dwarf_btf_resolve (btf);
+}
+
+static void
+add_units (GilkDwarfBtf *btf, uint64_t only)
 {
   GArray *units;
 
@@ -167,9 +209,10 @@ add_units (GilkDwarfBtf *btf)
   units = btf->dwarf->units;
   for (guint i = 0; i < units->len && !btf->over_limit; i++)
     {
+      const Dwarf_Off offset = g_array_index (units, Dwarf_Off, i);
       Dwarf_Die unit;
 
-      if (dwarf_offdie (btf->dwarf->dwarf, g_array_index (units, Dwarf_Off, i), &unit) != NULL &&
+      if ((only == GILK_DWARF_ALL_UNITS || only == offset) && dwarf_offdie (btf->dwarf->dwarf, offset, &unit) != NULL &&
           (dwarf_tag (&unit) == DW_TAG_compile_unit || dwarf_tag (&unit) == DW_TAG_partial_unit))
         add_unit (btf, &unit);
     }
@@ -231,27 +274,50 @@ clear_btf (GilkDwarfBtf *btf)
   g_array_unref (btf->pending);
 }
 
+static GBytes *
+finish_btf (GilkDwarfBtf *btf, GError **error)
+{
+  GBytes *bytes = NULL;
+
+  if (btf->over_limit)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s has too many types to read. Build the module with BTF instead: that needs the kernel's vmlinux in "
+                   "the folder of its headers."), btf->dwarf->path);
+  else if (btf->records->len == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has debug data, but no types. Build the module with -g, and not with -gsplit-dwarf or -g1."),
+                 btf->dwarf->path);
+  else
+    bytes = write_btf (btf);
+  clear_btf (btf);
+
+  return bytes;
+}
+
 GBytes *
 gilk_dwarf_btf (GilkDwarf           *dwarf,
                 const GilkDwarfBase *base,
+                uint64_t             unit,
                 GError             **error)
 {
   GilkDwarfBtf btf = { .dwarf = dwarf, .base = base };
-  GBytes *bytes = NULL;
 
   init_btf (&btf);
-  add_units (&btf);
-  if (btf.over_limit)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s has too many types to read. Build the module with BTF instead: that needs the kernel's vmlinux in "
-                   "the folder of its headers."), dwarf->path);
-  else if (btf.records->len == 0)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s has debug data, but no types. Build the module with -g, and not with -gsplit-dwarf or -g1."),
-                 dwarf->path);
-  else
-    bytes = write_btf (&btf);
-  clear_btf (&btf);
+  add_units (&btf, unit);
 
-  return bytes;
+  return finish_btf (&btf, error);
+}
+
+GBytes *
+gilk_dwarf_local_btf (GilkDwarf           *dwarf,
+                      const GilkDwarfBase *base,
+                      uint64_t             addr,
+                      GError             **error)
+{
+  GilkDwarfBtf btf = { .dwarf = dwarf, .base = base };
+
+  init_btf (&btf);
+  add_local_types (&btf, addr - dwarf->bias);
+
+  return finish_btf (&btf, error);
 }

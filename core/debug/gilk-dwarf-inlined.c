@@ -3,7 +3,9 @@
  * gilk-dwarf-inlined.c - locations at which a function was inlined
  *
  * A unit in which a function was inlined has one abstract DIE without an address, and at each
- * location a DIE that refers to it. Only units with the abstract DIE are searched.
+ * location a DIE that refers to it. Only units with the abstract DIE are searched, and those that
+ * import others (dwz), which may have it. In C++ it is in a namespace or class, or refers to its
+ * declaration there.
  */
 #include <string.h>
 
@@ -11,37 +13,60 @@
 
 typedef struct {
   GilkDwarf  *dwarf;
-  const char *name;
+  const GilkDwarfMatch *match;
   GArray     *locations;       /* GilkDwarfLocation */
   guint       budget;          /* DIEs that may still be read in this unit */
+  gboolean    is_scoped;       /* the unit's language has functions within namespaces and classes */
   gboolean    more;
 } Search;
 
-/* Returns whether @die is the abstract instance of @name and was inlined. */
+/* Returns the function's name if it is wanted, else NULL. */
+static const char *
+get_wanted_name (const Search *search, Dwarf_Die *die)
+{
+  const GilkDwarfMatch *match = search->match;
+  Dwarf_Attribute attribute;
+  const char *name = dwarf_diename (die), *linkage;
+
+  if (name == NULL || !g_utf8_validate (name, -1, NULL))
+    return NULL;
+  if (strcmp (name, match->name) == 0)
+    return name;
+  linkage = dwarf_formstring (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute));
+
+  return linkage != NULL && (strcmp (linkage, match->name) == 0 ||
+                             (match->is_linkage != NULL && match->is_linkage (linkage, match->data))) ? name : NULL;
+}
+
+/* Returns whether @die is the abstract instance of the function and was inlined. */
 static gboolean
-is_inlined_somewhere (Dwarf_Die *die, const char *name)
+is_inlined_somewhere (const Search *search, Dwarf_Die *die)
 {
   Dwarf_Attribute attribute;
   Dwarf_Word how = 0;
-  const char *own;
 
-  if (dwarf_tag (die) != DW_TAG_subprogram || dwarf_formudata (dwarf_attr (die, DW_AT_inline, &attribute), &how) != 0 ||
-      (how != DW_INL_inlined && how != DW_INL_declared_inlined))
-    return FALSE;
-  own = dwarf_diename (die);
-
-  return own != NULL && strcmp (own, name) == 0;
+  return dwarf_tag (die) == DW_TAG_subprogram && dwarf_formudata (dwarf_attr (die, DW_AT_inline, &attribute), &how) == 0 &&
+         (how == DW_INL_inlined || how == DW_INL_declared_inlined) && get_wanted_name (search, die) != NULL;
 }
 
 static gboolean
-has_function (Search *search, Dwarf_Die *unit)
+is_scope (const Search *search, int tag)
+{
+  return search->is_scoped && (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+                               tag == DW_TAG_union_type || tag == DW_TAG_module);
+}
+
+static gboolean
+has_function (Search *search, Dwarf_Die *die, guint depth)
 {
   Dwarf_Die child;
 
-  for (int found = dwarf_child (unit, &child); found == 0 && search->budget > 0; found = dwarf_siblingof (&child, &child))
+  for (int found = depth < GILK_DWARF_DEPTH ? dwarf_child (die, &child) : 1; found == 0 && search->budget > 0;
+       found = dwarf_siblingof (&child, &child))
     {
       search->budget--;
-      if (is_inlined_somewhere (&child, search->name))
+      if (dwarf_tag (&child) == DW_TAG_imported_unit || is_inlined_somewhere (search, &child) ||
+          (is_scope (search, dwarf_tag (&child)) && has_function (search, &child, depth + 1)))
         return TRUE;
     }
 
@@ -64,7 +89,7 @@ find_first_address (Dwarf_Die *die, uint64_t *addr)
 }
 
 static void
-add_location (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
+add_location (Search *search, const char *name, Dwarf_Die *die, Dwarf_Die *outer)
 {
   const char *into = dwarf_diename (outer);
   GilkDwarfLocation location;
@@ -78,7 +103,7 @@ add_location (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
       return;
     }
   location = (GilkDwarfLocation) {
-    .addr = addr + search->dwarf->bias, .function = g_strdup (search->name),
+    .addr = addr + search->dwarf->bias, .function = g_strdup (name),
     .into = g_strdup (into != NULL && g_utf8_validate (into, -1, NULL) ? into : NULL),
   };
   g_array_append_val (search->locations, location);
@@ -94,16 +119,13 @@ search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
        found = dwarf_siblingof (&child, &child))
     {
       const int tag = dwarf_tag (&child);
-      const char *name;
+      const char *name = tag == DW_TAG_inlined_subroutine ? get_wanted_name (search, &child) : NULL;
 
       search->budget--;
-      if (tag == DW_TAG_inlined_subroutine)
-        {
-          name = dwarf_diename (&child);
-          if (name != NULL && strcmp (name, search->name) == 0)
-            add_location (search, &child, outer);
-        }
-      if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram)
+      if (name != NULL)
+        add_location (search, name, &child, outer);
+      if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram ||
+          tag == DW_TAG_try_block || tag == DW_TAG_catch_block || is_scope (search, tag))
         search_children (search, &child, tag == DW_TAG_subprogram ? &child : outer, depth + 1);
     }
 }
@@ -118,12 +140,20 @@ drop_duplicates (GArray *locations)
       g_array_remove_index (locations, i);
 }
 
-GArray *
-gilk_dwarf_inlined (GilkDwarf  *dwarf,
-                    const char *name,
-                    gboolean   *more)
+static gboolean
+is_scoped_language (Dwarf_Die *unit)
 {
-  Search search = { .dwarf = dwarf, .name = name, .locations = gilk_dwarf_locations_new () };
+  const int language = dwarf_srclang (unit);
+
+  return language != DW_LANG_C89 && language != DW_LANG_C && language != DW_LANG_C99 && language != DW_LANG_C11;
+}
+
+GArray *
+gilk_dwarf_inlined (GilkDwarf            *dwarf,
+                    const GilkDwarfMatch *match,
+                    gboolean             *more)
+{
+  Search search = { .dwarf = dwarf, .match = match, .locations = gilk_dwarf_locations_new () };
 
   gilk_dwarf_index (dwarf);
   for (guint i = 0; i < dwarf->units->len && !search.more; i++)
@@ -131,8 +161,10 @@ gilk_dwarf_inlined (GilkDwarf  *dwarf,
       Dwarf_Die unit;
 
       search.budget = GILK_DWARF_ENTRIES_MAX;
-      if (dwarf_offdie (dwarf->dwarf, g_array_index (dwarf->units, Dwarf_Off, i), &unit) != NULL &&
-          has_function (&search, &unit))
+      if (dwarf_offdie (dwarf->dwarf, g_array_index (dwarf->units, Dwarf_Off, i), &unit) == NULL)
+        continue;
+      search.is_scoped = is_scoped_language (&unit);
+      if (has_function (&search, &unit, 0))
         search_children (&search, &unit, &unit, 0);
     }
   gilk_dwarf_locations_sort (search.locations);

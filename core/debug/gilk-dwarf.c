@@ -284,32 +284,89 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
   return dwarf->path;
 }
 
-char *
-gilk_dwarf_build_id (const char *path)
+/* ---- facts about a file that is not opened for lookups ---- */
+
+/* Calls @look with an ELF file. Returns FALSE if it is none. */
+static gboolean
+look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data)
 {
   const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const void *id = NULL;
-  GString *hex = NULL;
   struct stat about;
-  ssize_t length;
   Elf *elf = NULL;
+  gboolean is_elf;
 
   elf_version (EV_CURRENT);
   if (fd >= 0 && fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && about.st_size <= FILE_MAX)
     elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
-  if (elf != NULL && elf_kind (elf) == ELF_K_ELF)
-    {
-      hex = g_string_new (NULL);
-      length = dwelf_elf_gnu_build_id (elf, &id);
-      for (ssize_t i = 0; i < MIN (length, 64); i++)
-        g_string_append_printf (hex, "%02x", ((const guint8 *) id)[i]);
-    }
+  is_elf = elf != NULL && elf_kind (elf) == ELF_K_ELF;
+  if (is_elf)
+    look (elf, data);
   if (elf != NULL)
     elf_end (elf);
   if (fd >= 0)
     close (fd);
 
-  return hex != NULL ? g_string_free (hex, FALSE) : NULL;
+  return is_elf;
+}
+
+static void
+append_build_id (Elf *elf, gpointer data)
+{
+  const void *id = NULL;
+  const ssize_t length = dwelf_elf_gnu_build_id (elf, &id);
+
+  for (ssize_t i = 0; i < MIN (length, 64); i++)
+    g_string_append_printf (data, "%02x", ((const guint8 *) id)[i]);
+}
+
+char *
+gilk_dwarf_build_id (const char *path)
+{
+  g_autoptr(GString) hex = g_string_new (NULL);
+
+  return look_at_file (path, append_build_id, hex) ? g_strdup (hex->str) : NULL;
+}
+
+static void
+find_data (Elf *elf, gpointer data)
+{
+  *(gboolean *) data = check_sections ("", elf, NULL);
+}
+
+gboolean
+gilk_dwarf_has_data (const char *path)
+{
+  gboolean has = FALSE;
+
+  return look_at_file (path, find_data, &has) && has;
+}
+
+/* A kernel has exports, even if it was stripped. */
+static void
+detect_program (Elf *elf, gpointer data)
+{
+  gboolean *is_program = data;
+  Elf_Scn *section = NULL;
+  GElf_Ehdr head;
+  size_t names;
+
+  *is_program = gelf_getehdr (elf, &head) != NULL && (head.e_type == ET_EXEC || head.e_type == ET_DYN) &&
+                elf_getshdrstrndx (elf, &names) == 0;
+  while (*is_program && (section = elf_nextscn (elf, section)) != NULL)
+    {
+      GElf_Shdr about;
+
+      if (gelf_getshdr (section, &about) != NULL && g_strcmp0 (elf_strptr (elf, names, about.sh_name), "__ksymtab") == 0)
+        *is_program = FALSE;
+    }
+}
+
+gboolean
+gilk_dwarf_is_program (const char *path)
+{
+  gboolean is_program = FALSE;
+
+  return look_at_file (path, detect_program, &is_program) && is_program;
 }
 
 gboolean

@@ -45,6 +45,10 @@ gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
 /* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
  * (transfer full) */
 char       *gilk_dwarf_build_id (const char *path);
+/* Returns whether it is an ELF file with debug data. */
+gboolean    gilk_dwarf_has_data   (const char *path);
+/* Returns whether it is a program, library or such a file's debug data, and not a kernel's. */
+gboolean    gilk_dwarf_is_program (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
  * symbol does not exist. */
 gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
@@ -78,13 +82,20 @@ typedef struct {
  */
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
+typedef struct {
+  const char *name;            /* as in the source, or a linkage name such as "_ZN4shop3addEi" */
+  /* (nullable): Returns whether the function with linkage name @linkage is wanted, too */
+  gboolean  (*is_linkage) (const char *linkage, gpointer data);
+  gpointer    data;
+} GilkDwarfMatch;
+
 /**
  * gilk_dwarf_inlined:
  * @more: (out): whether there are more than the GILK_DWARF_LOCATIONS_MAX that are returned
- * Finds the first instruction of each inlined copy of the function @name.
+ * Finds the first instruction of each inlined copy of the functions that match.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
-GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *more);
+GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const GilkDwarfMatch *match, gboolean *more);
 
 /* ---- variables ---- */
 
@@ -157,15 +168,32 @@ typedef struct {
   gpointer data;
 } GilkDwarfBase;
 
+/* Where types are used: the first of these that is given and found decides about the unit. */
+typedef struct {
+  uint64_t    code;            /* address of an instruction; 0: none */
+  uint64_t    data;            /* address of a variable; 0: none */
+  const char *type;            /* (nullable): name of a type that is wanted, "struct file" */
+} GilkDwarfScope;
+
+#define GILK_DWARF_ALL_UNITS G_MAXUINT64
+
+/* Finds a unit for the next function's @unit. Returns FALSE if there is none. */
+gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope, uint64_t *unit);
+
 /**
  * gilk_dwarf_btf:
  * @base: ids and names of new types follow those of the base
- * Converts the types of the file and the prototypes of its functions. Leaves out types that C does
- * not have, and functions whose arguments are not passed according to the ABI. May take seconds,
- * because all units are read.
+ * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
+ * Converts the types of a unit or of all, the prototypes of its functions, and the types of its
+ * variables. Leaves out types that C does not have, types that are local to a function, and
+ * functions whose arguments are not passed according to the ABI. All units of a module may take
+ * seconds.
  * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if there are no
  * types, with GILK_ERROR_FORMAT if there are too many
  */
-GBytes     *gilk_dwarf_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, GError **error);
+GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
+/* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks
+ * around the instruction at @addr; of equal names the innermost comes first. */
+GBytes     *gilk_dwarf_local_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t addr, GError **error);
 
 G_END_DECLS

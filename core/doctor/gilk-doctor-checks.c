@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/doctor/gilk-doctor-private.h"
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 #include "ilk/ilk-abi.h"
 
 /* Supported and tested kernel versions. */
@@ -382,7 +382,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* The driver checks the same when it is loaded: ilk-main.c. */
+/* The driver checks the same when it is loaded: ilk-machine.h. */
 static void
 check_integrity (GilkDoctor *doctor)
 {

@@ -6,7 +6,7 @@
  * Otherwise the area's address is loaded into a register. The slots of a map after the first slot
  * of a key are probed out of line.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 /* Returns @mem moved by @disp, which must stay within 32 bits. */
 static GilkMem

@@ -4,7 +4,7 @@
  *
  * A call may clobber all caller-saved registers, so values that are needed after it are in others.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 #include "ilk/ilk-abi.h"
 

@@ -6,12 +6,13 @@
  * of these paths come from earlier operations. All that the emitter relies on, and all that keeps a
  * program within its own memory, is checked here and nowhere else.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-asm.h"
 #include "ilk/ilk-abi.h"
 
 /* The state before an operation. */

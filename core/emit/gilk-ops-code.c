@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 #include "ilk/ilk-abi.h"
 
 /* The boundary before an operation, where registers may be popped and pushed. */

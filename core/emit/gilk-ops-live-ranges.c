@@ -6,7 +6,7 @@
  * its label, which the branch skips, must preserve values that are live at the label: so a live
  * range has no holes there.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-frame.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-ops-operands.c - locations of an operation's values, and targets of its branches
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 /* ---- values ---- */
 

@@ -6,7 +6,7 @@
  * per-CPU variables, and loads through such values. Where paths join this must hold on each path.
  * A number in the process's half is an address in the process that the program contains.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops.h"
 
 enum { FIRST_PAGE = 4096 };
 

@@ -7,7 +7,7 @@
  * range is spilled to the stack, and the operations that read and wrote it get short live ranges of
  * their own. Then allocation starts again.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-frame.h"
 
 /* Order of preference, without rsp. rbp, which stack traces rely on, is last. */
 static const uint8_t order[] = {

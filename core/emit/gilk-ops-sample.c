@@ -6,7 +6,7 @@
  * cell is computed separately. Consecutive fields in one cell share the address.
  */
 #include "core/emit/gilk-emit.h"
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 #include "ilk/ilk-abi.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-ops-steps.c - the instructions of operations on values
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 #include "ilk/ilk-abi.h"
 

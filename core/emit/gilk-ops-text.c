@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops.h"
 #include "ilk/ilk-abi.h"
 
 static const char *const plain[GILK_OP_KINDS] = {

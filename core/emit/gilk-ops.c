@@ -2,7 +2,9 @@
 /*
  * gilk-ops.c - lists of operations, and conventions that model, emitter and reader share
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops.h"
+
+#include "ilk/ilk-abi.h"
 
 GilkOps *
 gilk_ops_new (void)

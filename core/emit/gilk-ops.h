@@ -2,7 +2,7 @@
 /*
  * gilk-ops.h - the actions of a probe program at a hit, as operations on values
  *
- * The contract between the language (core/program), which generates operations, and the emitter,
+ * The contract between the compiler (core/program), which generates operations, and the emitter,
  * which turns them into the code of one hook (gilk-ops-code.h). Nothing here depends on a kernel:
  * members are offsets, and names are resolved.
  *
@@ -253,6 +253,15 @@ gilk_op_is_map (const GilkOp *op)
 {
   return op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
 }
+
+/* Returns whether it writes a value. */
+gboolean gilk_ops_makes_value (const GilkOp *op);
+/* Returns whether control may continue at its @label. */
+gboolean gilk_ops_has_label   (const GilkOp *op);
+/* Returns whether the branch of @op is rarely taken. */
+gboolean gilk_ops_is_rare     (const GilkOp *op);
+/* Returns whether control never continues after @op. */
+gboolean gilk_ops_ends_path   (const GilkOp *op);
 
 /* ---- conventions shared by model, emitter and reader ---- */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.c - search for the debug data of a kernel or module on this machine
+ * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
  *
- * File names are only hints: a file is accepted if its build id is that of the running code.
+ * File names are only hints: a file is accepted if its build id is that of the running code. For a
+ * program without a build id, the file named by .gnu_debuglink must have the checksum stated there.
  */
 #include "core/image/gilk-debug-find.h"
 
@@ -18,22 +19,57 @@ enum { DEPTH_MAX = 12, ENTRIES_MAX = 400000 };
 static gboolean
 is_kernel (const GilkDebugWanted *wanted)
 {
-  return strcmp (wanted->module, "kernel") == 0;
+  return wanted->program == NULL && strcmp (wanted->module, "kernel") == 0;
 }
 
+/* Computes the checksum of .gnu_debuglink: CRC-32 of IEEE 802.3. */
 static gboolean
-has_build_id (const GilkDebugWanted *wanted, const char *path, gboolean given)
+has_checksum (const char *path, uint32_t wanted)
+{
+  g_autoptr(GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  const uint8_t *bytes = file != NULL ? (const uint8_t *) g_mapped_file_get_contents (file) : NULL;
+  const gsize length = file != NULL ? g_mapped_file_get_length (file) : 0;
+  uint32_t table[256], crc = G_MAXUINT32;
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      table[i] = i;
+      for (guint bit = 0; bit < 8; bit++)
+        table[i] = table[i] >> 1 ^ ((table[i] & 1) != 0 ? 0xedb88320 : 0);
+    }
+  for (gsize i = 0; i < length; i++)
+    crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
+
+  return length > 0 && ~crc == wanted;
+}
+
+/* Returns whether the file is of the same build. @given: by the user, or below a folder that the
+ * user gave */
+static gboolean
+is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
   g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path) : NULL;
 
-  return id != NULL && (*wanted->build_id != '\0' ? strcmp (id, wanted->build_id) == 0 : given);
+  if (id == NULL)
+    return FALSE;
+  if (*wanted->build_id != '\0')
+    return strcmp (id, wanted->build_id) == 0;
+
+  return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* Returns @path if its build id matches, else frees it and returns NULL. */
+/* A program's stripped file may be next to that with its debug data. */
+static gboolean
+is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
+{
+  return is_same_build (wanted, path, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
+}
+
+/* Returns @path if it is of the same build, else frees it and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
-  if (!has_build_id (wanted, path, given))
+  if (!is_right (wanted, path, given))
     g_clear_pointer (&path, g_free);
 
   return path;
@@ -50,13 +86,24 @@ try_build_id (const GilkDebugWanted *wanted, const char *folder)
                    FALSE);
 }
 
-/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, and for the kernel
- * "vmlinux*". */
+static gboolean
+is_program_named (const GilkDebugWanted *wanted, const char *file)
+{
+  g_autofree char *base = g_path_get_basename (wanted->program);
+
+  return g_strcmp0 (file, wanted->debug_link) == 0 ||
+         (g_str_has_prefix (file, base) && (file[strlen (base)] == '\0' || strcmp (file + strlen (base), ".debug") == 0));
+}
+
+/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, for the kernel "vmlinux*",
+ * and for a program its name, with or without ".debug", and that of its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
   gsize i;
 
+  if (wanted->program != NULL)
+    return is_program_named (wanted, file);
   if (is_kernel (wanted))
     return g_str_has_prefix (file, "vmlinux");
   for (i = 0; wanted->module[i] != '\0'; i++)
@@ -101,11 +148,15 @@ search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
 /* ---- given by the user ---- */
 
 static gboolean
-set_other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
+set_other_build (const GilkDebugWanted *wanted, const char *path, GError **error)
 {
   g_autofree char *id = gilk_dwarf_build_id (path);
 
-  if (id == NULL)
+  if (wanted->program != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s has no debug data of %s: it is of another build, or stripped. Give the file of this very build (build "
+                   "id %s)."), path, wanted->program, *wanted->build_id != '\0' ? wanted->build_id : "-");
+  else if (id == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s has no debug data: it is not an ELF file. Give a vmlinux with debug data, or a folder."), path);
   else
@@ -117,12 +168,25 @@ set_other_kernel (const GilkDebugWanted *wanted, const char *path, GError **erro
   return FALSE;
 }
 
-/* Returns FALSE with @error if the given path can only have been meant for this module or kernel
- * and does not match. */
+/* Returns whether the given file, which does not match, was meant for something else: for a module
+ * or program if the kernel is wanted, and so on. */
+static gboolean
+is_for_other (const GilkDebugWanted *wanted, const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+
+  if (is_kernel (wanted))
+    return strstr (base, ".ko") != NULL || (!is_named (wanted, base) && gilk_dwarf_is_program (path));
+
+  return !is_named (wanted, base);
+}
+
+/* Returns FALSE with @error if the given path can only have been meant for what is wanted and does
+ * not match. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
-  g_autofree char *below = NULL, *base = NULL;
+  g_autofree char *below = NULL;
 
   if (wanted->user_path == NULL)
     return TRUE;
@@ -137,9 +201,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
       *found = try_path (wanted, g_strdup (wanted->user_path), TRUE);
       if (*found == NULL && gilk_dwarf_is_compressed (wanted->user_path, error))
         return FALSE;
-      base = g_path_get_basename (wanted->user_path);
-      return *found != NULL || (!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL ||
-             set_other_kernel (wanted, wanted->user_path, error);
+      return *found != NULL || is_for_other (wanted, wanted->user_path) || set_other_build (wanted, wanted->user_path, error);
     }
   below = g_strconcat (wanted->user_path, SYSTEM, NULL);
   *found = try_build_id (wanted, wanted->user_path);
@@ -184,6 +246,25 @@ find_module (const GilkDebugWanted *wanted)
   return found;
 }
 
+/* Searches where gdb does. */
+static char *
+find_program (const GilkDebugWanted *wanted)
+{
+  static const char *const folders[] = { "%s", "%s/.debug", SYSTEM "%s" };
+  g_autofree char *folder = g_path_get_dirname (wanted->program), *base = g_path_get_basename (wanted->program);
+  const char *name = wanted->debug_link != NULL ? wanted->debug_link : base;
+  char *found = NULL;
+
+  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++)
+    {
+      g_auto(GStrv) halves = g_strsplit (folders[i], "%s", 2);
+
+      found = try_path (wanted, g_strconcat (halves[0], folder, halves[1], "/", name, NULL), FALSE);
+    }
+
+  return found;
+}
+
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {
@@ -201,6 +282,27 @@ is_plain_name (const char *release)
   return *release != '\0' && strchr (release, '/') == NULL && strcmp (release, "..") != 0;
 }
 
+static void
+set_not_found (const GilkDebugWanted *wanted, GError **error)
+{
+  const char *id = *wanted->build_id != '\0' ? wanted->build_id : "-";
+
+  if (is_kernel (wanted))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No debug data found for this kernel (build id %s). Install the package linux-image-%s-dbg, or give "
+                   "its vmlinux or its folder with --debug."), id, wanted->release);
+  else if (wanted->program != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No debug data found for %s (build id %s). Build it with -g and do not strip it, install its debug package on "
+                   "this machine (Debian: PACKAGE-dbgsym), or give its file of debug data or that file's folder with --debug."),
+                 wanted->program, id);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No debug data found for %s (build id %s). Give its .ko file, built with -g and not stripped, or that "
+                   "file's folder with --debug; for the kernel's own modules it is in the package linux-image-%s-dbg."),
+                 wanted->module, id, wanted->release);
+}
+
 char *
 gilk_debug_find (const GilkDebugWanted *wanted,
                  GError               **error)
@@ -211,20 +313,14 @@ gilk_debug_find (const GilkDebugWanted *wanted,
     return NULL;
   if (found == NULL)
     found = try_build_id (wanted, SYSTEM);
-  if (found == NULL && is_plain_name (wanted->release))
+  if (found == NULL && wanted->program != NULL)
+    found = find_program (wanted);
+  else if (found == NULL && is_plain_name (wanted->release))
     found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     found = find_in_cache (wanted);
-  if (found == NULL && is_kernel (wanted))
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No debug data found for this kernel (build id %s). Install the package linux-image-%s-dbg, or give "
-                   "its vmlinux or its folder with --debug."), *wanted->build_id != '\0' ? wanted->build_id : "-",
-                 wanted->release);
-  else if (found == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No debug data found for %s (build id %s). Give its .ko file, built with -g and not stripped, or that "
-                   "file's folder with --debug; for the kernel's own modules it is in the package linux-image-%s-dbg."),
-                 wanted->module, *wanted->build_id != '\0' ? wanted->build_id : "-", wanted->release);
+  if (found == NULL)
+    set_not_found (wanted, error);
 
   return found;
 }

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.h - search for the debug data of a kernel or module on this machine
+ * gilk-debug-find.h - search for the debug data of a kernel, module or program on this machine
  *
  * Threads: any; reads the file system and nothing else.
  */
 #pragma once
 
 #include <glib.h>
+#include <stdint.h>
 
 G_BEGIN_DECLS
 
 typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
   const char *release;       /* of the kernel, uname -r */
-  const char *module;        /* "kernel" or the module's name */
+  const char *module;        /* "kernel" or the module's name; ignored for a program */
   const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
+  /* For a program or library: */
+  const char *program;       /* (nullable): its path; NULL: a kernel or module is wanted */
+  const char *debug_link;    /* (nullable): name of the file that has its debug data */
+  uint32_t    debug_crc;     /* of that file; checked if there is no build id */
 } GilkDebugWanted;
 
 /* Returns the path; NULL with GILK_ERROR_NOT_FOUND, or with GILK_ERROR_FORMAT if the user's file
- * belongs to another kernel. (transfer full) */
+ * belongs to another kernel or is another build of the program. (transfer full) */
 char *gilk_debug_find (const GilkDebugWanted *wanted, GError **error);
 
 G_END_DECLS

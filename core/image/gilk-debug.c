@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.c - debug data of a kernel and its modules, or of a program, as far as this machine
+ * has them
  */
 #include "core/image/gilk-debug.h"
 
@@ -9,7 +10,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-debug-find.h"
-#include "core/image/gilk-image-private.h"
+#include "core/image/gilk-sections.h"
+#include "core/link/gilk-request.h"
 
 #define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
@@ -19,18 +21,35 @@ enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GilkBtf   *types;             /* of @dwarf; created on the first request */
-  GError    *no_types;          /* reason why types is NULL */
+  GHashTable *types;            /* (nullable): unit -> Types of @dwarf, created on request */
 } Entry;
+
+/* Types of a unit or of all units. */
+typedef struct {
+  GilkBtf *btf;
+  GError  *error;               /* reason why btf is NULL */
+} Types;
 
 struct _GilkDebug {
   GilkTarget  *target;          /* (nullable) */
   GilkSymbols *symbols;
+  GilkDebugOpen open;           /* (nullable): of a program */
+  gpointer      open_data;
 
   GMutex       lock;            /* protects all below; held during the search for a file */
   char        *user_path;
   GHashTable  *entries;         /* module name -> Entry */
 };
+
+static void
+types_free (gpointer data)
+{
+  Types *types = data;
+
+  g_clear_pointer (&types->btf, gilk_btf_unref);
+  g_clear_error (&types->error);
+  g_free (types);
+}
 
 static void
 entry_free (gpointer data)
@@ -39,8 +58,7 @@ entry_free (gpointer data)
 
   g_clear_pointer (&entry->dwarf, gilk_dwarf_free);
   g_clear_error (&entry->error);
-  g_clear_pointer (&entry->types, gilk_btf_unref);
-  g_clear_error (&entry->no_types);
+  g_clear_pointer (&entry->types, g_hash_table_unref);
   g_free (entry);
 }
 
@@ -55,6 +73,30 @@ gilk_debug_new (GilkTarget  *target,
   debug->user_path = g_strdup (g_getenv ("GILK_DEBUG"));
   g_mutex_init (&debug->lock);
   debug->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
+
+  return debug;
+}
+
+char *
+gilk_debug_user_path (GilkDebug *debug)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+
+  return g_strdup (debug->user_path);
+}
+
+GilkDebug *
+gilk_debug_new_program (GilkDebug    *kernel,
+                        GilkSymbols  *symbols,
+                        GilkDebugOpen open,
+                        gpointer      data)
+{
+  GilkDebug *debug = gilk_debug_new (NULL, symbols);
+
+  g_free (debug->user_path);
+  debug->user_path = gilk_debug_user_path (kernel);
+  debug->open = open;
+  debug->open_data = data;
 
   return debug;
 }
@@ -182,6 +224,8 @@ open_module (GilkDebug *debug, const char *module, GCancellable *cancellable, GE
 static GilkDwarf *
 open_data (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
+  if (debug->open != NULL)
+    return debug->open (debug->user_path, debug->open_data, cancellable, error);
   if (debug->target == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No kernel is connected whose debug data could be used; "
                                                             "connect to one."));
@@ -283,23 +327,76 @@ gilk_debug_variables (GilkDebug    *debug,
   return dwarf != NULL ? gilk_dwarf_variables (dwarf, addr) : NULL;
 }
 
+/* Returns the types of @unit. (transfer none) */
+static const Types *
+get_types (Entry *entry, uint64_t unit, GilkBtf *base)
+{
+  Types *types;
+
+  if (entry->types == NULL)
+    entry->types = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, types_free);
+  types = g_hash_table_lookup (entry->types, &unit);
+  if (types == NULL)
+    {
+      types = g_new0 (Types, 1);
+      types->btf = gilk_btf_new_debug (entry->dwarf, base, unit, &types->error);
+      g_hash_table_insert (entry->types, g_memdup2 (&unit, sizeof unit), types);
+    }
+
+  return types;
+}
+
+static gboolean
+is_defined (const GilkBtf *btf, const char *name)
+{
+  const guint id = gilk_btf_find (btf, name);
+  GilkType type;
+
+  return id != 0 && gilk_btf_type (btf, id, &type) && type.kind != GILK_TYPE_OTHER;
+}
+
+/* Adds types to @btf that are not those of its unit: the one that is wanted, if another unit defines
+ * it, and those local to functions around the code. (transfer full) */
+static GilkBtf *
+add_types (Entry *entry, const GilkDwarfScope *scope, GilkBtf *btf)
+{
+  const GilkDwarfScope named = { .type = scope->type };
+  GilkBtf *local = scope->code != 0 ? gilk_btf_new_debug_local (entry->dwarf, btf, scope->code, NULL) : NULL;
+  g_autoptr(GilkBtf) own = local != NULL ? local : gilk_btf_ref (btf);
+  GilkBtf *more = NULL;
+  uint64_t unit;
+
+  if (scope->type != NULL && !is_defined (own, scope->type) && gilk_dwarf_find_unit (entry->dwarf, &named, &unit))
+    more = gilk_btf_new_debug (entry->dwarf, own, unit, NULL);
+
+  return more != NULL ? more : g_steal_pointer (&own);
+}
+
 GilkBtf *
-gilk_debug_types (GilkDebug    *debug,
-                  const char   *module,
-                  GilkBtf      *base,
-                  GCancellable *cancellable,
-                  GError      **error)
+gilk_debug_types (GilkDebug            *debug,
+                  const char           *module,
+                  const GilkDwarfScope *scope,
+                  GilkBtf              *base,
+                  GCancellable         *cancellable,
+                  GError              **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
   Entry *entry = get_entry (debug, module, cancellable, error);
+  uint64_t unit = GILK_DWARF_ALL_UNITS;
+  const Types *types;
 
   if (entry->dwarf == NULL)
     return NULL;
-  if (entry->types == NULL && entry->no_types == NULL)
-    entry->types = gilk_btf_new_debug (entry->dwarf, base, &entry->no_types);
-  if (entry->types != NULL)
-    return gilk_btf_ref (entry->types);
-  g_propagate_error (error, g_error_copy (entry->no_types));
+  if (strcmp (module, KERNEL) == 0 && !gilk_dwarf_find_unit (entry->dwarf, scope, &unit))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s has no types for this. Write the name as in C: struct file, or u32."), gilk_dwarf_path (entry->dwarf));
+      return NULL;
+    }
+  types = get_types (entry, unit, base);
+  if (types->btf != NULL)
+    return add_types (entry, scope, types->btf);
+  g_propagate_error (error, g_error_copy (types->error));
 
   return NULL;
 }
@@ -320,15 +417,15 @@ gilk_debug_locations (GilkDebug    *debug,
 }
 
 GArray *
-gilk_debug_inlined (GilkDebug    *debug,
-                    const char   *module,
-                    const char   *name,
-                    gboolean     *more,
-                    GCancellable *cancellable,
-                    GError      **error)
+gilk_debug_inlined (GilkDebug            *debug,
+                    const char           *module,
+                    const GilkDwarfMatch *match,
+                    gboolean             *more,
+                    GCancellable         *cancellable,
+                    GError              **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
   GilkDwarf *dwarf = get_dwarf (debug, module, cancellable, error);
 
-  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, name, more) : NULL;
+  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, match, more) : NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.h - debug data of a kernel and its modules, or of a program, as far as this machine
+ * has them
  *
  * An image has one GilkDebug. It looks for a file when data of one of its addresses are requested:
  * in the path given by the user or in $GILK_DEBUG (a file or directory), then where debug packages
@@ -26,6 +27,19 @@ GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
 
+/* Opens the debug data of a program. @user_path: (nullable): as in gilk_debug_use() */
+typedef GilkDwarf *(*GilkDebugOpen) (const char *user_path, gpointer data, GCancellable *cancellable, GError **error);
+
+/**
+ * gilk_debug_new_program:
+ * @kernel: of the same target; its user's file or directory applies
+ * @open: called on the first request, again only if the target did not answer
+ * Returns the debug data of a program; where functions take a module it is NULL.
+ */
+GilkDebug *gilk_debug_new_program (GilkDebug *kernel, GilkSymbols *symbols, GilkDebugOpen open, gpointer data);
+
+/* Returns the file or directory that the user gave; NULL: none. (transfer full) */
+char *gilk_debug_user_path    (GilkDebug *debug);
 /* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
  * results. */
 void gilk_debug_use           (GilkDebug *debug, const char *path);
@@ -47,17 +61,19 @@ GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *ca
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
- * @module: not the kernel
- * @base: (nullable): the kernel's types; must be the same in each call
- * Works like gilk_btf_new_debug(), once for each module; may take a second.
+ * @scope: what the types are wanted for
+ * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
+ * Converts the types of a module, or for the kernel, which is too large for this, those of the unit
+ * that @scope is in and the type that it names. Adds the types that are local to the functions around
+ * an instruction. May take a second for each module or unit.
  */
-GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
-                               GError **error);
+GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,
+                               GCancellable *cancellable, GError **error);
 /* Works like gilk_dwarf_locations() for @module (NULL: the kernel). */
 GArray  *gilk_debug_locations (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                GCancellable *cancellable, GError **error);
 /* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
-GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
+GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const GilkDwarfMatch *match, gboolean *more,
                                GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -10,7 +10,10 @@
 
 #include "core/base/gilk-error.h"
 
-enum { SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8, NOTES_MAX = 1 << 16 };
+enum {
+  SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8, NOTES_MAX = 1 << 16,
+  LINK_MAX = 256,              /* bytes of .gnu_debuglink: a file name, zeros, and a checksum of 4 bytes */
+};
 
 #define USER_END UINT64_C (0x00007ffffffff000)
 
@@ -21,6 +24,7 @@ typedef struct {
   const char  *name;
   Elf64_Ehdr   head;
   GilkElf     *elf;
+  GHashTable  *starts;         /* (nullable): addresses of functions that are known; others are added */
 } Reader;
 
 static gboolean
@@ -98,9 +102,33 @@ add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)
   return TRUE;
 }
 
-/* The Go toolchain adds a note with the build id. */
+/* Copies the build id of a note segment. Notes are aligned to 4 bytes. */
+static void
+find_build_id (GilkElf *elf, const uint8_t *notes, gsize length)
+{
+  Elf64_Nhdr head;
+
+  for (gsize at = 0; length - at >= sizeof head && *elf->build_id == '\0';)
+    {
+      gsize name, value;
+
+      memcpy (&head, notes + at, sizeof head);
+      name = at + sizeof head;
+      value = name + (((gsize) head.n_namesz + 3) & ~(gsize) 3);
+      at = value + (((gsize) head.n_descsz + 3) & ~(gsize) 3);
+      if (value > length || head.n_descsz > length - value)
+        return;
+      if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == sizeof ELF_NOTE_GNU && head.n_descsz <= GILK_ELF_ID_MAX &&
+          memcmp (notes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0)
+        for (guint i = 0; i < head.n_descsz; i++)
+          g_snprintf (elf->build_id + 2 * i, 3, "%02x", notes[value + i]);
+      at = MIN (at, length);
+    }
+}
+
+/* Reads the build id; the Go toolchain adds a note with one of its own. */
 static gboolean
-detect_go (Reader *r, const Elf64_Phdr *segment, GError **error)
+read_notes (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
   static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* type 4, owner "Go" */
   g_autofree uint8_t *notes = NULL;
@@ -112,6 +140,7 @@ detect_go (Reader *r, const Elf64_Phdr *segment, GError **error)
     return FALSE;
   if (memmem (notes, segment->p_filesz, name, sizeof name) != NULL)
     r->elf->runtime = GILK_ELF_GO;
+  find_build_id (r->elf, notes, segment->p_filesz);
 
   return TRUE;
 }
@@ -124,7 +153,7 @@ add_segments (Reader *r, const Elf64_Phdr *segments, guint n, GError **error)
       if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0 && segments[i].p_filesz > 0 &&
           !add_segment (r, &segments[i], error))
         return FALSE;
-      if (segments[i].p_type == PT_NOTE && !detect_go (r, &segments[i], error))
+      if (segments[i].p_type == PT_NOTE && !read_notes (r, &segments[i], error))
         return FALSE;
     }
 
@@ -228,7 +257,7 @@ add_symbol (Reader *r, const Elf64_Sym *symbol, char *names, uint64_t names_size
   code = gilk_elf_segment_at (r->elf->segments, symbol->st_value);
   if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || code == NULL)
     return;
-  if (!is_name (names + symbol->st_name))
+  if (!is_name (names + symbol->st_name) || (r->starts != NULL && g_hash_table_contains (r->starts, &symbol->st_value)))
     return;
   taken.name = names + symbol->st_name;
   taken.size = MIN (taken.size, code->addr + code->length - taken.addr);
@@ -260,9 +289,46 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* Detects Go by its function table, because the Go build note may be missing. */
+/* ---- sections ---- */
+
+/* Only a plain name is taken, because it comes from the file. */
 static gboolean
-detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
+read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
+{
+  char link[LINK_MAX + 1] = "";
+  gsize length = 0, at;
+
+  if (section->sh_type != SHT_PROGBITS || section->sh_size > LINK_MAX || !is_inside (r, section->sh_offset, section->sh_size))
+    return TRUE;
+  if (!r->read (r->data, section->sh_offset, section->sh_size, (uint8_t *) link, error))
+    return FALSE;
+  length = strlen (link);
+  at = (length + 4) & ~(gsize) 3;
+  if (length == 0 || strchr (link, '/') != NULL || strcmp (link, "..") == 0 || !g_utf8_validate (link, -1, NULL) ||
+      at + sizeof r->elf->debug_crc > section->sh_size)
+    return TRUE;
+  g_free (r->elf->debug_link);
+  r->elf->debug_link = g_strdup (link);
+  memcpy (&r->elf->debug_crc, link + at, sizeof r->elf->debug_crc);
+
+  return TRUE;
+}
+
+/* Notes what the section's name says. Go is detected by its function table, because the Go build
+ * note may be missing. */
+static gboolean
+note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
+{
+  if (strcmp (name, ".gopclntab") == 0 || strcmp (name, ".data.rel.ro.gopclntab") == 0)
+    r->elf->runtime = GILK_ELF_GO;
+  if ((strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && section->sh_type != SHT_NOBITS)
+    r->elf->has_debug = TRUE;
+
+  return strcmp (name, ".gnu_debuglink") != 0 || read_debug_link (r, section, error);
+}
+
+static gboolean
+note_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
 {
   const Elf64_Shdr *strings = r->head.e_shstrndx < n ? &sections[r->head.e_shstrndx] : NULL;
   g_autofree char *names = NULL;
@@ -274,10 +340,8 @@ detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **err
   if (!r->read (r->data, strings->sh_offset, strings->sh_size, (uint8_t *) names, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    if (sections[i].sh_name < strings->sh_size &&
-        (strcmp (names + sections[i].sh_name, ".gopclntab") == 0 ||
-         strcmp (names + sections[i].sh_name, ".data.rel.ro.gopclntab") == 0))
-      r->elf->runtime = GILK_ELF_GO;
+    if (sections[i].sh_name < strings->sh_size && !note_section (r, &sections[i], names + sections[i].sh_name, error))
+      return FALSE;
 
   return TRUE;
 }
@@ -296,12 +360,13 @@ read_sections (Reader *r, GError **error)
     return set_unreadable (r, _("its section headers are damaged"), error);
   sections = g_new (Elf64_Shdr, n);
   if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
-      !detect_go_sections (r, sections, n, error))
+      (r->starts == NULL && !note_sections (r, sections, n, error)))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
       if ((sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM) || sections[i].sh_size == 0)
         continue;
+      r->elf->is_stripped = r->elf->is_stripped && sections[i].sh_type != SHT_SYMTAB;
       if (sections[i].sh_link >= n)
         return set_unreadable (r, _("a symbol table is damaged"), error);
       if (!read_symbols (r, &sections[i], &sections[sections[i].sh_link], error))
@@ -326,10 +391,29 @@ gilk_elf_new (GilkElfRead read,
   elf->segments = g_array_new (FALSE, FALSE, sizeof (GilkElfSegment));
   elf->symbols = g_array_new (FALSE, FALSE, sizeof (GilkElfSymbol));
   elf->tables = g_ptr_array_new_with_free_func (g_free);
+  elf->is_stripped = TRUE;
   if (!read_head (&r, error) || !read_segments (&r, error) || !read_sections (&r, error))
     return NULL;
 
   return g_steal_pointer (&elf);
+}
+
+gboolean
+gilk_elf_add_symbols (GilkElf    *elf,
+                      GilkElfRead read,
+                      gpointer    data,
+                      uint64_t    size,
+                      const char *name,
+                      GError    **error)
+{
+  g_autoptr(GHashTable) starts = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr(GArray) own = g_array_copy (elf->symbols);
+  Reader r = { .read = read, .data = data, .size = size, .name = name, .elf = elf, .starts = starts };
+
+  for (guint i = 0; i < own->len; i++)
+    g_hash_table_add (starts, &g_array_index (own, GilkElfSymbol, i).addr);
+
+  return read_head (&r, error) && read_sections (&r, error);
 }
 
 void
@@ -340,5 +424,6 @@ gilk_elf_free (GilkElf *elf)
   g_array_unref (elf->segments);
   g_array_unref (elf->symbols);
   g_ptr_array_unref (elf->tables);
+  g_free (elf->debug_link);
   g_free (elf);
 }

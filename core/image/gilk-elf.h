@@ -18,6 +18,7 @@ enum {
   GILK_ELF_TABLE_MAX   = 256 << 20,    /* bytes of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
   GILK_ELF_NAME_MAX    = 480,          /* bytes; functions with longer names are skipped */
+  GILK_ELF_ID_MAX      = 64,           /* bytes of a build id; longer ones are ignored */
 };
 
 /**
@@ -54,6 +55,11 @@ typedef struct {
   uint64_t entry;          /* 0: none */
   GArray  *symbols;        /* GilkElfSymbol, all within the segments, unsorted */
   GilkElfRuntime runtime;
+  char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* lower-case hex; "": none */
+  char    *debug_link;     /* (nullable): name of its file of debug data, without a folder */
+  uint32_t debug_crc;      /* of that file */
+  gboolean has_debug;      /* it contains debug data itself */
+  gboolean is_stripped;    /* only symbols for dynamic linking are left */
   /* private: */
   GPtrArray *tables;       /* memory that names point into */
 } GilkElf;
@@ -66,6 +72,13 @@ typedef struct {
  */
 GilkElf *gilk_elf_new  (GilkElfRead read, gpointer data, uint64_t size, const char *name, GError **error);
 void     gilk_elf_free (GilkElf *elf);
+/**
+ * gilk_elf_add_symbols:
+ * @read, @data, @size, @name: the program's file of debug data
+ * Adds functions that start where @elf has none. On failure some may have been added.
+ */
+gboolean gilk_elf_add_symbols (GilkElf *elf, GilkElfRead read, gpointer data, uint64_t size, const char *name,
+                               GError **error);
 /* Returns the segment that contains @addr; NULL if none does. */
 const GilkElfSegment *gilk_elf_segment_at (const GArray *segments, uint64_t addr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkElf, gilk_elf_free)

@@ -8,7 +8,7 @@
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-boot-cache.h"
 #include "core/image/gilk-image-loader.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 /* ---- cache key of a boot ---- */
 
@@ -36,7 +36,7 @@ make_cache_key (GilkLoader *loader,
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   GilkTarget *target = loader->target;
-  const char *parts[] = { target->spec, gilk_target_hostname (target), gilk_target_release (target),
+  const char *parts[] = { gilk_target_spec (target), gilk_target_hostname (target), gilk_target_release (target),
                           gilk_target_build_id (target), loader->boot_id };
 
   if (loader->boot_id == NULL || *loader->boot_id == '\0')

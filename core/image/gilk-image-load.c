@@ -12,7 +12,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image-loader.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 /* Maximum size of a table; the only bound for the last section of a module. */
 #define TABLE_MAX (256u << 10)

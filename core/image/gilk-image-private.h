@@ -8,6 +8,7 @@
 
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image.h"
+#include "core/image/gilk-sections.h"
 #include "core/image/gilk-symbols-private.h"
 #include "core/image/gilk-tables.h"
 
@@ -29,6 +30,10 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
+  char      *build_id;        /* as in GilkElf, like the next two */
+  char      *debug_link;
+  uint32_t   debug_crc;
+  gboolean   has_debug;       /* the file itself has debug data */
   /* Reads code from the file. Blocks on the target. */
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;
@@ -63,11 +68,6 @@ struct _GilkImage {
   gboolean        kernel_orc_tried;
 };
 
-/* Kernel text and the tables about it are in the last 2 GiB, because calls have a range of 2
- * GiB. */
-#define GILK_TEXT_FIRST 0xffffffff80000000u
-#define GILK_TEXT_END   0xffffffffff000000u
-
 GilkImage *gilk_image_new_empty (GilkTarget *target, GilkSymbols *symbols);
 /* Sorts and flattens the collected data; consumes @areas. */
 void       gilk_image_seal      (GilkImage *image, GArray *areas);
@@ -76,21 +76,5 @@ void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t 
 
 /* Replaces the driver's bytes in @bytes, text from @start on, by the original ones. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
-
-/* A section of a module. Arrays are sorted by address. */
-typedef struct {
-  char    *name;
-  uint64_t start, end;     /* end: an upper bound */
-  gboolean last;           /* no known section of the module follows */
-} GilkSection;
-
-/* Parses lines "name hex-address\n". Returns: (element-type GilkSection) */
-GArray            *gilk_sections_parse (const char *text, gsize length);
-const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
-gboolean           gilk_section_is_text (const GilkSection *section);
-
-/* Returns whether @name has only letters that are valid in module names, so that it cannot be a
- * path. */
-gboolean           gilk_is_module_name (const char *name);
 
 G_END_DECLS

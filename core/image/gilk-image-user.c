@@ -7,16 +7,24 @@
  */
 #include "core/image/gilk-image-user.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/image/gilk-debug-find.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-private.h"
 
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
 #define SEARCH_BYTES      16384  /* bytes of text that are searched for returns */
 #define JUMP_BYTES   5
+#define COPY_MAX     ((uint64_t) 256 << 20)  /* size of a program that is copied for its debug data */
+#define COPY_PIECE   ((gsize) 1 << 20)
 #define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
 
 uint64_t
@@ -72,7 +80,7 @@ gilk_image_return_thunk (GilkImage *image)
   return 0;
 }
 
-/* ---- reading ---- */
+/* ---- the file ---- */
 
 typedef struct {
   GilkTarget            *target;
@@ -122,8 +130,8 @@ make_symbols (const GilkElf *elf, const char *path, GError **error)
     return gilk_symbols_new_parse (text->str, text->len, error);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has no function symbols: it is stripped. Install or build it with its symbols, or choose a library "
-                 "that it calls."), path);
+               _("%s has no function symbols: it is stripped. Install its debug package or give its debug data with --debug, "
+                 "build it with its symbols, or choose a library that it calls."), path);
   return NULL;
 }
 
@@ -134,8 +142,126 @@ read_code (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancell
                                    gilk_image_user_offset (image, addr), length, out, cancellable, error);
 }
 
+/* ---- debug data ---- */
+
+static gboolean
+read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error)
+{
+  memcpy (out, g_mapped_file_get_contents (data) + offset, length);
+
+  return TRUE;
+}
+
+/* A stripped program has most of its symbols in its debug data. Without those it has fewer
+ * functions, which is not an error. */
+static void
+add_symbols (GilkElf *elf, const char *path, const char *user_path)
+{
+  const GilkDebugWanted wanted = {
+    .user_path = user_path, .build_id = elf->build_id, .program = path, .debug_link = elf->debug_link, .debug_crc = elf->debug_crc,
+  };
+  g_autofree char *found = elf->is_stripped ? gilk_debug_find (&wanted, NULL) : NULL;
+  g_autoptr(GMappedFile) file = found != NULL ? g_mapped_file_new (found, FALSE, NULL) : NULL;
+
+  if (file != NULL)
+    gilk_elf_add_symbols (elf, read_local, file, g_mapped_file_get_length (file), found, NULL);
+}
+
+/* Returns whether the target's file is also this machine's, at the same path. */
+static gboolean
+is_on_this_machine (const GilkImageUser *user)
+{
+  const struct gilk_user_file *file = &user->file;
+  g_autofree char *id = NULL;
+  struct stat about;
+
+  if (stat (user->path, &about) != 0 || !S_ISREG (about.st_mode) || (uint64_t) about.st_size != file->bytes)
+    return FALSE;
+  if (about.st_dev == file->device && about.st_ino == file->inode && (uint64_t) about.st_mtim.tv_sec == file->changed_s &&
+      about.st_mtim.tv_nsec == file->changed_ns)
+    return TRUE;
+  id = *user->build_id != '\0' ? gilk_dwarf_build_id (user->path) : NULL;
+
+  return g_strcmp0 (id, user->build_id) == 0;
+}
+
+/* Copies the program from the target to file @fd. */
+static gboolean
+copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **error)
+{
+  const GilkImageUser *user = image->user;
+  g_autofree uint8_t *piece = g_malloc (COPY_PIECE);
+
+  for (uint64_t at = 0; at < user->file.bytes; at += COPY_PIECE)
+    {
+      const gsize length = (gsize) MIN (user->file.bytes - at, COPY_PIECE);
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+          !gilk_target_program_read (gilk_image_target (user->kernel), user->path, &user->file, at, length, piece, cancellable,
+                                     error))
+        return FALSE;
+      if (pwrite (fd, piece, length, (off_t) at) != (ssize_t) length)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                       _("Cannot copy %s to a temporary file: %s. Free some space, or set TMPDIR to another folder."),
+                       user->path, g_strerror (errno));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* Opens a copy, because debug data are read from a file. It is removed at once and lives as long as
+ * it is open. */
+static GilkDwarf *
+open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *copy = NULL;
+  GilkDwarf *dwarf = NULL;
+  int fd;
+
+  if (image->user->file.bytes > COPY_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s is larger than 256 MiB, so it is not copied for its debug data. Give a copy on this machine with "
+                     "--debug."), image->user->path);
+      return NULL;
+    }
+  fd = g_file_open_tmp ("gilk-program-XXXXXX", &copy, error);
+  if (fd < 0)
+    return NULL;
+  if (copy_program (image, fd, cancellable, error))
+    dwarf = gilk_dwarf_open (copy, NULL, NULL, error);
+  g_unlink (copy);
+  close (fd);
+
+  return dwarf;
+}
+
+/* The program's own debug data are certain to match, so they come first. */
+static GilkDwarf *
+open_debug (const char *user_path, gpointer data, GCancellable *cancellable, GError **error)
+{
+  GilkImage *image = data;
+  const GilkImageUser *user = image->user;
+  const GilkDebugWanted wanted = {
+    .user_path = user_path, .build_id = user->build_id, .program = user->path, .debug_link = user->debug_link,
+    .debug_crc = user->debug_crc,
+  };
+  g_autofree char *found = NULL;
+
+  if (user->has_debug)
+    return is_on_this_machine (user) ? gilk_dwarf_open (user->path, NULL, NULL, error) : open_copy (image, cancellable, error);
+  found = gilk_debug_find (&wanted, error);
+
+  return found != NULL ? gilk_dwarf_open (found, NULL, NULL, error) : NULL;
+}
+
+/* ---- the image ---- */
+
 static GilkImage *
-make_image (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
+make_image (Source *source, GilkImage *kernel, GilkElf *elf, GError **error)
 {
   g_autoptr(GilkSymbols) symbols = make_symbols (elf, source->path, error);
   GArray *areas;
@@ -157,8 +283,11 @@ make_image (Source *source, GilkImage *kernel, const GilkElf *elf, GError **erro
   *image->user = (GilkImageUser) {
     .kernel = gilk_image_ref (kernel), .unwind_function = gilk_image_frameless_function (kernel), .path = g_strdup (source->path),
     .file = source->file, .segments = g_array_ref (elf->segments), .runtime = elf->runtime,
-    .read = read_code,
+    .build_id = g_strdup (elf->build_id), .debug_link = g_steal_pointer (&elf->debug_link), .debug_crc = elf->debug_crc,
+    .has_debug = elf->has_debug, .read = read_code,
   };
+  gilk_debug_free (image->debug);
+  image->debug = gilk_debug_new_program (gilk_image_debug (kernel), symbols, open_debug, image);
 
   return image;
 }
@@ -170,6 +299,7 @@ gilk_image_new_user (GilkImage    *kernel,
                      GError      **error)
 {
   Source source = { .target = gilk_image_target (kernel), .path = path, .cancellable = cancellable };
+  g_autofree char *user_path = NULL;
   g_autoptr(GilkElf) elf = NULL;
 
   if (source.target == NULL)
@@ -181,8 +311,12 @@ gilk_image_new_user (GilkImage    *kernel,
   if (!gilk_target_program_file (source.target, path, &source.file, cancellable, error))
     return NULL;
   elf = gilk_elf_new (read_source, &source, source.file.bytes, path, error);
+  if (elf == NULL)
+    return NULL;
+  user_path = gilk_debug_user_path (gilk_image_debug (kernel));
+  add_symbols (elf, path, user_path);
 
-  return elf != NULL ? make_image (&source, kernel, elf, error) : NULL;
+  return make_image (&source, kernel, elf, error);
 }
 
 gboolean

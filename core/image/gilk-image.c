@@ -174,6 +174,8 @@ gilk_image_unref (GilkImage *image)
       gilk_image_unref (image->user->kernel);
       g_free (image->user->path);
       g_array_unref (image->user->segments);
+      g_free (image->user->build_id);
+      g_free (image->user->debug_link);
       g_free (image->user);
     }
   g_clear_pointer (&image->target, gilk_target_unref);

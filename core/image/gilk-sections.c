@@ -7,9 +7,9 @@
  * once a module is live, and their addresses may have been reused; but they still bound the
  * sections in front of them, which were loaded together with them.
  */
-#include <string.h>
+#include "core/image/gilk-sections.h"
 
-#include "core/image/gilk-image-private.h"
+#include <string.h>
 
 /* Maximum size of the last section of a module. */
 #define LAST_MAX (64u << 20)

@@ -9,8 +9,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-boot-cache.h"
-#include "core/image/gilk-image-private.h"
-#include "core/link/gilk-target-private.h"
+#include "core/image/gilk-sections.h"
+#include "core/link/gilk-request.h"
 
 #define TYPES  "types"          /* name of the kernel's types in the cache */
 #define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
@@ -86,7 +86,7 @@ gilk_types_unref (GilkTypes *types)
 static char *
 make_build_key (GilkTarget *target)
 {
-  const char *parts[] = { target->spec, gilk_target_hostname (target), gilk_target_release (target),
+  const char *parts[] = { gilk_target_spec (target), gilk_target_hostname (target), gilk_target_release (target),
                           gilk_target_build_id (target) };
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 

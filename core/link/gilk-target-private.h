@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-target-private.h - contents of a target, for core/link only
- *
- * Sending a request and waiting for its answer are separate functions: sending several before
- * waiting hides the round trips to a distant machine.
  */
 #pragma once
 
-#include "core/link/gilk-answers.h"
 #include "core/link/gilk-lease.h"
+#include "core/link/gilk-request.h"
 #include "core/link/gilk-stream.h"
-#include "core/link/gilk-target.h"
 
 G_BEGIN_DECLS
 
@@ -89,29 +85,10 @@ struct _GilkTarget {
   char           *build_id;
 };
 
-gboolean gilk_target_uses_cache    (GilkTarget *target);
-void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
-/* (transfer full) (nullable) */
-char    *gilk_target_cache_key     (GilkTarget *target);
-
 /* Works like gilk_target_open(), over an existing stream. (transfer full): @stream */
 GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
                                      GCancellable *cancellable, GError **error);
 
-/*
- * Closes the connection because an answer was wrong; the agent restores what this client armed.
- * Consumes @wrong, which becomes @error. Returns FALSE. May be called by any thread.
- */
-gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
-/* Returns @read, which was parsed from an answer. NULL means that the answer was wrong, as @wrong
- * says; then as gilk_target_reject_answer(). */
-gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
-/* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
- * (nullable): NULL: @error is set already */
-gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
-                                    gsize length, GError **error);
-/* Returns a part of a request, without a copy: @data must outlive it. @length may be 0. */
-GBytes    *gilk_target_part     (const void *data, gsize length);
 /* Returns a copy of the error that ended the target; NULL while it is connected. */
 GError    *gilk_target_lost_error (GilkTarget *target);
 /* Works like gilk_target_lost_error(), but waits up to @ms milliseconds for the error. */
@@ -121,7 +98,6 @@ GError    *gilk_target_await_lost (GilkTarget *target, guint ms);
 GError    *gilk_target_end_of_stream (GilkTarget *target);
 /* Returns the error for an agent that was restarted; notes the loss. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
-GilkLimits gilk_target_limits   (GilkTarget *target);
 
 /* Body of the reader thread, and the notification at its end. */
 gpointer gilk_target_read_frames (gpointer target);
@@ -132,31 +108,8 @@ void     gilk_target_answer_free (gpointer answer);
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 
-/* Sends a request with an empty answer, and waits for it. */
-gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
-                                 GCancellable *cancellable, GError **error);
-/* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */
-uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, guint n_parts,
-                              GError **error);
-uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
-                                    const void *payload, gsize length, GError **error);
 /* Writes all bytes of a request. May be called by any thread. */
 gboolean    gilk_target_write (GilkTarget *target, struct gilk_frame *head, GBytes **parts,
                                guint n_parts, GError **error);
-/* Returns the whole answer. Each seq must be waited for or forgotten. */
-GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
-                              GCancellable *cancellable, GError **error);
-void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
-
-/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of its
- * answer, 0 at the end. Returns its seq; 0 with @error. */
-typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
-
-/* Passes SAMPLES events to @func from now on; NULL: drops them. No call of an earlier function is
- * running when this returns. */
-void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
-                                       gpointer user_data);
-gboolean gilk_target_reads_samples (GilkTarget *target);
-void     gilk_target_set_has_driver (GilkTarget *target, gboolean there);
 
 G_END_DECLS

@@ -107,6 +107,21 @@ gilk_target_driver_info (GilkTarget      *target,
   return good || gilk_target_reject_answer (target, wrong, error);
 }
 
+gboolean
+gilk_target_first_timestamp (GilkTarget                *target,
+                             struct ilk_timestamp_pair *reading)
+{
+  gboolean there;
+
+  g_mutex_lock (&target->lock);
+  there = target->has_timestamp;
+  if (there)
+    *reading = target->first_timestamp;
+  g_mutex_unlock (&target->lock);
+
+  return there;
+}
+
 GArray *
 gilk_target_instruments (GilkTarget   *target,
                          GCancellable *cancellable,
@@ -440,6 +455,10 @@ gilk_target_samples_stop (GilkTarget              *target,
  * round trip per part, and little memory is used at once.
  */
 
+/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of its
+ * answer, 0 at the end. Returns its seq; 0 with @error. */
+typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
+
 /* Size of one READ_TEXT request: large enough to keep a slow machine busy, small enough to
  * cancel. */
 #define TEXT_REQUEST_BYTES  (2u << 20)
@@ -699,21 +718,6 @@ gilk_target_start_clock (GilkTarget *target)
 
   if (!gilk_target_first_timestamp (target, &reading))
     gilk_target_driver_info (target, &info, NULL, NULL);
-}
-
-gboolean
-gilk_target_first_timestamp (GilkTarget                *target,
-                             struct ilk_timestamp_pair *reading)
-{
-  gboolean there;
-
-  g_mutex_lock (&target->lock);
-  there = target->has_timestamp;
-  if (there)
-    *reading = target->first_timestamp;
-  g_mutex_unlock (&target->lock);
-
-  return there;
 }
 
 GArray *

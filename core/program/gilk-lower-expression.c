@@ -4,9 +4,9 @@
  *
  * Values are kept extended to 64 bits, according to their type.
  */
-#include "core/program/gilk-comparison.h"
+#include "core/language/gilk-comparison.h"
+#include "core/language/gilk-operators.h"
 #include "core/program/gilk-lower-private.h"
-#include "core/program/gilk-operators.h"
 
 #define LOAD_REACH (1 << 16)      /* largest displacement of a load, either way */
 

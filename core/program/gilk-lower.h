@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/program/gilk-typing.h"
+#include "core/language/gilk-typing.h"
 
 G_BEGIN_DECLS
 

@@ -26,6 +26,23 @@ struct _GilkProgram {
   GilkBtf          *btf;                 /* (nullable) */
 };
 
+/* Debug data may have a type that BTF does not have, at the point: other files are not searched,
+ * because @name may be a "let" as well. It is none if it is a variable there, as in "(size) + 1". */
+static gboolean
+has_debug_type (GilkNames *names, const char *name)
+{
+  const GilkProgramPlace *place = names->place;
+  const GArray *locals = place->locals != NULL ? place->locals (place->data, NULL) : NULL;
+  GilkCType type;
+
+  for (guint i = 0; locals != NULL && i < locals->len; i++)
+    if (strcmp (g_array_index (locals, GilkDwarfVariable, i).name, name) == 0)
+      return FALSE;
+
+  return locals != NULL && gilk_names_load_more (names, NULL, (GilkTextPart) { 0, 0 }) &&
+         gilk_ctype_find (names->place->btf, name, &type);
+}
+
 static gboolean
 is_type (const char *name, gpointer data)
 {
@@ -40,7 +57,7 @@ is_type (const char *name, gpointer data)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
       return FALSE;
 
-  return gilk_ctype_find (names->place->btf, name, &type);
+  return gilk_ctype_find (names->place->btf, name, &type) || has_debug_type (names, name);
 }
 
 static void
@@ -233,19 +250,4 @@ gilk_program_calls (const GilkProgram *program,
   *count = program->calls->len;
 
   return (const GilkProgramCall *) program->calls->data;
-}
-
-const char *
-gilk_change_name (GilkChange change)
-{
-  switch (change)
-    {
-    case GILK_CHANGE_NULLIFY: return "nullify";
-    case GILK_CHANGE_REPLACE: return "replace";
-    case GILK_CHANGE_BRANCH: return "branch";
-    case GILK_CHANGE_REGISTER: return "register";
-    case GILK_CHANGE_CRASH: return "crash";
-    case GILK_CHANGE_MEMORY:
-    default: return "memory";
-    }
 }

@@ -13,7 +13,7 @@
 #include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
-#include "core/program/gilk-verify.h"
+#include "core/verify/gilk-verify.h"
 
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)

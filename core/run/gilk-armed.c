@@ -11,7 +11,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 
 #define SETTLE_TRIES 30
 #define SETTLE_US    50000

@@ -235,6 +235,19 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return FALSE;
 }
 
+static gboolean
+measure_new_hooks (GilkRun *run, const GilkLivePlan *next, GError **error)
+{
+  gboolean good;
+
+  gilk_run_costs_measure (&run->costs, next->bound, NULL);
+  gilk_run_session_lock (&run->session);
+  good = gilk_run_costs_store (&run->costs, error);
+  gilk_run_session_unlock (&run->session);
+
+  return good;
+}
+
 /* @bound: (transfer full) */
 static gboolean
 apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
@@ -273,7 +286,7 @@ apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **er
     g_ptr_array_add (run->past, run->current);
   run->current = next;
 
-  return good;
+  return good && measure_new_hooks (run, next, error);
 }
 
 /* ---- public functions ---- */

@@ -3,9 +3,14 @@
  * gilk-run-costs.c - measures copies of the hooks' code
  *
  * Calibration stubs: hooks with the same instrument, tactic and number of instructions run the same
- * code, apart from addresses: the first hook of each such kind is measured. Its code is prepared a
- * second time, and the driver calls it alternately with code that only returns. It stays there
- * until the run ends. Kernel text is not changed, so the journal has no entries for it.
+ * code, apart from addresses: the first hook of each such kind is measured. Its code is prepared
+ * COPIES more times, at as many places, and the driver calls each copy alternately with code of its
+ * own that only returns. They stay there until the run ends. Kernel text is not changed, so the
+ * journal has no entries for them.
+ *
+ * One copy would not do: where it is makes it faster or slower for as long as it stays there; on an
+ * emulated CPU one of 150 copies takes 40 % more. The hooks, and the copies of the next run, are at
+ * other places.
  *
  * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it sees
  * are not those of hooked code. One with parameters may behave differently at each hook and is not
@@ -14,13 +19,14 @@
  * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
  * are not called either: their cost is that of the trap.
  *
- * Measurements are short and become rare: each calls the code of a kind several hundred times, with
- * interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread.
- * The delay doubles each time, and keeps the calls within a thousandth of one CPU's time. Samples
- * that the code takes do not reach the run (ilk_ring_divert()).
+ * Measurements are short and become rare: each calls each copy of a kind 256 times, with interrupts
+ * off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread. The delay
+ * grows with the run, and keeps the calls within a thousandth of one CPU's time. Samples that the
+ * code takes do not reach the run (ilk_ring_divert()).
  */
 #include "core/run/gilk-run-costs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/gilk-median.h"
@@ -28,10 +34,14 @@
 #include "core/store/gilk-store-cost.h"
 
 #define KINDS_MAX  16
+#define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define ROUND_ROWS 15
+#define COLD_ROWS  1                    /* not counted: after a pause, 64 calls of count take seven times as long */
+#define ROUND_ROWS 3
 #define PAUSE_US   4000
-#define FIRST_US   250000               /* after time zero */
+#define FIRST_US   250000               /* after time zero, and least distance */
+#define AGE_SHARE  8                    /* later the distance is this part of the time since the first */
+#define WAIT_SHARE 8                    /* at most 1/WAIT_SHARE of the run's thread's time goes into waiting for replies */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
 
@@ -39,10 +49,11 @@
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patch;               /* of its calibration stub */
+  uint32_t   patches[COPIES], bases[COPIES];  /* its calibration stubs, and those that only return */
   gboolean   failed;              /* the target could not measure it */
-  GArray    *measurements;        /* double, ns */
-  GilkMedian ns;                  /* median of the measurements */
+  gint64     first_ns;            /* time of the first measurement; negative: before time zero */
+  GArray    *measurements;        /* double, ns: one of each copy, for each measurement */
+  GilkMedian ns;                  /* of the measurements */
   double     min_ns;
 } Cost;
 
@@ -58,8 +69,8 @@ typedef struct {
   const GilkBoundPlan *bound;
   struct ilk_info info;
   GArray  *kinds;                 /* element type Kind */
-  struct ilk_reserve_patch *slots;    /* one for the base, then one per kind */
-  struct ilk_reserve_hook  *cells;    /* one per kind */
+  struct ilk_reserve_patch *slots;    /* COPIES bases, then the copies of each kind */
+  struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;
@@ -90,7 +101,8 @@ can_calibrate (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {
   const struct ilk_instrument_desc *desc = module_of (bound, hook);
 
-  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->hook->watch != NULL)
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->hook->watch != NULL ||
+      hook->splice_plan == G_MAXUINT)
     return FALSE;
 
   return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);
@@ -99,6 +111,14 @@ can_calibrate (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 static gboolean
 is_known (const CalibrationStubs *stubs, const GilkBoundHook *hook)
 {
+  for (guint i = 0; i < stubs->costs->kinds->len; i++)
+    {
+      const Cost *cost = &g_array_index (stubs->costs->kinds, Cost, i);
+
+      if (strcmp (cost->instrument, hook->hook->instrument) == 0 && cost->tactic == hook->choice.tactic &&
+          cost->instructions == hook->choice.cost)
+        return TRUE;
+    }
   for (guint i = 0; i < stubs->kinds->len; i++)
     {
       const GilkBoundHook *other = kind_at (stubs, i)->hook;
@@ -116,7 +136,7 @@ choose_kinds (CalibrationStubs *stubs)
 {
   const GilkBoundPlan *bound = stubs->bound;
 
-  for (guint i = 0; i < bound->hooks->len && stubs->kinds->len < KINDS_MAX; i++)
+  for (guint i = 0; i < bound->hooks->len && stubs->costs->kinds->len + stubs->kinds->len < KINDS_MAX; i++)
     {
       const Kind kind = { &g_array_index (bound->hooks, GilkBoundHook, i) };
 
@@ -127,21 +147,27 @@ choose_kinds (CalibrationStubs *stubs)
 
 /* ---- prepare the stubs ---- */
 
-/* @i: 0 for the base, otherwise kind i - 1 */
+/* @i: below COPIES a base, then the copies of the kinds in turn */
+static const GilkBoundHook *
+hook_of_stub (const CalibrationStubs *stubs, guint i)
+{
+  return kind_at (stubs, i < COPIES ? 0 : i / COPIES - 1)->hook;
+}
+
 static gboolean
 emit_stub (CalibrationStubs *stubs, guint i)
 {
-  const GilkBoundHook *hook = kind_at (stubs, MAX (i, 1) - 1)->hook;
+  const GilkBoundHook *hook = hook_of_stub (stubs, i);
   g_auto(GilkCode) code = { .code = g_byte_array_new (), .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)) };
   GilkAsm as = { .base = stubs->slots[i].slot, .code = code.code, .orc = code.orc };
   struct ilk_prepare_patch *item = &stubs->patches[i];
   guint trap = 0;
 
-  if (i == 0)
+  if (i < COPIES)
     gilk_emit_calibration_base (&as, plan_of (stubs->bound, hook));
   else
     {
-      const struct ilk_reserve_hook *cells = &stubs->cells[i - 1];
+      const struct ilk_reserve_hook *cells = &stubs->cells[i - COPIES];
       const struct ilk_instrument_desc *desc = module_of (stubs->bound, hook);
       const GilkBinding binding = {
         .iid = cells->iid, .counter = cells->counter, .lost = cells->lost, .missed = cells->missed,
@@ -167,30 +193,30 @@ static gboolean
 prepare_in_driver (CalibrationStubs *stubs, GCancellable *cancellable)
 {
   GilkTarget *target = stubs->costs->target;
-  guint n = stubs->kinds->len;
+  guint n_hooks = stubs->kinds->len * COPIES, n_patches = COPIES + n_hooks;
 
-  for (guint i = 0; i <= n; i++)
+  for (guint i = 0; i < n_patches; i++)
     stubs->slots[i].bytes = GILK_CALIBRATION_BYTES + 1;
-  for (guint i = 0; i < n; i++)
-    if (!kind_at (stubs, i)->hook->takes_samples)
+  for (guint i = 0; i < n_hooks; i++)
+    if (!hook_of_stub (stubs, COPIES + i)->takes_samples)
       stubs->cells[i].flags = ILK_HOOK_COUNTER_NEAR;
-  if (!gilk_target_reserve (target, stubs->slots, n + 1, stubs->cells, n, cancellable, NULL))
+  if (!gilk_target_reserve (target, stubs->slots, n_patches, stubs->cells, n_hooks, cancellable, NULL))
     return FALSE;
-  for (guint i = 0; i <= n; i++)
+  for (guint i = 0; i < n_patches; i++)
     if (!emit_stub (stubs, i))
       return FALSE;
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n_hooks; i++)
     {
-      const GilkBoundHook *hook = kind_at (stubs, i)->hook;
+      const GilkBoundHook *hook = hook_of_stub (stubs, COPIES + i);
       const struct ilk_instrument_desc *desc = module_of (stubs->bound, hook);
 
       stubs->hooks[i] = (struct ilk_prepare_hook) {
-        .iid = stubs->cells[i].iid, .patch = stubs->slots[i + 1].id,
+        .iid = stubs->cells[i].iid, .patch = stubs->slots[COPIES + i].id,
         .instrument = desc != NULL ? desc->id : 0, .flags = hook->takes_samples ? ILK_HOOK_SAMPLES : 0,
       };
     }
 
-  return gilk_target_prepare (target, stubs->patches, n + 1, stubs->hooks, n, stubs->blob->data,
+  return gilk_target_prepare (target, stubs->patches, n_patches, stubs->hooks, n_hooks, stubs->blob->data,
                               stubs->blob->len, cancellable, NULL);
 }
 
@@ -209,15 +235,19 @@ init_costs (const CalibrationStubs *stubs)
 {
   GilkRunCosts *costs = stubs->costs;
 
-  costs->base = stubs->slots[0].id;
   for (guint i = 0; i < stubs->kinds->len; i++)
     {
       const GilkBoundHook *hook = kind_at (stubs, i)->hook;
-      const Cost cost = {
+      Cost cost = {
         .instrument = g_strdup (hook->hook->instrument), .tactic = hook->choice.tactic, .instructions = hook->choice.cost,
-        .patch = stubs->slots[i + 1].id, .measurements = g_array_new (FALSE, FALSE, sizeof (double)),
+        .measurements = g_array_new (FALSE, FALSE, sizeof (double)),
       };
 
+      for (guint c = 0; c < COPIES; c++)
+        {
+          cost.bases[c] = stubs->slots[c].id;
+          cost.patches[c] = stubs->slots[COPIES * (i + 1) + c].id;
+        }
       g_array_append_val (costs->kinds, cost);
     }
 }
@@ -225,17 +255,18 @@ init_costs (const CalibrationStubs *stubs)
 static void
 prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
 {
-  guint n = stubs->kinds->len;
+  guint n = stubs->kinds->len * COPIES;
+  gboolean is_first = !stubs->costs->prepared;
 
-  stubs->slots = g_new0 (struct ilk_reserve_patch, n + 1);
+  stubs->slots = g_new0 (struct ilk_reserve_patch, COPIES + n);
   stubs->cells = g_new0 (struct ilk_reserve_hook, n);
-  stubs->patches = g_new0 (struct ilk_prepare_patch, n + 1);
+  stubs->patches = g_new0 (struct ilk_prepare_patch, COPIES + n);
   stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
   stubs->blob = g_byte_array_new ();
   stubs->costs->prepared = TRUE;      /* even if the reply is lost, they may be there */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else
+  else if (is_first)                  /* later it would free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
@@ -253,15 +284,20 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares the stubs, before anything else of the run is prepared. FALSE: there is none */
+/* Prepares stubs of kinds that have none. FALSE: there are no new ones */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
   CalibrationStubs stubs = { .costs = costs, .bound = bound, .kinds = g_array_new (FALSE, FALSE, sizeof (Kind)) };
+  guint before;
 
   gilk_run_session_assert_own (costs->session);
-  costs->kinds = g_array_new (FALSE, TRUE, sizeof (Cost));
-  g_array_set_clear_func (costs->kinds, clear_cost);
+  if (costs->kinds == NULL)
+    {
+      costs->kinds = g_array_new (FALSE, TRUE, sizeof (Cost));
+      g_array_set_clear_func (costs->kinds, clear_cost);
+    }
+  before = costs->kinds->len;
   choose_kinds (&stubs);
   if (stubs.kinds->len > 0 && gilk_target_driver_info (costs->target, &stubs.info, cancellable, NULL) &&
       stubs.info.tsc_khz != 0)
@@ -271,7 +307,7 @@ prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *ca
     }
   g_array_unref (stubs.kinds);
 
-  return costs->prepared;
+  return costs->kinds->len > before;
 }
 
 void
@@ -295,23 +331,25 @@ convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
 {
   double ms = 1.0 / (double) costs->tsc_khz;
 
-  for (guint i = 0; i < ROUND_ROWS; i++)
+  for (guint i = 0; i < rows->len; i++)
     {
       const struct ilk_measure_result *row = &g_array_index (rows, struct ilk_measure_result, i);
 
-      values[i] = ((double) row->ticks - (double) row->base) * ms * 1e6 / CALLS;
+      if (i >= COLD_ROWS)
+        values[i - COLD_ROWS] = ((double) row->ticks - (double) row->base) * ms * 1e6 / CALLS;
       costs->taken_us += ((double) row->ticks + (double) row->base) * ms * 1e3;
     }
 }
 
-/* Returns FALSE if this kind can no longer be measured. */
+/* Measures one copy. Returns FALSE if this kind can no longer be measured. */
 static gboolean
-measure_round (GilkRunCosts *costs, Cost *cost, double *values, GCancellable *cancellable)
+measure_round (GilkRunCosts *costs, Cost *cost, guint copy, double *values, GCancellable *cancellable)
 {
   g_autoptr(GArray) rows = NULL;
 
   if (!cost->failed)
-    rows = gilk_target_measure (costs->target, cost->patch, costs->base, CALLS, ROUND_ROWS, cancellable, NULL);
+    rows = gilk_target_measure (costs->target, cost->patches[copy], cost->bases[copy], CALLS, COLD_ROWS + ROUND_ROWS,
+                                cancellable, NULL);
   cost->failed = rows == NULL;
   if (rows != NULL)
     convert_rows (costs, rows, values);
@@ -330,18 +368,38 @@ find_least (const double *values, guint n)
   return least;
 }
 
-/* ---- before the run ---- */
+/* ---- the first time ---- */
 
-/* Measures each kind once per round. */
+/* Measures one copy of each kind from @first on per round. All of it is done twice and counts the
+ * second time: new code takes longer for some hundred calls, a tenth or more on an emulated CPU. */
 static void
-measure_rounds (GilkRunCosts *costs, double *values, GCancellable *cancellable)
+measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *cancellable)
 {
-  for (guint r = 0; r < GILK_MEDIAN_ROUNDS && !g_cancellable_is_cancelled (cancellable); r++)
+  for (guint n = 0; n < 2 * GILK_MEDIAN_ROUNDS && !g_cancellable_is_cancelled (cancellable); n++)
     {
-      if (r > 0)
+      guint r = n % GILK_MEDIAN_ROUNDS;
+
+      if (n > GILK_MEDIAN_ROUNDS)
         g_usleep (PAUSE_US);
-      for (guint i = 0; i < costs->kinds->len; i++)
-        measure_round (costs, cost_at (costs, i), values + (i * GILK_MEDIAN_ROUNDS + r) * ROUND_ROWS, cancellable);
+      for (guint i = first; i < costs->kinds->len; i++)
+        measure_round (costs, cost_at (costs, i), r, values + ((i - first) * GILK_MEDIAN_ROUNDS + r) * ROUND_ROWS,
+                       cancellable);
+    }
+}
+
+/* The first measurement has a round of each copy. */
+static void
+take_rounds (Cost *cost, double *values)
+{
+  G_STATIC_ASSERT (GILK_MEDIAN_ROUNDS == COPIES);
+
+  cost->min_ns = find_least (values, COPIES * ROUND_ROWS);
+  cost->ns = gilk_median_of_rounds (values, ROUND_ROWS);
+  for (guint c = 0; c < COPIES; c++)
+    {
+      double median = gilk_median_of (values + c * ROUND_ROWS, ROUND_ROWS, 0.025).value;
+
+      g_array_append_val (cost->measurements, median);
     }
 }
 
@@ -350,24 +408,25 @@ gilk_run_costs_measure (GilkRunCosts        *costs,
                         const GilkBoundPlan *bound,
                         GCancellable        *cancellable)
 {
-  const guint each = GILK_MEDIAN_ROUNDS * ROUND_ROWS;
+  const guint each = GILK_MEDIAN_ROUNDS * ROUND_ROWS, first = costs->kinds != NULL ? costs->kinds->len : 0;
   g_autofree double *values = NULL;
 
   if (!prepare_stubs (costs, bound, cancellable))
     return;
-  values = g_new0 (double, (gsize) costs->kinds->len * each);
-  measure_rounds (costs, values, cancellable);
-  for (guint i = 0; i < costs->kinds->len; i++)
+  values = g_new0 (double, (gsize) (costs->kinds->len - first) * each);
+  measure_rounds (costs, first, values, cancellable);
+  for (guint i = first; i < costs->kinds->len; i++)
     {
       Cost *cost = cost_at (costs, i);
 
       cost->failed = cost->failed || g_cancellable_is_cancelled (cancellable);
       if (cost->failed)
         continue;
-      cost->min_ns = find_least (values + i * each, each);
-      cost->ns = gilk_median_of_rounds (values + i * each, ROUND_ROWS);
-      g_array_append_val (cost->measurements, cost->ns.value);
+      cost->first_ns = costs->clock->zero_us != 0 ? (gint64) (gilk_run_clock_elapsed (costs->clock) * 1e9) : -1;
+      take_rounds (cost, values + (i - first) * each);
     }
+  costs->since_us = costs->clock->zero_us != 0 ? g_get_monotonic_time () : 0;
+  costs->distance_us = FIRST_US;
 }
 
 /* ---- storing ---- */
@@ -387,12 +446,15 @@ store_measurement (GilkRunCosts *costs, const Cost *cost, const GilkCostMeasurem
 gboolean
 gilk_run_costs_store (GilkRunCosts *costs, GError **error)
 {
-  for (guint i = 0; i < costs->kinds->len; i++)
+  for (; costs->n_stored < costs->kinds->len; costs->n_stored++)
     {
-      const Cost *cost = cost_at (costs, i);
-      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .min_ns = cost->min_ns };
+      const Cost *cost = cost_at (costs, costs->n_stored);
+      GilkCostMeasurement first = { .t_ns = cost->first_ns, .min_ns = cost->min_ns };
 
-      if (cost->measurements->len > 0 && !store_measurement (costs, cost, &first, error))
+      if (cost->measurements->len == 0)
+        continue;
+      first.ns = gilk_trimmed_mean ((const double *) (const void *) cost->measurements->data, COPIES);
+      if (!store_measurement (costs, cost, &first, error))
         return FALSE;
     }
 
@@ -400,6 +462,33 @@ gilk_run_costs_store (GilkRunCosts *costs, GError **error)
 }
 
 /* ---- during the run ---- */
+
+/* Measures all copies of a kind. Returns FALSE, with @cost as before, if that is not possible. */
+static gboolean
+measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measurement)
+{
+  double copies[COPIES];
+  gboolean good = TRUE;
+
+  measurement->min_ns = INFINITY;
+  for (guint c = 0; good && c < COPIES; c++)
+    {
+      double values[ROUND_ROWS];
+
+      good = measure_round (costs, cost, c, values, NULL);
+      if (!good)
+        break;
+      measurement->min_ns = MIN (measurement->min_ns, find_least (values, ROUND_ROWS));
+      copies[c] = gilk_median_of (values, ROUND_ROWS, 0.025).value;
+    }
+  measurement->position = cost->measurements->len / COPIES;
+  measurement->t_ns = (gint64) (gilk_run_clock_elapsed (costs->clock) * 1e9);
+  measurement->ns = gilk_trimmed_mean (copies, COPIES);
+  if (good)
+    g_array_append_vals (cost->measurements, copies, COPIES);
+
+  return good;
+}
 
 /* Measures each kind once more that could be measured before. */
 static gboolean
@@ -409,18 +498,14 @@ measure_once (GilkRunCosts *costs, GError **error)
   for (guint i = 0; i < costs->kinds->len; i++)
     {
       Cost *cost = cost_at (costs, i);
-      double values[ROUND_ROWS];
-      GilkCostMeasurement measurement = { .position = cost->measurements->len };
+      GilkCostMeasurement measurement;
       gboolean good;
 
-      if (cost->failed || !measure_round (costs, cost, values, NULL))
+      if (cost->failed || !measure_copies (costs, cost, &measurement))
         continue;
-      measurement.t_ns = (gint64) (gilk_run_clock_elapsed (costs->clock) * 1e9);
-      measurement.ns = gilk_median_of (values, ROUND_ROWS, 0.025).value;
-      measurement.min_ns = find_least (values, ROUND_ROWS);
-      g_array_append_val (cost->measurements, measurement.ns);
       cost->min_ns = MIN (cost->min_ns, measurement.min_ns);
-      cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, cost->measurements->len);
+      cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, COPIES,
+                                        cost->measurements->len / COPIES);
       gilk_run_session_lock (costs->session);
       good = store_measurement (costs, cost, &measurement, error);
       gilk_run_session_unlock (costs->session);
@@ -434,18 +519,20 @@ measure_once (GilkRunCosts *costs, GError **error)
 gboolean
 gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error)
 {
+  gint64 begin_us = g_get_monotonic_time ();
   gboolean good;
 
   gilk_run_session_assert_own (costs->session);
   if (!costs->prepared)
     return TRUE;
-  if (costs->distance_us == 0)
-    costs->distance_us = FIRST_US;
-  if (g_get_monotonic_time () < MAX (costs->measured_us, costs->clock->zero_us) + costs->distance_us)
+  costs->since_us = MAX (costs->since_us, costs->clock->zero_us);
+  if (begin_us < MAX (costs->measured_us, costs->since_us) + costs->distance_us)
     return TRUE;
   good = measure_once (costs, error);
   costs->measured_us = g_get_monotonic_time ();
-  costs->distance_us = MAX (MIN (2 * costs->distance_us, INTERVAL_MAX_US), (gint64) (SHARE * costs->taken_us));
+  costs->distance_us = CLAMP ((costs->measured_us - costs->since_us) / AGE_SHARE, FIRST_US, INTERVAL_MAX_US);
+  costs->distance_us = MAX (costs->distance_us, (gint64) (SHARE * costs->taken_us));
+  costs->distance_us = MAX (costs->distance_us, WAIT_SHARE * (costs->measured_us - begin_us));
 
   return good;
 }

@@ -4,7 +4,7 @@
  */
 #include "core/splice/gilk-clone.h"
 
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 guint
 gilk_clone_order_length (const GilkCfg *cfg)

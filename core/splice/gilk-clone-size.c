@@ -6,7 +6,7 @@
  */
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 /* Writes the clone for a mock driver, with everything within range of the function. */
 static void

@@ -15,7 +15,8 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-footprint.h"
+#include "core/splice/gilk-splice-size.h"
 
 /* ---- checks ---- */
 

@@ -14,6 +14,7 @@
  * another clone.
  */
 #include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 #include <string.h>
 

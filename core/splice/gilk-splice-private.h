@@ -24,30 +24,6 @@ void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusa
 /* Returns the GilkRefusal of a hook that cannot be placed anywhere; 0 if it may be possible. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
-/* gilk-splice-size.c */
-/* Returns a mock driver's bindings for all wants: counters out of or within reach, functions at
- * @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
-GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
-void     gilk_splice_trial_free  (GilkBinding *bindings);
-/* Returns whether hooks have programs, whose size is bounded by that of GilkAsm.bound_only plus a
- * slack. */
-gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
-guint    gilk_splice_widest_slack (const GilkAsm *as);
-/* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
-guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from the changes its programs make. */
-guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
-guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets the patch's size and cost, and the cost of each hook. */
-void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
-
-/* gilk-clone-size.c */
-/* Returns an upper bound of a clone's code bytes, in whole granules. */
-guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets @added to the number of instructions that each hook adds, in the order of the patch. */
-void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
-
 /* gilk-splice-point.c */
 /* Collects the hooks at edge @where of @block in @point; refuses hooks that cannot be there. */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,

@@ -7,7 +7,7 @@
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 

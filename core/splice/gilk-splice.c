@@ -16,6 +16,7 @@
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 /* ---- patches ---- */
 

@@ -10,7 +10,7 @@
 #include "core/emit/gilk-called-code.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 /* ---- points ---- */
 

@@ -6,7 +6,7 @@
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/image/gilk-image-user.h"
-#include "core/splice/gilk-splice-private.h"
+#include "core/splice/gilk-splice-size.h"
 
 static GilkCfg *
 make_graph (GilkImage *kernel)

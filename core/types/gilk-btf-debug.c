@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-debug.c - BTF of a module from its DWARF, on top of the kernel's BTF
+ * gilk-btf-debug.c - BTF from DWARF, on top of the BTF that the kernel or a module has
  *
- * A type that the kernel's BTF also has gets the kernel's id, so that programs can compare and pass
+ * A type that the base also has gets its id there, so that programs can compare and pass
  * on values of both. The rest is validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
@@ -219,18 +219,37 @@ find_known (const GilkDwarfKnown *known, gpointer data)
   return id != 0 && is_same (btf, gilk_btf_record (btf, id), known) ? id : 0;
 }
 
-GilkBtf *
-gilk_btf_new_debug (GilkDwarf *dwarf,
-                    GilkBtf   *base,
-                    GError   **error)
+static GilkDwarfBase
+make_base (GilkBtf *base)
 {
-  const GilkDwarfBase of = {
+  return (GilkDwarfBase) {
     .first = base != NULL ? gilk_btf_end (base) : 1,
     .first_string = base != NULL ? base->string_first + base->strings_length : 0,
     .find = base != NULL ? find_known : NULL,
     .data = base,
   };
-  g_autoptr(GBytes) bytes = gilk_dwarf_btf (dwarf, &of, error);
+}
+
+GilkBtf *
+gilk_btf_new_debug (GilkDwarf *dwarf,
+                    GilkBtf   *base,
+                    uint64_t   unit,
+                    GError   **error)
+{
+  const GilkDwarfBase of = make_base (base);
+  g_autoptr(GBytes) bytes = gilk_dwarf_btf (dwarf, &of, unit, error);
+
+  return bytes != NULL ? gilk_btf_new (bytes, base, error) : NULL;
+}
+
+GilkBtf *
+gilk_btf_new_debug_local (GilkDwarf *dwarf,
+                          GilkBtf   *base,
+                          uint64_t   addr,
+                          GError   **error)
+{
+  const GilkDwarfBase of = make_base (base);
+  g_autoptr(GBytes) bytes = gilk_dwarf_local_btf (dwarf, &of, addr, error);
 
   return bytes != NULL ? gilk_btf_new (bytes, base, error) : NULL;
 }

@@ -39,11 +39,13 @@ typedef struct _GilkBtf GilkBtf;
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
 /**
  * gilk_btf_new_debug:
- * @dwarf: of a module without BTF
- * @base: (nullable): the kernel's BTF; types of @dwarf that are in it get its ids
+ * @base: (nullable): the kernel's BTF, or a module's; types of @dwarf that are in it get its ids
+ * @unit: as in gilk_dwarf_btf()
  * Returns: NULL with the errors of gilk_dwarf_btf(), or GILK_ERROR_FORMAT if the types are invalid
  */
-GilkBtf *gilk_btf_new_debug (GilkDwarf *dwarf, GilkBtf *base, GError **error);
+GilkBtf *gilk_btf_new_debug       (GilkDwarf *dwarf, GilkBtf *base, uint64_t unit, GError **error);
+/* Works like gilk_btf_new_debug(), but for gilk_dwarf_local_btf(). */
+GilkBtf *gilk_btf_new_debug_local (GilkDwarf *dwarf, GilkBtf *base, uint64_t addr, GError **error);
 GilkBtf *gilk_btf_ref   (GilkBtf *btf);
 void     gilk_btf_unref (GilkBtf *btf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBtf, gilk_btf_unref)
@@ -111,7 +113,7 @@ gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* Finds the type of a global variable, from DATASEC. */
+/* Finds the type of a global variable. Returns FALSE if there is none or if several differ. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in enums without a
  * sign, too. */

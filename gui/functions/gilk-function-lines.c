@@ -43,7 +43,7 @@ lines_thread (GTask        *task,
   if (gilk_source_line_parse (lines->text, &line))
     spots = gilk_locate_line (lines->image, &line, &nearest, cancellable, &error);
   else
-    spots = gilk_locate_inlined (lines->image, lines->text, &more, cancellable, &error);
+    spots = gilk_locate_inlined (lines->functions, lines->text, &more, cancellable, &error);
   if (error != NULL)
     {
       g_task_return_error (task, g_steal_pointer (&error));

@@ -4,12 +4,14 @@
  */
 #include "gui/graph/gilk-graph-accessible.h"
 
+#include <string.h>
+
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
 #include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-graph-node-text.h"
 #include "gui/graph/gilk-graph-text.h"
+#include "gui/graph/gilk-graph-view.h"
 
 #define WHOLE_BLOCK -1
 
@@ -100,7 +102,7 @@ node_name (GilkCanvasNode *node)
   const GilkGraphData *data = gilk_graph_view_data (get_view (self));
 
   if (self->post == WHOLE_BLOCK)
-    return gilk_graph_block_name (get_view (self), (guint) self->block);
+    return gilk_graph_block_name (data, gilk_graph_view_look (get_view (self)), (guint) self->block);
 
   return g_strdup_printf (self->post ? _("post-hook of block %s, %s")
                                      : _("pre-hook of block %s, %s"),
@@ -112,10 +114,11 @@ static char *
 node_description (GilkCanvasNode *node)
 {
   GilkGraphNode *self = GILK_GRAPH_NODE (node);
-  const GilkChoice *choices = gilk_graph_view_data (get_view (self))->choices;
+  const GilkGraphData *data = gilk_graph_view_data (get_view (self));
+  const GilkChoice *choices = data->choices;
 
   if (self->post == WHOLE_BLOCK)
-    return gilk_graph_block_description (get_view (self), (guint) self->block);
+    return gilk_graph_block_description (data, gilk_graph_view_look (get_view (self)), (guint) self->block);
   if (choices == NULL || choices[node_point (self)].refusal == 0)
     return NULL;
 
@@ -144,6 +147,7 @@ node_add_relations (GilkCanvasNode *node,
     }
 }
 
+/* Gets the block that @node stands for and its view. FALSE: not a block, or defunct. */
 static gboolean
 node_block (AtkObject      *node,
             GilkGraphView **view,
@@ -159,11 +163,147 @@ node_block (AtkObject      *node,
   return TRUE;
 }
 
+/* Text of a block: its instructions, with the caret at the current one. */
+
+static char *
+get_block_text (AtkText *text)
+{
+  GilkGraphView *view;
+  guint block;
+
+  return node_block (ATK_OBJECT (text), &view, &block) ? gilk_graph_block_lines (gilk_graph_view_data (view), block) : g_strdup ("");
+}
+
+static char *
+get_text (AtkText *text,
+          int      start,
+          int      end)
+{
+  g_autofree char *all = get_block_text (text);
+  int n = (int) g_utf8_strlen (all, -1);
+
+  end = end < 0 ? n : MIN (end, n);
+  start = CLAMP (start, 0, end);
+
+  return g_utf8_substring (all, start, end);
+}
+
+static int
+get_character_count (AtkText *text)
+{
+  g_autofree char *all = get_block_text (text);
+
+  return (int) g_utf8_strlen (all, -1);
+}
+
+static gunichar
+get_character_at_offset (AtkText *text,
+                         int      offset)
+{
+  g_autofree char *one = get_text (text, offset, offset + 1);
+
+  return g_utf8_get_char (one);
+}
+
+/* Returns the line at @offset, with @start at its first character and @end after its last one. */
+static char *
+get_line (AtkText *text,
+          int      offset,
+          int     *start,
+          int     *end)
+{
+  g_autofree char *all = get_block_text (text);
+  int n = (int) g_utf8_strlen (all, -1);
+  const char *at = g_utf8_offset_to_pointer (all, CLAMP (offset, 0, n)), *from = at, *to = strchr (at, '\n');
+
+  while (from > all && from[-1] != '\n')
+    from--;
+  if (to == NULL)
+    to = all + strlen (all);
+  *start = (int) g_utf8_pointer_to_offset (all, from);
+  *end = (int) g_utf8_pointer_to_offset (all, to);
+
+  return g_strndup (from, to - from);
+}
+
+/* Returns the line for words and sentences too: an instruction is the smallest meaningful unit. */
+static char *
+get_string_at_offset (AtkText           *text,
+                      int                offset,
+                      AtkTextGranularity granularity,
+                      int               *start,
+                      int               *end)
+{
+  if (granularity != ATK_TEXT_GRANULARITY_CHAR)
+    return get_line (text, offset, start, end);
+
+  *start = offset;
+  *end = offset + 1;
+
+  return get_text (text, offset, offset + 1);
+}
+
+static char *
+get_text_at_offset (AtkText        *text,
+                    int             offset,
+                    AtkTextBoundary boundary,
+                    int            *start,
+                    int            *end)
+{
+  return get_string_at_offset (text, offset, boundary == ATK_TEXT_BOUNDARY_CHAR ? ATK_TEXT_GRANULARITY_CHAR
+                                                                                : ATK_TEXT_GRANULARITY_LINE, start, end);
+}
+
+static int
+get_caret_offset (AtkText *text)
+{
+  g_autofree char *all = get_block_text (text);
+  const char *at = all;
+  GilkGraphView *view;
+  guint block, first;
+  int insn;
+
+  if (!node_block (ATK_OBJECT (text), &view, &block))
+    return 0;
+  first = gilk_graph_view_data (view)->cfg->blocks[block].first_insn;
+  insn = gilk_graph_view_insn (view);
+  for (int i = first; i < insn && at != NULL; i++)
+    at = strchr (at, '\n') != NULL ? strchr (at, '\n') + 1 : NULL;
+
+  return at != NULL ? (int) g_utf8_pointer_to_offset (all, at) : 0;
+}
+
+static gboolean
+set_caret_offset (AtkText *text,
+                  int      offset)
+{
+  g_autofree char *before = get_text (text, 0, offset);
+  GilkGraphView *view;
+  guint block, insn;
+
+  if (!node_block (ATK_OBJECT (text), &view, &block))
+    return FALSE;
+  insn = gilk_graph_view_data (view)->cfg->blocks[block].first_insn;
+  for (const char *at = before; (at = strchr (at, '\n')) != NULL; at++)
+    insn++;
+  gilk_graph_view_select_insn (view, insn, TRUE);
+
+  return TRUE;
+}
+
 static void
 node_text_init (AtkTextIface *iface)
 {
-  gilk_graph_node_text_init (iface, node_block);
+  iface->get_text = get_text;
+  iface->get_character_count = get_character_count;
+  iface->get_character_at_offset = get_character_at_offset;
+  iface->get_string_at_offset = get_string_at_offset;
+  iface->get_text_at_offset = get_text_at_offset;
+  iface->get_caret_offset = get_caret_offset;
+  iface->set_caret_offset = set_caret_offset;
 }
+
+/* Children of a block: its points. */
 
 static int
 node_get_n_children (AtkObject *object)

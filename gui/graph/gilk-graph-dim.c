@@ -2,23 +2,13 @@
 /*
  * gilk-graph-dim.c - dimming of irrelevant blocks
  */
-#include "gui/graph/gilk-graph-dim.h"
+#include "gui/graph/gilk-graph-selection.h"
+
+#include <string.h>
 
 #include <glib/gi18n.h>
 
 #include "core/cfg/gilk-cfg-pick.h"
-#include "gui/graph/gilk-graph-accessible.h"
-#include "gui/graph/gilk-graph-view-private.h"
-
-void
-gilk_graph_dim_clear (GilkGraphView *view)
-{
-  g_clear_pointer (&view->dimmed, g_free);
-  g_clear_pointer (&view->dim_reason, g_free);
-  view->dims_by_counts = FALSE;
-  view->look.dimmed = NULL;
-  view->look.dim_reason = NULL;
-}
 
 /* Takes @dimmed and @why. Returns FALSE if no block is dimmed. */
 static gboolean
@@ -26,31 +16,23 @@ set_dimmed (GilkGraphView *view,
             uint8_t       *dimmed,
             char          *why)
 {
-  guint n = 0;
+  gboolean any = memchr (dimmed, 1, gilk_graph_view_data (view)->cfg->n_blocks) != NULL;
 
-  for (guint i = 0; i < view->data->cfg->n_blocks; i++)
-    n += dimmed[i];
-  g_free (view->dimmed);
-  g_free (view->dim_reason);
-  view->dimmed = dimmed;
-  view->dim_reason = why;
-  view->look.dimmed = dimmed;
-  view->look.dim_reason = why;
-  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (view)));
-  gtk_widget_queue_draw (GTK_WIDGET (view));
+  gilk_graph_view_set_dimmed (view, dimmed, why);
 
-  return n > 0;
+  return any;
 }
 
 static gboolean
 dim_by_reachability (GilkGraphView *view,
                      gboolean       from)
 {
-  const GilkCfg *cfg = view->data->cfg;
-  guint block = (guint) view->look.block;
+  const GilkGraphData *data = gilk_graph_view_data (view);
+  const GilkCfg *cfg = data->cfg;
+  guint block = (guint) gilk_graph_view_look (view)->block;
   g_autofree gboolean *picked = g_new0 (gboolean, cfg->n_blocks + 1);
   uint8_t *dimmed = g_new0 (uint8_t, cfg->n_blocks + 1);
-  const char *title = view->data->graph->titles[block];
+  const char *title = data->graph->titles[block];
 
   gilk_cfg_pick (cfg, from ? GILK_PICK_REACHED : GILK_PICK_REACHING, block, picked);
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -63,11 +45,11 @@ dim_by_reachability (GilkGraphView *view,
 static gboolean
 dim_by_counts (GilkGraphView *view)
 {
-  const GilkCfg *cfg = view->data->cfg;
-  const GilkGraphLook *look = &view->look;
-  uint8_t *dimmed = g_new0 (uint8_t, cfg->n_blocks + 1);
+  const GilkGraphLook *look = gilk_graph_view_look (view);
+  guint n = gilk_graph_view_data (view)->cfg->n_blocks;
+  uint8_t *dimmed = g_new0 (uint8_t, n + 1);
 
-  for (guint i = 0; i < cfg->n_blocks; i++)
+  for (guint i = 0; i < n; i++)
     {
       uint64_t hits = look->hits != NULL ? look->hits[i] : GILK_HITS_UNKNOWN;
 
@@ -79,32 +61,27 @@ dim_by_counts (GilkGraphView *view)
   return set_dimmed (view, dimmed, g_strdup (_("dimmed: never executed")));
 }
 
+/* Dims by the new counts, unless dimming ended when another function was shown. */
+static void
+follow_counts (GilkGraphView *view)
+{
+  if (gilk_graph_view_look (view)->dimmed != NULL)
+    dim_by_counts (view);
+}
+
 gboolean
 gilk_graph_dim_set (GilkGraphView *view,
                     const char    *word)
 {
-  gilk_graph_dim_clear (view);
-  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (view)));
-  gtk_widget_queue_draw (GTK_WIDGET (view));
-  if (view->data == NULL || view->look.block < 0)
+  gilk_graph_view_set_dimmed (view, NULL, NULL);
+  g_signal_handlers_disconnect_by_func (view, follow_counts, NULL);
+  if (gilk_graph_view_data (view) == NULL || gilk_graph_view_look (view)->block < 0)
     return FALSE;
-  view->dims_by_counts = g_str_equal (word, "ran");
-  if (view->dims_by_counts)
-    return dim_by_counts (view);
+  if (g_str_equal (word, "ran"))
+    {
+      g_signal_connect (view, "counted", G_CALLBACK (follow_counts), NULL);
+      return dim_by_counts (view);
+    }
 
   return (g_str_equal (word, "from") || g_str_equal (word, "to")) && dim_by_reachability (view, g_str_equal (word, "from"));
-}
-
-void
-gilk_graph_dim_update (GilkGraphView *view)
-{
-  if (view->dims_by_counts && view->data != NULL)
-    dim_by_counts (view);
-}
-
-const char *
-gilk_graph_dim_reason (GilkGraphView *view,
-                       guint          block)
-{
-  return view->dimmed != NULL && view->dimmed[block] ? view->dim_reason : NULL;
 }

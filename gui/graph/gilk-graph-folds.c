@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-folds.c - folded regions of the graph, kept per function while the window exists
+ * gilk-graph-folds.c - folded regions of graphs, kept per function while the view exists
  */
 #include "gui/graph/gilk-graph-folds.h"
 
-#include "gui/graph/gilk-graph-accessible.h"
-#include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-graph-view-private.h"
+struct _GilkGraphFolds {
+  gpointer            owner;
+  GilkGraphFoldedFunc folded;
+  GHashTable         *folds;        /* function name -> GilkCfgFold */
+  GCancellable       *folding;      /* NULL: no layout is being computed */
+};
 
 /* ---- layout, in a worker thread ---- */
 
@@ -42,136 +45,101 @@ fold_thread (GTask        *task,
 }
 
 static GilkGraph *
-get_whole_graph (GilkGraphView *view)
+get_whole_graph (const GilkGraphData *data)
 {
-  GilkGraph *graph = view->data->graph;
-
-  return graph->whole != NULL ? graph->whole : graph;
+  return data->graph->whole != NULL ? data->graph->whole : data->graph;
 }
 
-/* Selects the requested point or instruction, else what is now in the current one's place. */
-static void
-select_wanted (GilkGraphView *view)
-{
-  int point = view->wanted_point, insn = view->wanted_insn;
-
-  view->wanted_point = view->wanted_insn = -1;
-  if (insn >= 0)
-    gilk_graph_view_select_insn (view, (guint) insn, TRUE);
-  else if (point >= 0)
-    gilk_graph_view_select (view, point, TRUE);
-  else
-    {
-      gilk_graph_view_select (view, view->look.point, FALSE);
-      if (view->placed)
-        gilk_graph_view_select (view, view->look.point, TRUE);
-    }
-}
-
-/* Swaps in @graph and scrolls so that the current block keeps its position on screen. */
-static void
-swap_graph (GilkGraphView *view,
-            GilkGraph     *graph)
-{
-  GilkGraph *before = view->data->graph;
-  int block = MAX (view->look.block, 0);
-  const GilkBox *was = &before->layout->blocks[block], *is = &graph->layout->blocks[block];
-
-  view->port.x += is->x - was->x;
-  view->port.y += is->y - was->y;
-  view->data->graph = gilk_graph_ref (graph);
-  gilk_graph_unref (before);
-  view->look.has_edge = FALSE;
-  view->look.hover = -1;
-  if (view->look.insn >= 0 && gilk_graph_folded (graph, (guint) block) > 1)
-    view->look.insn = -1;
-  gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (view)));
-  select_wanted (view);
-  gtk_widget_queue_draw (GTK_WIDGET (view));
-}
-
+/* @self is valid: the task keeps its owner alive. */
 static void
 folded_cb (GObject      *object,
            GAsyncResult *result,
            gpointer      user_data)
 {
-  GilkGraphView *view = GILK_GRAPH_VIEW (object);
+  GilkGraphFolds *self = user_data;
   g_autoptr(GilkGraph) graph = g_task_propagate_pointer (G_TASK (result), NULL);
 
-  if (graph == NULL || g_task_get_cancellable (G_TASK (result)) != view->folding || view->data == NULL)
+  if (graph == NULL || g_task_get_cancellable (G_TASK (result)) != self->folding)
     return;
-  g_clear_object (&view->folding);
-  swap_graph (view, graph);
+  g_clear_object (&self->folding);
+  self->folded (self->owner, graph);
 }
 
 static void
-cancel_folding (GilkGraphView *view)
+cancel_folding (GilkGraphFolds *self)
 {
-  if (view->folding != NULL)
-    g_cancellable_cancel (view->folding);
-  g_clear_object (&view->folding);
+  if (self->folding != NULL)
+    g_cancellable_cancel (self->folding);
+  g_clear_object (&self->folding);
 }
 
 static void
-apply_fold (GilkGraphView     *view,
-            const GilkCfgFold *fold)
+apply_fold (GilkGraphFolds      *self,
+            const GilkGraphData *data,
+            const GilkCfgFold   *fold)
 {
   g_autoptr(GTask) task = NULL;
   Job *job;
 
-  cancel_folding (view);
+  cancel_folding (self);
   if (gilk_cfg_fold_is_empty (fold))
     {
-      if (view->data->graph->whole != NULL)
-        swap_graph (view, get_whole_graph (view));
+      if (data->graph->whole != NULL)
+        self->folded (self->owner, get_whole_graph (data));
       return;
     }
   job = g_new0 (Job, 1);
-  job->whole = gilk_graph_ref (get_whole_graph (view));
+  job->whole = gilk_graph_ref (get_whole_graph (data));
   job->fold = gilk_cfg_fold_copy (fold);
-  view->folding = g_cancellable_new ();
-  task = g_task_new (view, view->folding, folded_cb, NULL);
+  self->folding = g_cancellable_new ();
+  task = g_task_new (self->owner, self->folding, folded_cb, self);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, fold_thread);
+}
+
+gboolean
+gilk_graph_folds_is_busy (const GilkGraphFolds *self)
+{
+  return self->folding != NULL;
 }
 
 /* ---- fold state ---- */
 
 static GilkCfgFold *
-get_fold (GilkGraphView *view)
+get_fold (GilkGraphFolds      *self,
+          const GilkGraphData *data)
 {
-  const char *name = view->data->name != NULL ? view->data->name : view->data->cfg->function->name;
-  GilkCfgFold *fold = g_hash_table_lookup (view->folds, name);
+  const char *name = data->name != NULL ? data->name : data->cfg->function->name;
+  GilkCfgFold *fold = g_hash_table_lookup (self->folds, name);
 
-  if (fold != NULL && gilk_cfg_fold_n_blocks (fold) == view->data->cfg->n_blocks)
+  if (fold != NULL && gilk_cfg_fold_n_blocks (fold) == data->cfg->n_blocks)
     return fold;
-  fold = gilk_cfg_fold_new (view->data->cfg);
-  g_hash_table_replace (view->folds, g_strdup (name), fold);
+  fold = gilk_cfg_fold_new (data->cfg);
+  g_hash_table_replace (self->folds, g_strdup (name), fold);
 
   return fold;
 }
 
 static gboolean
-fold_selected (GilkGraphView *view,
-               GilkCfgFold   *fold)
+fold_selected (GilkCfgFold         *fold,
+               const GilkCfg       *cfg,
+               const GilkGraphLook *look)
 {
-  const GilkCfg *cfg = view->data->cfg;
   g_autofree gboolean *blocks = g_new0 (gboolean, cfg->n_blocks + 1);
 
-  for (guint b = 0; b < cfg->n_blocks; b++)
-    blocks[b] = gilk_graph_selection_has (view, b);
+  for (guint b = 0; look->selected != NULL && b < cfg->n_blocks; b++)
+    blocks[b] = look->selected[b];
 
-  return gilk_cfg_fold_add (fold, cfg, blocks) && gilk_graph_selection_clear (view);
+  return gilk_cfg_fold_add (fold, cfg, blocks);
 }
 
 static gboolean
-fold_current (GilkGraphView *view,
-              GilkCfgFold   *fold,
+fold_current (GilkCfgFold   *fold,
+              const GilkCfg *cfg,
+              guint          block,
               GilkFoldAction act)
 {
-  const GilkCfg *cfg = view->data->cfg;
   g_autofree gboolean *blocks = g_new0 (gboolean, cfg->n_blocks + 1);
-  guint block = (guint) view->look.block;
 
   if (act == GILK_FOLD_TOGGLE && gilk_cfg_fold_open (fold, block))
     return TRUE;
@@ -185,61 +153,68 @@ fold_current (GilkGraphView *view,
 }
 
 gboolean
-gilk_graph_folds_apply (GilkGraphView *view,
-                        GilkFoldAction act)
+gilk_graph_folds_apply (GilkGraphFolds      *self,
+                        const GilkGraphData *data,
+                        const GilkGraphLook *look,
+                        GilkFoldAction       act)
 {
-  GilkCfgFold *fold;
-  gboolean changed = FALSE;
+  GilkCfgFold *fold = get_fold (self, data);
+  gboolean changed;
 
-  if (view->data == NULL || view->look.block < 0)
-    return FALSE;
-  fold = get_fold (view);
   if (act == GILK_FOLD_LOOPS)
-    changed = gilk_cfg_fold_loops (fold, view->data->cfg) > 0;
+    changed = gilk_cfg_fold_loops (fold, data->cfg) > 0;
   else if (act == GILK_FOLD_SELECTED)
-    changed = fold_selected (view, fold);
+    changed = fold_selected (fold, data->cfg, look);
   else if (act == GILK_FOLD_OPEN_ALL)
     {
       changed = !gilk_cfg_fold_is_empty (fold);
       gilk_cfg_fold_clear (fold);
     }
   else
-    changed = fold_current (view, fold, act);
+    changed = fold_current (fold, data->cfg, (guint) look->block, act);
   if (changed)
-    apply_fold (view, fold);
+    apply_fold (self, data, fold);
 
   return changed;
 }
 
-gboolean
-gilk_graph_folds_show (GilkGraphView *view,
-                       int            point,
-                       int            insn)
+void
+gilk_graph_folds_show (GilkGraphFolds      *self,
+                       const GilkGraphData *data,
+                       guint                block)
 {
-  GilkCfgFold *fold = get_fold (view);
+  GilkCfgFold *fold = get_fold (self, data);
 
-  view->wanted_point = point;
-  view->wanted_insn = insn;
-  if (gilk_cfg_fold_show (fold, (guint) point / 2))
-    apply_fold (view, fold);
-
-  return view->folding == NULL;
+  if (gilk_cfg_fold_show (fold, block))
+    apply_fold (self, data, fold);
 }
 
 void
-gilk_graph_folds_restore (GilkGraphView *view)
+gilk_graph_folds_restore (GilkGraphFolds      *self,
+                          const GilkGraphData *data)
 {
-  cancel_folding (view);
-  view->wanted_point = view->wanted_insn = -1;
-  if (view->folds == NULL)
-    view->folds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) gilk_cfg_fold_free);
-  if (view->data != NULL && !gilk_cfg_fold_is_empty (get_fold (view)))
-    apply_fold (view, get_fold (view));
+  cancel_folding (self);
+  if (data != NULL && !gilk_cfg_fold_is_empty (get_fold (self, data)))
+    apply_fold (self, data, get_fold (self, data));
+}
+
+GilkGraphFolds *
+gilk_graph_folds_new (gpointer            owner,
+                      GilkGraphFoldedFunc folded)
+{
+  GilkGraphFolds *self = g_new0 (GilkGraphFolds, 1);
+
+  self->owner = owner;
+  self->folded = folded;
+  self->folds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) gilk_cfg_fold_free);
+
+  return self;
 }
 
 void
-gilk_graph_folds_free (GilkGraphView *view)
+gilk_graph_folds_free (GilkGraphFolds *self)
 {
-  cancel_folding (view);
-  g_clear_pointer (&view->folds, g_hash_table_unref);
+  cancel_folding (self);
+  g_hash_table_unref (self->folds);
+  g_free (self);
 }

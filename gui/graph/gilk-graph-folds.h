@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-folds.h - folded regions of the graph, kept per function while the window exists
+ * gilk-graph-folds.h - folded regions of graphs, kept per function while the view exists
  *
- * The new layout is computed in a worker thread. The current block keeps its position on screen.
+ * The new layout is computed in a worker thread; what is requested later replaces it.
  */
 #pragma once
 
-#include "gui/graph/gilk-graph-view.h"
+#include "gui/graph/gilk-graph-data.h"
 
 G_BEGIN_DECLS
 
@@ -19,13 +19,23 @@ typedef enum {
   GILK_FOLD_OPEN_ALL,
 } GilkFoldAction;
 
-/* Applies @act to the current block. Returns FALSE if nothing changed. */
-gboolean gilk_graph_folds_apply   (GilkGraphView *view, GilkFoldAction act);
-/* Unfolds everything around @point, then selects it, or instruction @insn (-1: none). Returns
-   TRUE if that needs no new layout. */
-gboolean gilk_graph_folds_show    (GilkGraphView *view, int point, int insn);
-/* To be called when another function is shown, and before the view is destroyed. */
-void     gilk_graph_folds_restore (GilkGraphView *view);
-void     gilk_graph_folds_free    (GilkGraphView *view);
+typedef struct _GilkGraphFolds GilkGraphFolds;
+
+/* Called with the graph as it is folded now. */
+typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
+
+/* @owner: (type GObject): passed to @folded; lives until a layout that was started ends */
+GilkGraphFolds *gilk_graph_folds_new   (gpointer owner, GilkGraphFoldedFunc folded);
+void            gilk_graph_folds_free  (GilkGraphFolds *self);
+
+/* Applies @act to the current block, or to those selected. Returns FALSE if nothing changed. */
+gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphData *data, const GilkGraphLook *look,
+                                        GilkFoldAction act);
+/* Unfolds everything around @block. */
+void     gilk_graph_folds_show         (GilkGraphFolds *self, const GilkGraphData *data, guint block);
+/* Starts with another function, as it was folded when it was shown before. NULL: none */
+void     gilk_graph_folds_restore      (GilkGraphFolds *self, const GilkGraphData *data);
+/* Returns whether a layout is being computed. */
+gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);
 
 G_END_DECLS

@@ -7,14 +7,13 @@
  * Shift+B plan the current block's hooks. Keys are identified by their letter and not by their
  * position, so they work with other keyboard layouts.
  */
-#include "gui/graph/gilk-graph-keys.h"
+#include "gui/graph/gilk-graph-input.h"
 
 #include <stdlib.h>
 
 #include "core/plot/gilk-plot.h"
 #include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-graph-folds.h"
-#include "gui/graph/gilk-graph-tips.h"
+#include "gui/graph/gilk-graph-text.h"
 
 static void
 go_to_block (GilkGraphView *view,
@@ -266,8 +265,8 @@ gilk_graph_keys_handle (GilkGraphView     *view,
       break;
     case GDK_KEY_j:     step_insn (view, 1);  break;
     case GDK_KEY_k:     step_insn (view, -1); break;
-    case GDK_KEY_z:     return gilk_graph_folds_apply (view, GILK_FOLD_TOGGLE);
-    case GDK_KEY_Z:     return gilk_graph_folds_apply (view, GILK_FOLD_LOOPS) || gilk_graph_folds_apply (view, GILK_FOLD_OPEN_ALL);
+    case GDK_KEY_z:     return gilk_graph_view_fold (view, GILK_FOLD_TOGGLE);
+    case GDK_KEY_Z:     return gilk_graph_view_fold (view, GILK_FOLD_LOOPS) || gilk_graph_view_fold (view, GILK_FOLD_OPEN_ALL);
     case GDK_KEY_x:     gilk_graph_selection_toggle (view, block);       break;
     case GDK_KEY_Escape: return gilk_graph_selection_clear (view);
     case GDK_KEY_h:     return gilk_graph_keys_go_by_heat (view, 0);

@@ -6,8 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/graph/gilk-graph-folds.h"
-
 #define MENUS "/org/gilk/Workbench/ui/canvas-menu.ui"
 
 typedef struct {
@@ -40,7 +38,7 @@ activate_fold (GSimpleAction *action,
   const Menu *self = user_data;
 
   for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
-    if (g_str_equal (g_variant_get_string (parameter, NULL), acts[i].name) && !gilk_graph_folds_apply (self->view, acts[i].act))
+    if (g_str_equal (g_variant_get_string (parameter, NULL), acts[i].name) && !gilk_graph_view_fold (self->view, acts[i].act))
       self->report (self->object, _(acts[i].why_not));
 }
 

@@ -2,14 +2,14 @@
 /*
  * gilk-graph-pointer.c - mouse, touchpad and touch input of the graph
  */
-#include "gui/graph/gilk-graph-view-private.h"
+#include "gui/graph/gilk-graph-input.h"
 
 #include <math.h>
 
 #include "core/plot/gilk-graph-paint.h"
-#include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-graph-folds.h"
 #include "gui/graph/gilk-graph-overlay.h"
+#include "gui/graph/gilk-graph-selection.h"
+#include "gui/graph/gilk-graph-view-private.h"
 
 #define ZOOM_STEP    1.15
 #define MARK_SLOP        11.0    /* pixels around a mark that count as on it */
@@ -143,12 +143,6 @@ gilk_graph_pointer_leave (GilkGraphPointer *self)
 /* ---- wheel and pinch ---- */
 
 gboolean
-gilk_graph_pointer_drags_map (const GilkGraphPointer *self)
-{
-  return self->kind == DRAG_MAP;
-}
-
-gboolean
 gilk_graph_pointer_scroll (GilkGraphPointer     *self,
                            const GdkEventScroll *event)
 {
@@ -227,6 +221,7 @@ drag_begin (GtkGestureDrag   *gesture,
   if (gilk_graph_view_on_map (view, x, y))
     {
       self->kind = DRAG_MAP;
+      view->drags_map = TRUE;
       centre_from_map (view, x, y);
     }
 }
@@ -347,7 +342,7 @@ handle_double_click (GilkGraphPointer *self,
   soon = now - self->clicked_at < within * (gint64) 1000;
   if (block >= 0 && block == self->clicked_block && soon)
     {
-      gilk_graph_folds_apply (self->view, GILK_FOLD_TOGGLE);
+      gilk_graph_view_fold (self->view, GILK_FOLD_TOGGLE);
       block = -1;
     }
   else if (insn >= 0 && insn == self->clicked && soon)
@@ -404,6 +399,7 @@ drag_end (GtkGestureDrag   *gesture,
   double x, y;
 
   self->kind = DRAG_NONE;
+  self->view->drags_map = FALSE;
   if (kind == DRAG_PAN || kind == DRAG_BAND)
     show_cursor (self, "default");
   if (self->view->data == NULL)

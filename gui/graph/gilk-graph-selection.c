@@ -4,34 +4,47 @@
  */
 #include "gui/graph/gilk-graph-selection.h"
 
+#include <string.h>
+
 #include "core/dataflow/gilk-circulation.h"
-#include "gui/graph/gilk-graph-accessible.h"
-#include "gui/graph/gilk-graph-view-private.h"
 #include "gui/graph/gilk-graph-text.h"
 
 static guint
 count_blocks (GilkGraphView *view)
 {
-  return view->data != NULL ? view->data->cfg->n_blocks : 0;
+  const GilkGraphData *data = gilk_graph_view_data (view);
+
+  return data != NULL ? data->cfg->n_blocks : 0;
 }
 
+/* Takes @selected; it becomes NULL if no block is. */
 static void
-notify_changed (GilkGraphView *view)
+set_selected (GilkGraphView *view,
+              uint8_t       *selected,
+              uint8_t       *highlighted)
 {
-  view->look.selected = view->selected;
-  view->look.highlighted = view->highlighted;
-  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (view)));
-  gtk_widget_queue_draw (GTK_WIDGET (view));
-  g_signal_emit_by_name (view, "chosen");
+  if (memchr (selected, 1, count_blocks (view)) == NULL)
+    g_clear_pointer (&selected, g_free);
+  gilk_graph_view_set_selected (view, selected, highlighted);
+}
+
+/* Returns a copy of the selection, to be changed. */
+static uint8_t *
+copy_selected (GilkGraphView *view)
+{
+  const uint8_t *selected = gilk_graph_view_look (view)->selected;
+
+  return selected != NULL ? g_memdup2 (selected, count_blocks (view)) : g_new0 (uint8_t, count_blocks (view) + 1);
 }
 
 guint
 gilk_graph_selection_count (GilkGraphView *view)
 {
+  const uint8_t *selected = gilk_graph_view_look (view)->selected;
   guint n = 0;
 
-  for (guint i = 0; view->selected != NULL && i < count_blocks (view); i++)
-    n += view->selected[i];
+  for (guint i = 0; selected != NULL && i < count_blocks (view); i++)
+    n += selected[i];
 
   return n;
 }
@@ -40,28 +53,19 @@ gboolean
 gilk_graph_selection_has (GilkGraphView *view,
                           guint          block)
 {
-  return view->selected != NULL && view->selected[block];
-}
+  const uint8_t *selected = gilk_graph_view_look (view)->selected;
 
-static void
-set_block_selected (GilkGraphView *view,
-                    guint          block,
-                    gboolean       selected)
-{
-  if (view->selected == NULL)
-    view->selected = g_new0 (uint8_t, count_blocks (view));
-  view->selected[block] = selected;
-  g_clear_pointer (&view->highlighted, g_free);
-  if (gilk_graph_selection_count (view) == 0)
-    g_clear_pointer (&view->selected, g_free);
-  notify_changed (view);
+  return selected != NULL && selected[block];
 }
 
 void
 gilk_graph_selection_toggle (GilkGraphView *view,
                              guint          block)
 {
-  set_block_selected (view, block, !gilk_graph_selection_has (view, block));
+  uint8_t *selected = copy_selected (view);
+
+  selected[block] = !selected[block];
+  set_selected (view, selected, NULL);
 }
 
 void
@@ -69,7 +73,21 @@ gilk_graph_selection_add (GilkGraphView *view,
                           guint          block)
 {
   if (!gilk_graph_selection_has (view, block))
-    set_block_selected (view, block, TRUE);
+    gilk_graph_selection_toggle (view, block);
+}
+
+/* Takes @highlighted. */
+static void
+set_picked (GilkGraphView  *view,
+            const gboolean *picked,
+            gboolean        more,
+            uint8_t        *highlighted)
+{
+  uint8_t *selected = copy_selected (view);
+
+  for (guint i = 0; i < count_blocks (view); i++)
+    selected[i] = picked[i] || (more && selected[i]);
+  set_selected (view, selected, highlighted);
 }
 
 void
@@ -77,16 +95,7 @@ gilk_graph_selection_set (GilkGraphView  *view,
                           const gboolean *picked,
                           gboolean        more)
 {
-  guint n = count_blocks (view);
-
-  if (view->selected == NULL)
-    view->selected = g_new0 (uint8_t, n);
-  for (guint i = 0; i < n; i++)
-    view->selected[i] = picked[i] || (more && view->selected[i]);
-  g_clear_pointer (&view->highlighted, g_free);
-  if (gilk_graph_selection_count (view) == 0)
-    g_clear_pointer (&view->selected, g_free);
-  notify_changed (view);
+  set_picked (view, picked, more, NULL);
 }
 
 void
@@ -95,10 +104,10 @@ gilk_graph_selection_set_by_rule (GilkGraphView *view,
 {
   g_autofree gboolean *picked = g_new0 (gboolean, count_blocks (view) + 1);
 
-  if (view->data == NULL)
+  if (gilk_graph_view_data (view) == NULL)
     return;
 
-  gilk_cfg_pick (view->data->cfg, rule, MAX (view->look.block, 0), picked);
+  gilk_cfg_pick (gilk_graph_view_data (view)->cfg, rule, MAX (gilk_graph_view_look (view)->block, 0), picked);
   gilk_graph_selection_set (view, picked, FALSE);
 }
 
@@ -140,42 +149,44 @@ count_points (const GilkGraphData *data)
 void
 gilk_graph_selection_set_fewest (GilkGraphView *view)
 {
+  const GilkGraphData *data = gilk_graph_view_data (view);
   g_autofree GilkCirculationPoint *points = NULL;
   g_autoptr(GilkCirculation) circulation = NULL;
 
-  if (view->data == NULL || view->data->choices == NULL)
+  if (data == NULL || data->choices == NULL)
     return;
 
-  points = count_points (view->data);
-  circulation = gilk_circulation_new (view->data->cfg, points, GILK_CIRCULATION_FEWEST);
+  points = count_points (data);
+  circulation = gilk_circulation_new (data->cfg, points, GILK_CIRCULATION_FEWEST);
   gilk_graph_selection_set (view, circulation->hooked, FALSE);
 }
 
 gboolean
 gilk_graph_selection_set_hottest_path (GilkGraphView *view)
 {
+  const GilkGraphLook *look = gilk_graph_view_look (view);
   g_autofree gboolean *blocks = NULL, *edges = NULL;
   g_autofree uint64_t *counts = NULL;
+  uint8_t *highlighted;
   const GilkCfg *cfg;
 
-  if (view->data == NULL || view->look.block < 0)
+  if (gilk_graph_view_data (view) == NULL || look->block < 0)
     return FALSE;
 
-  cfg = view->data->cfg;
+  cfg = gilk_graph_view_data (view)->cfg;
   blocks = g_new0 (gboolean, cfg->n_blocks);
   edges = g_new0 (gboolean, cfg->n_edges + 1);
   counts = g_new (uint64_t, cfg->n_edges + 1);
   for (guint i = 0; i < cfg->n_edges; i++)
-    if (!gilk_graph_edge_count (view, i, &counts[i]))
+    if (!gilk_graph_edge_count (look, i, &counts[i]))
       counts[i] = GILK_COUNT_UNKNOWN;
-  if (gilk_cfg_path (cfg, view->look.block, view->look.hits, counts, blocks, edges) == 0)
+  if (gilk_cfg_path (cfg, look->block, look->hits, counts, blocks, edges) == 0)
     return FALSE;
 
-  gilk_graph_selection_set (view, blocks, FALSE);
-  view->highlighted = g_new0 (uint8_t, cfg->n_edges + 1);
+  highlighted = g_new0 (uint8_t, cfg->n_edges + 1);
   for (guint i = 0; i < cfg->n_edges; i++)
-    view->highlighted[i] = edges[i];
-  notify_changed (view);
+    highlighted[i] = edges[i];
+  set_picked (view, blocks, FALSE, highlighted);
 
   return TRUE;
 }
@@ -183,12 +194,12 @@ gilk_graph_selection_set_hottest_path (GilkGraphView *view)
 gboolean
 gilk_graph_selection_clear (GilkGraphView *view)
 {
-  if (view->selected == NULL && view->highlighted == NULL)
+  const GilkGraphLook *look = gilk_graph_view_look (view);
+
+  if (look->selected == NULL && look->highlighted == NULL)
     return FALSE;
 
-  g_clear_pointer (&view->selected, g_free);
-  g_clear_pointer (&view->highlighted, g_free);
-  notify_changed (view);
+  gilk_graph_view_set_selected (view, NULL, NULL);
 
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-selection.h - selection of several blocks of the graph, and the highlighted path
+ * gilk-graph-selection.h - selection of several blocks of the graph, the highlighted path, dimmed blocks
  *
  * The selection is independent of the current block. It is made by Shift-click, by a rubber band
  * drawn with Shift, or by a rule. The view emits "chosen" at each change.
@@ -28,5 +28,11 @@ void     gilk_graph_selection_set_fewest       (GilkGraphView *view);
 gboolean gilk_graph_selection_set_hottest_path (GilkGraphView *view);
 /* Clears selection and path. Returns FALSE if both were empty. */
 gboolean gilk_graph_selection_clear            (GilkGraphView *view);
+
+/* gilk-graph-dim.c */
+/* @word: "from": dims blocks not reachable from the current one; "to": blocks that cannot reach
+   it; "ran": blocks never executed, by their counts, which it follows; anything else: none.
+   Returns FALSE if no block is dimmed. */
+gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
 
 G_END_DECLS

@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-text.c - text descriptions of blocks: names, successors, instructions
+ * gilk-graph-text.c - text descriptions of blocks, probe points and edges
  */
 #include "gui/graph/gilk-graph-text.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/graph/gilk-graph-dim.h"
-#include "gui/graph/gilk-graph-tips.h"
+#include "core/base/gilk-refusal.h"
+#include "gui/base/gilk-text.h"
+
+/* ---- blocks ---- */
+
+const char *
+gilk_graph_edge_text (const GilkEdge *edge)
+{
+  switch ((GilkEdgeKind) edge->kind)
+    {
+    case GILK_EDGE_TAKEN:      return C_("edge", "branch taken");
+    case GILK_EDGE_NOT_TAKEN:  return C_("edge", "branch not taken");
+    case GILK_EDGE_JUMP:       return C_("edge", "jump");
+    case GILK_EDGE_STATIC_KEY: return C_("edge", "if the static key is flipped");
+    case GILK_EDGE_FIXUP:      return C_("edge", "after a fault");
+    case GILK_EDGE_FALL:       break;
+    }
+
+  return C_("edge", "fall-through");
+}
 
 static gboolean
 get_hits (const GilkGraphLook *look,
@@ -22,11 +40,11 @@ get_hits (const GilkGraphLook *look,
 }
 
 gboolean
-gilk_graph_edge_count (GilkGraphView *view,
-                       guint          edge,
-                       uint64_t      *count)
+gilk_graph_edge_count (const GilkGraphLook *look,
+                       guint                edge,
+                       uint64_t            *count)
 {
-  const GilkKnownCounts *known = gilk_graph_view_look (view)->known;
+  const GilkKnownCounts *known = look->known;
 
   if (known == NULL || known->edges[edge] == GILK_COUNT_UNKNOWN)
     return FALSE;
@@ -36,11 +54,11 @@ gilk_graph_edge_count (GilkGraphView *view,
 }
 
 static void
-add_successors (GilkGraphView *view,
-                guint          block,
-                GString       *text)
+add_successors (const GilkGraphData *data,
+                const GilkGraphLook *look,
+                guint                block,
+                GString             *text)
 {
-  const GilkGraphData *data = gilk_graph_view_data (view);
   const GilkBlock *b = &data->cfg->blocks[block];
   uint64_t hits = 0, count;
 
@@ -49,16 +67,16 @@ add_successors (GilkGraphView *view,
       const GilkEdge *edge = &data->cfg->edges[i];
 
       g_string_append_printf (text, _("; %s to %s"), gilk_graph_edge_text (edge), data->graph->titles[edge->to]);
-      if (get_hits (gilk_graph_view_look (view), block, &hits) && hits > 0 && gilk_graph_edge_count (view, i, &count))
+      if (get_hits (look, block, &hits) && hits > 0 && gilk_graph_edge_count (look, i, &count))
         g_string_append_printf (text, ", %.0f %%", 100.0 * count / hits);
     }
 }
 
 char *
-gilk_graph_block_description (GilkGraphView *view,
-                              guint          block)
+gilk_graph_block_description (const GilkGraphData *data,
+                              const GilkGraphLook *look,
+                              guint                block)
 {
-  const GilkGraphData *data = gilk_graph_view_data (view);
   const GilkBlock *b = &data->cfg->blocks[block];
   GString *text = g_string_new (NULL);
 
@@ -71,16 +89,15 @@ gilk_graph_block_description (GilkGraphView *view,
     g_string_append (text, _(", unlikely"));
   if (b->ending == GILK_END_RETURN)
     g_string_append (text, _(", returns"));
-  add_successors (view, block, text);
+  add_successors (data, look, block, text);
 
   return g_string_free (text, FALSE);
 }
 
 char *
-gilk_graph_block_lines (GilkGraphView *view,
-                        guint          block)
+gilk_graph_block_lines (const GilkGraphData *data,
+                        guint                block)
 {
-  const GilkGraphData *data = gilk_graph_view_data (view);
   const GilkBlock *b = &data->cfg->blocks[block];
   GString *text = g_string_new (NULL);
 
@@ -97,28 +114,27 @@ gilk_graph_block_lines (GilkGraphView *view,
 
 /* Names a block that is a fold, or that is hidden in one. */
 static char *
-format_fold_name (GilkGraphView *view,
-                  guint          block)
+format_fold_name (const GilkGraph     *graph,
+                  const GilkGraphLook *look,
+                  guint                block)
 {
-  const GilkGraph *graph = gilk_graph_view_data (view)->graph;
   GilkFoldFacts facts;
   g_autofree char *words = NULL;
 
   if (gilk_graph_is_hidden (graph, block))
     return g_strdup_printf (_("block %s, folded into %s"), graph->titles[block],
                             graph->titles[gilk_cfg_fold_shown (graph->fold, block)]);
-  gilk_graph_fold_facts (graph, gilk_graph_view_look (view), block, &facts);
+  gilk_graph_fold_facts (graph, look, block, &facts);
   words = gilk_graph_fold_text (&facts, TRUE);
 
   return g_strdup_printf (_("region %s, %s"), graph->titles[block], words);
 }
 
 static char *
-format_plain_name (GilkGraphView *view,
-                   guint          block)
+format_plain_name (const GilkGraphData *data,
+                   const GilkGraphLook *look,
+                   guint                block)
 {
-  const GilkGraphLook *look = gilk_graph_view_look (view);
-  const GilkGraphData *data = gilk_graph_view_data (view);
   const char *title = data->graph->titles[block];
   guint n = data->cfg->blocks[block].n_insns;
   g_autofree char *size = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", n), n);
@@ -132,12 +148,80 @@ format_plain_name (GilkGraphView *view,
 }
 
 char *
-gilk_graph_block_name (GilkGraphView *view,
-                       guint          block)
+gilk_graph_block_name (const GilkGraphData *data,
+                       const GilkGraphLook *look,
+                       guint                block)
 {
-  const char *faint = gilk_graph_dim_reason (view, block);
-  g_autofree char *name = gilk_graph_folded (gilk_graph_view_data (view)->graph, block) > 1 ? format_fold_name (view, block)
-                                                                                            : format_plain_name (view, block);
+  gboolean dimmed = look->dimmed != NULL && look->dimmed[block];
+  g_autofree char *name = gilk_graph_folded (data->graph, block) > 1 ? format_fold_name (data->graph, look, block)
+                                                                      : format_plain_name (data, look, block);
 
-  return faint != NULL ? g_strdup_printf ("%s, %s", name, faint) : g_steal_pointer (&name);
+  return dimmed ? g_strdup_printf ("%s, %s", name, look->dim_reason) : g_steal_pointer (&name);
+}
+
+/* ---- tooltips ---- */
+
+char *
+gilk_graph_tip_point (const GilkGraphData *data,
+                      const GilkGraphLook *look,
+                      int                  point)
+{
+  const GilkChoice *choice = &data->choices[point];
+  const GilkMark mark = look->marks != NULL ? look->marks[point] : GILK_MARK_FREE;
+  const char *title = data->graph->titles[point / 2];
+
+  if (choice->refusal != 0)
+    return g_strdup_printf (_("%s of block %s cannot be hooked.\n%s\n%s"),
+                            point % 2 == 0 ? _("Start") : _("End"), title,
+                            gilk_refusal_cause (choice->refusal),
+                            gilk_refusal_remedy (choice->refusal));
+
+  if (mark == GILK_MARK_OTHER)
+    return g_strdup_printf (_("%s of block %s\nAnother client has a hook here."),
+                            point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title);
+
+  return g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions per hit%s%s\nClick to %s"),
+                          point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
+                          gilk_text_tactic (choice->tactic),
+                          choice->cost,
+                          choice->why_not_splice != 0 ? _("\nNo splice: ") : "",
+                          choice->why_not_splice != 0 ? gilk_refusal_cause (choice->why_not_splice) : "",
+                          mark == GILK_MARK_FREE ? _("plan it") : _("remove it from the plan"));
+}
+
+static const char *
+get_shown_title (const GilkGraph *graph,
+                 guint            block)
+{
+  return graph->titles[graph->fold != NULL ? gilk_cfg_fold_shown (graph->fold, block) : block];
+}
+
+char *
+gilk_graph_tip_edge (const GilkGraphData *data,
+                     const GilkGraphLook *look,
+                     guint                edge,
+                     guint                n_shared)
+{
+  const GilkEdge *e = &data->cfg->edges[edge];
+  guint n_joined = gilk_graph_edge_joined (data->graph, edge);
+  GString *text = g_string_new (NULL);
+  uint64_t count;
+
+  if (n_joined > 1)
+    g_string_append_printf (text, "%s → %s", get_shown_title (data->graph, e->from), get_shown_title (data->graph, e->to));
+  else
+    g_string_append_printf (text, _("%s → %s: %s"), data->graph->titles[e->from], data->graph->titles[e->to],
+                            gilk_graph_edge_text (e));
+  if (e->back)
+    g_string_append (text, _(", closes a loop"));
+  if (n_joined > 1)
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge merged", "\n%u edges merged", n_joined), n_joined);
+  if (gilk_graph_edge_hits (data->graph, look, edge, &count))
+    g_string_append_printf (text, g_dngettext (NULL, "\n%lu time", "\n%lu times", count), count);
+  if (n_shared > 1)
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge shares this line", "\n%u edges share this line", n_shared),
+                            n_shared);
+  g_string_append (text, _("\nClick: go to the far end · Ctrl: target · Alt: source"));
+
+  return g_string_free (text, FALSE);
 }

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-text.h - text descriptions of blocks: names, successors, instructions
+ * gilk-graph-text.h - text descriptions of blocks, probe points and edges
  */
 #pragma once
 
-#include "gui/graph/gilk-graph-view.h"
+#include "gui/graph/gilk-graph-data.h"
 
 G_BEGIN_DECLS
 
+const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch taken" */
 /* Gets how often @edge was taken. Returns FALSE if the counts of blocks do not determine that. */
-gboolean gilk_graph_edge_count        (GilkGraphView *view, guint edge, uint64_t *count);
+gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
 /* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
-char    *gilk_graph_block_description (GilkGraphView *view, guint block);
+char    *gilk_graph_block_description (const GilkGraphData *data, const GilkGraphLook *look, guint block);
 /* Returns a text such as "block +0x5f, 3 instructions, 12 hits", also whether it is folded or
    dimmed. (transfer full) */
-char    *gilk_graph_block_name        (GilkGraphView *view, guint block);
+char    *gilk_graph_block_name        (const GilkGraphData *data, const GilkGraphLook *look, guint block);
 /* Returns the instructions, one per line, with the meaning of their operands. (transfer full) */
-char    *gilk_graph_block_lines       (GilkGraphView *view, guint block);
+char    *gilk_graph_block_lines       (const GilkGraphData *data, guint block);
+
+/* Describes the plan of @point, or why it cannot be hooked. (transfer full) */
+char    *gilk_graph_tip_point         (const GilkGraphData *data, const GilkGraphLook *look, int point);
+/* Describes an edge: ends, kind and count. @n_shared: number of edges that share the line there.
+   (transfer full) */
+char    *gilk_graph_tip_edge          (const GilkGraphData *data, const GilkGraphLook *look, guint edge, guint n_shared);
 
 G_END_DECLS

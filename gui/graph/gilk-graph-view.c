@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.c - graph widget: visible part and selection of a drawn graph
+ * gilk-graph-view.c - a drawn graph: what is shown of it, visible part, folds, history
  *
  * Zooming keeps the point of the drawing under the pointer fixed. gilk-viewport.c converts between
  * drawing and widget coordinates.
@@ -10,20 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/gilk-graph-paint.h"
 #include "gui/base/gilk-canvas.h"
-#include "gui/graph/gilk-graph-accessible.h"
-#include "gui/graph/gilk-graph-counts.h"
-#include "gui/graph/gilk-graph-dim.h"
-#include "gui/graph/gilk-graph-folds.h"
-#include "gui/graph/gilk-graph-keys.h"
-#include "gui/graph/gilk-graph-overlay.h"
-#include "gui/graph/gilk-graph-tips.h"
 #include "gui/base/gilk-settings.h"
+#include "gui/graph/gilk-graph-overlay.h"
 
-G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
+#define JUMPS_MAX 100
 
-enum { SELECTED, TOGGLE, OPEN, CHOSEN, MENU, FOLLOW, SHOWN, N_SIGNALS };
+/* A position in a function, to return to. */
+typedef struct {
+  guint        n_blocks;         /* to detect that the function changed */
+  int          point, insn;
+  GilkViewport port;
+} Position;
+
+G_DEFINE_ABSTRACT_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
+
+enum { SELECTED, TOGGLE, OPEN, CHOSEN, COUNTED, MENU, FOLLOW, SHOWN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- geometry ---- */
@@ -131,11 +133,49 @@ reveal_block (GilkGraphView *self,
 
 /* ---- state ---- */
 
+static Position
+get_position (GilkGraphView *self)
+{
+  return (Position) { self->data->cfg->n_blocks, self->look.point, self->look.insn, self->port };
+}
+
+/* Saves the position, because another function will be shown. */
+static void
+save_position (GilkGraphView *self)
+{
+  Position *place;
+
+  g_array_set_size (self->jumps, 0);
+  if (self->data == NULL || !self->placed || self->data->name == NULL)
+    return;
+
+  place = g_new (Position, 1);
+  *place = get_position (self);
+  g_hash_table_replace (self->positions, g_strdup (self->data->name), place);
+}
+
+/* @whole: another graph is shown, or it has another layout. Else marks, counts, selections, the
+   current block or instruction changed. */
+static void
+notify_changed (GilkGraphView *self,
+                gboolean       whole)
+{
+  GILK_GRAPH_VIEW_GET_CLASS (self)->changed (self, whole);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+clear_dimmed (GilkGraphView *self)
+{
+  g_clear_pointer (&self->dimmed, g_free);
+  g_clear_pointer (&self->dim_reason, g_free);
+}
+
 void
 gilk_graph_view_set_data (GilkGraphView *self,
                           GilkGraphData *data)
 {
-  gilk_graph_view_save_position (self);
+  save_position (self);
   if (data != NULL)
     gilk_graph_data_ref (data);
   g_clear_pointer (&self->data, gilk_graph_data_unref);
@@ -145,7 +185,7 @@ gilk_graph_view_set_data (GilkGraphView *self,
   g_clear_pointer (&self->selected, g_free);
   g_clear_pointer (&self->highlighted, g_free);
   g_clear_pointer (&self->found, g_free);
-  gilk_graph_dim_clear (self);
+  clear_dimmed (self);
   self->data = data;
   self->look = (GilkGraphLook) { .block = -1, .point = -1, .hover = -1, .insn = -1 };
   self->placed = FALSE;
@@ -159,9 +199,9 @@ gilk_graph_view_set_data (GilkGraphView *self,
       self->look.costs = data->costs;
       self->look.costs_max = data->costs_max;
     }
-  gilk_graph_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  gilk_graph_folds_restore (self);
+  notify_changed (self, TRUE);
+  self->wanted_point = self->wanted_insn = -1;
+  gilk_graph_folds_restore (self->folds, data);
   g_signal_emit (self, signals[CHOSEN], 0);
   g_signal_emit (self, signals[SHOWN], 0);
 }
@@ -203,7 +243,56 @@ gilk_graph_view_set_marks (GilkGraphView  *self,
     if (hits[i] != GILK_HITS_UNKNOWN)
       self->look.hits_max = MAX (self->look.hits_max, hits[i]);
   gilk_graph_view_set_known (self, self->data->known);
-  gilk_graph_dim_update (self);
+  g_signal_emit (self, signals[COUNTED], 0);
+}
+
+void
+gilk_graph_view_set_known (GilkGraphView   *self,
+                           GilkKnownCounts *known)
+{
+  GilkKnownCounts *before = self->known;
+
+  self->known = known != NULL ? gilk_known_counts_ref (known) : NULL;
+  gilk_known_counts_unref (before);
+  self->look.known = self->known;
+  for (guint i = 0; known != NULL && i < known->n_blocks; i++)
+    if (known->inferred[i])
+      self->look.hits_max = MAX (self->look.hits_max, known->blocks[i]);
+  notify_changed (self, FALSE);
+}
+
+void
+gilk_graph_view_set_layer (GilkGraphView *self,
+                           const char    *layer)
+{
+  self->layer = g_str_equal (layer, "tactic") ? GILK_LAYER_TACTIC
+              : g_str_equal (layer, "cost") ? GILK_LAYER_COST : GILK_LAYER_HEAT;
+  self->look.layer = self->layer;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+gilk_graph_view_set_selected (GilkGraphView *self,
+                              uint8_t       *selected,
+                              uint8_t       *highlighted)
+{
+  g_free (self->selected);
+  g_free (self->highlighted);
+  self->look.selected = self->selected = selected;
+  self->look.highlighted = self->highlighted = highlighted;
+  notify_changed (self, FALSE);
+  g_signal_emit (self, signals[CHOSEN], 0);
+}
+
+void
+gilk_graph_view_set_dimmed (GilkGraphView *self,
+                            uint8_t       *dimmed,
+                            char          *reason)
+{
+  clear_dimmed (self);
+  self->look.dimmed = self->dimmed = dimmed;
+  self->look.dim_reason = self->dim_reason = reason;
+  notify_changed (self, FALSE);
 }
 
 GilkMark
@@ -219,6 +308,20 @@ gilk_graph_view_point (GilkGraphView *self)
   return self->data != NULL ? self->look.point : -1;
 }
 
+/* Unfolds everything around @point, then selects it, or instruction @insn (-1: none). Returns TRUE
+   if that needs no new layout. */
+static gboolean
+unfold_around (GilkGraphView *self,
+               int            point,
+               int            insn)
+{
+  self->wanted_point = point;
+  self->wanted_insn = insn;
+  gilk_graph_folds_show (self->folds, self->data, (guint) point / 2);
+
+  return !gilk_graph_folds_is_busy (self->folds);
+}
+
 void
 gilk_graph_view_select (GilkGraphView *self,
                         int            point,
@@ -229,7 +332,7 @@ gilk_graph_view_select (GilkGraphView *self,
 
   if (gilk_graph_is_hidden (self->data->graph, (guint) point / 2))
     {
-      if (reveal && gilk_graph_folds_show (self, point, -1))
+      if (reveal && unfold_around (self, point, -1))
         return;
       point = 2 * (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) point / 2) + (point & 1);
     }
@@ -239,8 +342,7 @@ gilk_graph_view_select (GilkGraphView *self,
     self->look.insn = -1;
   if (reveal && self->placed)
     reveal_block (self, point / 2);
-  gilk_graph_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  notify_changed (self, FALSE);
   g_signal_emit (self, signals[SELECTED], 0, point);
 }
 
@@ -263,7 +365,7 @@ gilk_graph_view_select_insn (GilkGraphView *self,
 
   if (gilk_graph_is_hidden (self->data->graph, (guint) block) || gilk_graph_folded (self->data->graph, (guint) block) > 1)
     {
-      gilk_graph_folds_show (self, 2 * block, (int) insn);
+      unfold_around (self, 2 * block, (int) insn);
       return;
     }
   self->look.insn = insn;
@@ -305,6 +407,138 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* ---- folds ---- */
+
+/* Selects the requested point or instruction, else what is now in the current one's place. */
+static void
+select_wanted (GilkGraphView *self)
+{
+  int point = self->wanted_point, insn = self->wanted_insn;
+
+  self->wanted_point = self->wanted_insn = -1;
+  if (insn >= 0)
+    gilk_graph_view_select_insn (self, (guint) insn, TRUE);
+  else if (point >= 0)
+    gilk_graph_view_select (self, point, TRUE);
+  else
+    {
+      gilk_graph_view_select (self, self->look.point, FALSE);
+      if (self->placed)
+        gilk_graph_view_select (self, self->look.point, TRUE);
+    }
+}
+
+/* Swaps in @graph and scrolls so that the current block keeps its position on screen. */
+static void
+swap_graph (gpointer   owner,
+            GilkGraph *graph)
+{
+  GilkGraphView *self = owner;
+  GilkGraph *before = self->data->graph;
+  int block = MAX (self->look.block, 0);
+  const GilkBox *was = &before->layout->blocks[block], *is = &graph->layout->blocks[block];
+
+  self->port.x += is->x - was->x;
+  self->port.y += is->y - was->y;
+  self->data->graph = gilk_graph_ref (graph);
+  gilk_graph_unref (before);
+  self->look.has_edge = FALSE;
+  self->look.hover = -1;
+  if (self->look.insn >= 0 && gilk_graph_folded (graph, (guint) block) > 1)
+    self->look.insn = -1;
+  notify_changed (self, TRUE);
+  select_wanted (self);
+}
+
+gboolean
+gilk_graph_view_fold (GilkGraphView *self,
+                      GilkFoldAction act)
+{
+  if (self->data == NULL || self->look.block < 0 || !gilk_graph_folds_apply (self->folds, self->data, &self->look, act))
+    return FALSE;
+  if (act == GILK_FOLD_SELECTED)
+    gilk_graph_view_set_selected (self, NULL, NULL);
+
+  return TRUE;
+}
+
+/* ---- history ---- */
+
+static void
+restore_position (GilkGraphView  *self,
+                  const Position *place)
+{
+  self->port = place->port;
+  self->placed = TRUE;
+  self->look.insn = place->insn;
+  gilk_graph_view_select (self, place->point, FALSE);
+}
+
+gboolean
+gilk_graph_view_can_back (GilkGraphView *self)
+{
+  return self->jumps->len > 0;
+}
+
+void
+gilk_graph_view_back (GilkGraphView *self)
+{
+  Position place;
+
+  if (self->jumps->len == 0)
+    return;
+  place = g_array_index (self->jumps, Position, self->jumps->len - 1);
+  g_array_set_size (self->jumps, self->jumps->len - 1);
+  restore_position (self, &place);
+}
+
+static void
+save_jump (GilkGraphView *self)
+{
+  Position place = get_position (self);
+
+  if (self->jumps->len >= JUMPS_MAX)
+    g_array_remove_index (self->jumps, 0);
+  g_array_append_val (self->jumps, place);
+}
+
+void
+gilk_graph_view_jump_insn (GilkGraphView *self,
+                           guint          insn)
+{
+  if (self->data == NULL || (int) insn == self->look.insn)
+    return;
+
+  save_jump (self);
+  gilk_graph_view_select_insn (self, insn, TRUE);
+}
+
+void
+gilk_graph_view_jump (GilkGraphView *self,
+                      int            block)
+{
+  if (self->data == NULL)
+    return;
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to its fold, do not open it */
+    block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
+  if (block == self->look.block)
+    return;
+
+  save_jump (self);
+  gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), TRUE);
+}
+
+void
+gilk_graph_view_restore_position (GilkGraphView *self)
+{
+  const Position *place = self->data != NULL ? g_hash_table_lookup (self->positions, self->data->name) : NULL;
+
+  if (place == NULL || place->n_blocks != self->data->cfg->n_blocks)
+    return;
+
+  restore_position (self, place);
+}
+
 /* ---- drawing ---- */
 
 gboolean
@@ -329,8 +563,7 @@ gilk_graph_view_is_covered (GilkGraphView *self,
 static void
 place_map (GilkGraphView *self)
 {
-  if (!gilk_graph_pointer_drags_map (self->pointer) &&
-      !(self->minimap && gilk_overlay_place_map (&self->port, self->data->graph, &self->map)))
+  if (!self->drags_map && !(self->minimap && gilk_overlay_place_map (&self->port, self->data->graph, &self->map)))
     self->map = (GdkRectangle) { 0 };
 }
 
@@ -378,91 +611,6 @@ gilk_graph_view_draw (GtkWidget *widget,
   return FALSE;
 }
 
-/* ---- pointer ---- */
-
-static gboolean
-gilk_graph_view_motion (GtkWidget      *widget,
-                        GdkEventMotion *event)
-{
-  gilk_graph_pointer_motion (GILK_GRAPH_VIEW (widget)->pointer, event->x, event->y);
-
-  /* GTK's own handler feeds the gestures. */
-  return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->motion_notify_event (widget, event);
-}
-
-static gboolean
-gilk_graph_view_leave (GtkWidget        *widget,
-                       GdkEventCrossing *event)
-{
-  gilk_graph_pointer_leave (GILK_GRAPH_VIEW (widget)->pointer);
-
-  return GDK_EVENT_PROPAGATE;
-}
-
-static gboolean
-gilk_graph_view_scroll (GtkWidget      *widget,
-                        GdkEventScroll *event)
-{
-  return gilk_graph_pointer_scroll (GILK_GRAPH_VIEW (widget)->pointer, event);
-}
-
-/* ---- tooltip ---- */
-
-static gboolean
-gilk_graph_view_query_tooltip (GtkWidget  *widget,
-                               int         x,
-                               int         y,
-                               gboolean    keyboard,
-                               GtkTooltip *tooltip)
-{
-  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-  int point = keyboard ? self->look.point : gilk_graph_pointer_point (self->pointer, x, y);
-  g_autofree char *text = NULL;
-  GdkRectangle area = { x, y, 1, 1 };
-
-  if (self->data == NULL)
-    return FALSE;
-  if (self->data->choices != NULL && point >= 0)
-    {
-      text = gilk_graph_tip_point (self, point);
-      gilk_graph_view_point_extents (self, point, &area);
-    }
-  else if (!keyboard && self->look.has_edge)
-    text = gilk_graph_tip_edge (self, self->look.edge, gilk_graph_pointer_shared (self->pointer));
-  if (text == NULL)
-    return FALSE;
-
-  gtk_tooltip_set_text (tooltip, text);
-  gtk_tooltip_set_tip_area (tooltip, &area);
-
-  return TRUE;
-}
-
-static gboolean
-gilk_graph_view_key_press (GtkWidget   *widget,
-                           GdkEventKey *event)
-{
-  GilkGraphView *self = GILK_GRAPH_VIEW (widget);
-
-  if (self->data != NULL && event->keyval == GDK_KEY_Return)
-    {
-      g_signal_emit (self, signals[OPEN], 0);
-      return GDK_EVENT_STOP;
-    }
-  if (self->data != NULL && gilk_graph_keys_handle (self, event))
-    return GDK_EVENT_STOP;
-
-  return GTK_WIDGET_CLASS (gilk_graph_view_parent_class)->key_press_event (widget, event);
-}
-
-static gboolean
-gilk_graph_view_popup_menu (GtkWidget *widget)
-{
-  g_signal_emit (widget, signals[MENU], 0, NULL);
-
-  return TRUE;
-}
-
 /* Keeps the current block visible if the widget shrinks, as when a message appears. */
 static void
 gilk_graph_view_size_allocate (GtkWidget     *widget,
@@ -487,9 +635,8 @@ gilk_graph_view_finalize (GObject *object)
   g_clear_pointer (&self->data, gilk_graph_data_unref);
   g_free (self->marks);
   g_free (self->hits);
-  g_clear_pointer (&self->pointer, gilk_graph_pointer_free);
-  gilk_graph_folds_free (self);
-  gilk_graph_dim_clear (self);
+  gilk_graph_folds_free (self->folds);
+  clear_dimmed (self);
   g_free (self->selected);
   g_free (self->highlighted);
   g_free (self->found);
@@ -506,16 +653,8 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = gilk_graph_view_finalize;
   widget_class->size_allocate = gilk_graph_view_size_allocate;
   widget_class->draw = gilk_graph_view_draw;
-  widget_class->motion_notify_event = gilk_graph_view_motion;
-  widget_class->leave_notify_event = gilk_graph_view_leave;
-  widget_class->scroll_event = gilk_graph_view_scroll;
-  widget_class->key_press_event = gilk_graph_view_key_press;
   widget_class->focus_in_event = gilk_canvas_redraw_on_focus;
   widget_class->focus_out_event = gilk_canvas_redraw_on_focus;
-  widget_class->popup_menu = gilk_graph_view_popup_menu;
-  widget_class->query_tooltip = gilk_graph_view_query_tooltip;
-  gtk_widget_class_set_accessible_type (widget_class, GILK_TYPE_GRAPH_ACCESSIBLE);
-  gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_LIST);
 
   signals[SELECTED] = g_signal_new ("selected", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
@@ -523,6 +662,8 @@ gilk_graph_view_class_init (GilkGraphViewClass *klass)
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[CHOSEN] = g_signal_new ("chosen", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[COUNTED] = g_signal_new ("counted", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MENU] = g_signal_new ("menu", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
                                 0, NULL, NULL, NULL, G_TYPE_NONE, 1, GDK_TYPE_EVENT | G_SIGNAL_TYPE_STATIC_SCOPE);
   signals[FOLLOW] = g_signal_new ("follow", GILK_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST,
@@ -547,6 +688,8 @@ gilk_graph_view_init (GilkGraphView *self)
                          GDK_SMOOTH_SCROLL_MASK | GDK_TOUCH_MASK | GDK_BUTTON_PRESS_MASK |
                          GDK_BUTTON_RELEASE_MASK | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK);
 
-  self->pointer = gilk_graph_pointer_new (self);
-  gilk_graph_view_history_init (self);
+  self->wanted_point = self->wanted_insn = -1;
+  self->folds = gilk_graph_folds_new (self, swap_graph);
+  self->jumps = g_array_new (FALSE, FALSE, sizeof (Position));
+  self->positions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }

@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.h - graph widget: pan, zoom, select and toggle
+ * gilk-graph-view.h - a drawn graph: what is shown of it, visible part, folds, history
+ *
+ * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
  * A point has the number 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
  * add it to the plan or remove it, "open": show the inspector, "chosen": the selection or the
- * search matches changed, "menu" (GdkEvent): context menu for the current block, "follow" (guint
+ * search matches changed, "counted": marks and counts were set, "menu" (GdkEvent): context menu for the current block, "follow" (guint
  * instruction): go to its target, "shown": another function or none is shown.
  */
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "gui/graph/gilk-graph-data.h"
+#include "gui/graph/gilk-graph-folds.h"
 
 G_BEGIN_DECLS
 
 #define GILK_TYPE_GRAPH_VIEW (gilk_graph_view_get_type ())
-G_DECLARE_FINAL_TYPE (GilkGraphView, gilk_graph_view, GILK, GRAPH_VIEW, GtkDrawingArea)
+#define GILK_GRAPH_VIEW(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), GILK_TYPE_GRAPH_VIEW, GilkGraphView))
+#define GILK_GRAPH_VIEW_CLASS(klass) (G_TYPE_CHECK_CLASS_CAST ((klass), GILK_TYPE_GRAPH_VIEW, GilkGraphViewClass))
+#define GILK_GRAPH_VIEW_GET_CLASS(object) (G_TYPE_INSTANCE_GET_CLASS ((object), GILK_TYPE_GRAPH_VIEW, GilkGraphViewClass))
+
+typedef struct _GilkGraphView GilkGraphView;
+
+typedef struct {
+  GtkDrawingAreaClass parent_class;
+
+  /* Called after each change. @whole: another graph is shown, or it has another layout; else marks,
+     counts, selections, or the current block or instruction changed. */
+  void (*changed) (GilkGraphView *self, gboolean whole);
+} GilkGraphViewClass;
+
+GType          gilk_graph_view_get_type  (void);
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
 /* Restores block and position from when this function was last shown, if it was. */
@@ -25,6 +41,10 @@ GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
 void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,
                                           const uint64_t *hits, gboolean log_heat);
+/* @known: (nullable): counts inferred from those set with gilk_graph_view_set_marks() */
+void           gilk_graph_view_set_known (GilkGraphView *self, GilkKnownCounts *known);
+/* Sets the colour layer. @layer: value of the setting: "heat", "tactic" or "cost" */
+void           gilk_graph_view_set_layer (GilkGraphView *self, const char *layer);
 GilkMark       gilk_graph_view_mark      (GilkGraphView *self, int point);
 const GilkGraphLook *gilk_graph_view_look (GilkGraphView *self);
 
@@ -41,6 +61,15 @@ void     gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean 
 void     gilk_graph_view_jump_insn   (GilkGraphView *self, guint insn);
 /* @found: (transfer full) (nullable): matches, per instruction, to be marked */
 void     gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
+/* @selected: (transfer full) (nullable): per block; @highlighted: (transfer full) (nullable): path,
+   per edge. See gilk-graph-selection.h. */
+void     gilk_graph_view_set_selected (GilkGraphView *self, uint8_t *selected, uint8_t *highlighted);
+/* @dimmed: (transfer full) (nullable): per block; @reason: (transfer full) (nullable). They end when
+   another function is shown. See gilk-graph-dim.h. */
+void     gilk_graph_view_set_dimmed  (GilkGraphView *self, uint8_t *dimmed, char *reason);
+/* Applies @act to the current block, which keeps its position on screen. Returns FALSE if nothing
+   changed. */
+gboolean gilk_graph_view_fold      (GilkGraphView *self, GilkFoldAction act);
 void     gilk_graph_view_toggle    (GilkGraphView *self, int point);
 
 void gilk_graph_view_zoom      (GilkGraphView *self, double factor);   /* around the centre */
@@ -52,5 +81,11 @@ void gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
 void gilk_graph_view_areas         (GilkGraphView *self, GdkRectangle *drawing, GdkRectangle *map);
 void gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
 void gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphView, g_object_unref)
+
+/* gilk-graph-canvas.c */
+#define GILK_TYPE_GRAPH_CANVAS (gilk_graph_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (GilkGraphCanvas, gilk_graph_canvas, GILK, GRAPH_CANVAS, GilkGraphView)
 
 G_END_DECLS

@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/language/gilk-complete.h"
+#include "core/language/gilk-token.h"
 #include "core/plan/gilk-plan.h"
-#include "core/program/gilk-complete.h"
-#include "core/program/gilk-token.h"
 
 #define DEFAULT_CODE "count();"
 #define ERROR_TAG      "wrong"

@@ -13,15 +13,15 @@
 
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-files.h"
-#include "gui/graph/gilk-graph-menu.h"
-#include "gui/base/gilk-windows.h"
-#include "gui/results/gilk-recorded-graph.h"
-#include "gui/session/gilk-session.h"
 #include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
+#include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-accesses-rows.h"
+#include "gui/results/gilk-recorded-graph.h"
+#include "gui/session/gilk-session.h"
 
 struct _GilkAccessesView {
   GtkBox                parent_instance;
@@ -485,7 +485,7 @@ gilk_accesses_view_class_init (GilkAccessesViewClass *klass)
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_ACCESSES_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
-  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
   g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_SHARE_CELL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/accesses-view.ui");

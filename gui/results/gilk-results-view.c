@@ -511,7 +511,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   g_type_ensure (GILK_TYPE_RESULTS_LISTS);
   g_type_ensure (GILK_TYPE_RESULTS_TOOLBAR);
   g_type_ensure (GILK_TYPE_RESULTS_PAGE);
-  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
   g_type_ensure (GILK_TYPE_ACCESSES_VIEW);
   g_type_ensure (GILK_TYPE_SAMPLES_VIEW);
   g_type_ensure (GILK_TYPE_FIGURES_PANEL);

@@ -10,7 +10,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/dataflow/gilk-circulation.h"
 #include "core/emit/gilk-inline.h"
-#include "gui/graph/gilk-graph-counts.h"
 #include "gui/graph/gilk-graph-selection.h"
 #include "gui/run/gilk-connection.h"
 
@@ -71,6 +70,17 @@ choose_mark (GilkGraphPlanner *self,
   return status->live ? GILK_MARK_LIVE : GILK_MARK_PLANNED;
 }
 
+/* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
+   other counts can be inferred from them. */
+static gboolean
+is_exact_count (const GilkGraphData *data,
+                const GilkPlanHook  *hook,
+                guint                block)
+{
+  return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->start_ns == 0 && hook->stop_ns == 0 &&
+         (hook->where == GILK_WHERE_PRE || gilk_circulation_runs_through (data->cfg, block));
+}
+
 static GilkKnownCounts *
 infer_counts (GilkGraphPlanner *self,
               GilkGraphData    *data)
@@ -85,7 +95,7 @@ infer_counts (GilkGraphPlanner *self,
           int index = find_hook (self, data, point);
 
           if (index >= 0 && gilk_plan_model_status (self->model, index)->counted &&
-              gilk_graph_counts_is_complete (data, gilk_plan_model_hook (self->model, index), i))
+              is_exact_count (data, gilk_plan_model_hook (self->model, index), i))
             counts[i] = gilk_plan_model_status (self->model, index)->hits;
         }
     }

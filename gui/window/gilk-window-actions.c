@@ -2,8 +2,7 @@
 /*
  * gilk-window-actions.c - actions of the window, for its menu, keys and buttons
  *
- * Keys are bound in gilk-actions.c; gilk_window_update_actions() alone decides which actions are
- * enabled.
+ * Keys are bound in gilk-actions.c; gilk-window-state.c decides which actions are enabled.
  */
 #include "gui/window/gilk-window-private.h"
 
@@ -12,8 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-actions.h"
 #include "gui/base/gilk-files.h"
-#include "gui/graph/gilk-graph-counts.h"
-#include "gui/graph/gilk-graph-dim.h"
+#include "gui/graph/gilk-graph-selection.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/window/gilk-keys-window.h"
 #include "gui/base/gilk-panes.h"
@@ -64,7 +62,9 @@ ACTION (go_back)
 
 ACTION (go_forward)
 {
-  gilk_navigator_step (GILK_WINDOW (user_data)->navigator, 1);
+  GilkWindow *self = user_data;
+
+  gilk_navigator_step (self->navigator, 1);
 }
 
 ACTION (set_mode)
@@ -128,7 +128,9 @@ ACTION (resume_last)
 
 ACTION (show_doctor)
 {
-  gilk_doctor_window_show (user_data, GILK_WINDOW (user_data)->connection);
+  GilkWindow *self = user_data;
+
+  gilk_doctor_window_show (GTK_WINDOW (self), self->connection);
 }
 
 ACTION (show_sessions)
@@ -223,12 +225,16 @@ ACTION (show_fleet)
 
 ACTION (toggle_run)
 {
-  gilk_run_control_toggle (GILK_WINDOW (user_data)->run);
+  GilkWindow *self = user_data;
+
+  gilk_run_control_toggle (self->run);
 }
 
 ACTION (apply_plan)
 {
-  gilk_run_control_apply (GILK_WINDOW (user_data)->run);
+  GilkWindow *self = user_data;
+
+  gilk_run_control_apply (self->run);
 }
 
 ACTION (disarm_all)
@@ -254,40 +260,36 @@ ACTION (cancel_work)
 
 /* ---- graph ---- */
 
-static gboolean
-is_results_mode (GilkWindow *self)
-{
-  return g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0;
-}
-
-GilkGraphView *
-gilk_window_graph_in_view (GilkWindow *self)
-{
-  return is_results_mode (self) ? gilk_results_view_graph (self->results) : gilk_function_view_graph (self->function_view);
-}
-
 ACTION (zoom_in)
 {
-  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, 1.25))
-    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1.25);
+  GilkWindow *self = user_data;
+
+  if (!gilk_function_view_zoom_calls (self->function_view, 1.25))
+    gilk_graph_view_zoom (gilk_window_graph_in_view (self), 1.25);
 }
 
 ACTION (zoom_out)
 {
-  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, 1 / 1.25))
-    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1 / 1.25);
+  GilkWindow *self = user_data;
+
+  if (!gilk_function_view_zoom_calls (self->function_view, 1 / 1.25))
+    gilk_graph_view_zoom (gilk_window_graph_in_view (self), 1 / 1.25);
 }
 
 ACTION (zoom_one)
 {
-  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, GILK_CALLS_ZOOM_ONE))
-    gilk_graph_view_zoom_one (gilk_window_graph_in_view (user_data));
+  GilkWindow *self = user_data;
+
+  if (!gilk_function_view_zoom_calls (self->function_view, GILK_CALLS_ZOOM_ONE))
+    gilk_graph_view_zoom_one (gilk_window_graph_in_view (self));
 }
 
 ACTION (zoom_fit)
 {
-  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, GILK_CALLS_ZOOM_FIT))
-    gilk_graph_view_fit (gilk_window_graph_in_view (user_data));
+  GilkWindow *self = user_data;
+
+  if (!gilk_function_view_zoom_calls (self->function_view, GILK_CALLS_ZOOM_FIT))
+    gilk_graph_view_fit (gilk_window_graph_in_view (self));
 }
 
 /* Another graph is not dimmed. */
@@ -332,7 +334,7 @@ ACTION (undo_change)
 {
   GilkWindow *self = user_data;
 
-  if (is_results_mode (self))
+  if (gilk_window_is_results_mode (self))
     gilk_results_view_undo (self->results);
   else
     gilk_plan_model_undo (self->model);
@@ -342,7 +344,7 @@ ACTION (redo_change)
 {
   GilkWindow *self = user_data;
 
-  if (is_results_mode (self))
+  if (gilk_window_is_results_mode (self))
     gilk_results_view_redo (self->results);
   else
     gilk_plan_model_redo (self->model);
@@ -350,7 +352,9 @@ ACTION (redo_change)
 
 ACTION (remove_hook)
 {
-  gilk_plan_panel_remove_selected (GILK_WINDOW (user_data)->plan_panel);
+  GilkWindow *self = user_data;
+
+  gilk_plan_panel_remove_selected (self->plan_panel);
 }
 
 ACTION (add_watchpoint)
@@ -411,7 +415,7 @@ ACTION (export_view)
   GilkWindow *self = user_data;
   const char *format = g_variant_get_string (parameter, NULL);
 
-  if (is_results_mode (self))
+  if (gilk_window_is_results_mode (self))
     gilk_results_view_export (self->results, format);
   else
     gilk_function_view_export (self->function_view, format);
@@ -449,7 +453,7 @@ choose_help_page (GilkWindow *self)
 {
   const char *mode = gtk_stack_get_visible_child_name (self->mode_stack);
 
-  if (is_results_mode (self))
+  if (gilk_window_is_results_mode (self))
     return gilk_results_view_path (self->results) != NULL ? "plots" : "workbench";
   if (g_strcmp0 (mode, "schedule") == 0)
     return "schedule";
@@ -464,7 +468,7 @@ help_shown (GObject      *object,
   g_autoptr(GError) error = NULL;
 
   if (!gilk_guide_show_finish (result, &error))
-    gilk_banner_show_error (GILK_WINDOW (object)->banner, error);
+    gilk_banner_show_error (((GilkWindow *) object)->banner, error);
 }
 
 ACTION (show_help)
@@ -475,46 +479,6 @@ ACTION (show_help)
 ACTION (close_window)
 {
   gtk_window_close (user_data);
-}
-
-static void
-set_enabled (GilkWindow *self,
-             const char *name,
-             gboolean    enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  if (action != NULL)
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
-void
-gilk_window_update_actions (GilkWindow *self)
-{
-  GilkConnectionState state = gilk_connection_state (self->connection);
-  GilkRecorderState recording = gilk_recorder_state (self->recorder);
-  GilkGraphView *view = gilk_function_view_graph (self->function_view);
-  gboolean results = is_results_mode (self), graph = results || gilk_graph_view_data (view) != NULL;
-  gboolean valid = gilk_plan_model_n_hooks (self->model) > 0 && gilk_schedule_page_conflict (self->schedule_page) == NULL;
-
-  set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
-  set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
-  set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
-  set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
-  set_enabled (self, "save-plan-as", valid);
-  set_enabled (self, "save-plan", valid);
-  set_enabled (self, "apply-plan", gilk_run_control_may_apply (self->run));
-  set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
-  set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
-  set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || gilk_navigator_is_loading (self->navigator) ||
-               recording == GILK_RECORDER_PREPARING);
-  set_enabled (self, "back", gilk_navigator_can_step (self->navigator, -1) || gilk_graph_view_can_back (view));
-  set_enabled (self, "forward", gilk_navigator_can_step (self->navigator, 1));
-  set_enabled (self, "zoom-in", graph);
-  set_enabled (self, "zoom-out", graph);
-  set_enabled (self, "zoom-one", graph);
-  set_enabled (self, "zoom-fit", graph);
-  set_enabled (self, "beside", gilk_results_view_path (self->results) != NULL);
 }
 
 static void

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-plan.c - the window's parts that show and bind the plan
+ * gilk-window-plan.c - the window's parts that show and bind the plan, and record and show its runs
  */
 #include "gui/window/gilk-window-private.h"
 
 #include "gui/plan/gilk-plan-dialogs.h"
+
+/* ---- plan ---- */
 
 static void
 hook_opened (GilkWindow *self,
@@ -56,4 +58,62 @@ gilk_window_plan_init (GilkWindow *self)
   g_signal_connect_object (self->plan_file, "opened", G_CALLBACK (plan_opened), self, G_CONNECT_SWAPPED);
   gilk_plan_autosave_restore (autosave);
   self->measures = gilk_cost_loader_new (self->model, self->connection, self->recorder, self->settings);
+}
+
+/* ---- runs ---- */
+
+/* Hides the offer to show results once they are shown. */
+static void
+mode_changed (GilkWindow *self)
+{
+  if (gilk_window_is_results_mode (self))
+    gilk_banner_withdraw (self->banner, "results");
+  gilk_banner_clear_old_remark (self->banner);
+  gilk_window_update_actions (self);
+}
+
+static void
+update_run_and_actions (GilkWindow *self)
+{
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+}
+
+static void
+plan_changed (GilkWindow *self)
+{
+  gilk_banner_clear_old_remark (self->banner);
+  update_run_and_actions (self);
+}
+
+static void
+runs_finished (GilkWindow *self)
+{
+  if (self->closing)
+    {
+      gilk_window_tear_down (self);
+      return;
+    }
+  gilk_results_view_open (self->results, gilk_recorder_path (self->recorder));
+  gilk_run_control_report (self->run, gilk_window_is_results_mode (self));
+  if (gilk_run_control_kept (self->run) != NULL && gilk_banner_has (self->banner, "target"))
+    gilk_window_show_lost (self);
+  gilk_plan_binder_schedule (self->binder);
+}
+
+void
+gilk_window_run_init (GilkWindow *self)
+{
+  self->run = gilk_run_control_new (GTK_APPLICATION_WINDOW (self), self->model, self->connection, self->recorder, self->settings,
+                                    self->plan_panel, self->schedule_page, self->status_bar, self->banner);
+  gilk_live_view_follow (self->live, self->recorder, self->results_stack, self->live_switcher, G_ACTION_MAP (self));
+  g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recorder, "changed", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
+  /* After those of the parts: the Run button shows what they found. */
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->schedule_page, "checked", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gilk_plan_panel_length (self->plan_panel), "changed", G_CALLBACK (gilk_window_update_run), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "finished", G_CALLBACK (runs_finished), self, G_CONNECT_SWAPPED);
 }

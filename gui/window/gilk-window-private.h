@@ -2,8 +2,9 @@
 /*
  * gilk-window-private.h - definitions shared by the window's source files
  *
- * gilk-window.c constructs it and -close.c takes it apart; -plan.c, -function.c, -run.c and -target.c connect the parts
- * that show the plan, a function, runs and the target; -welcome.c helps new users; -actions.c has the actions.
+ * Each file needs only those below it: gilk-window.c constructs the window; -actions.c has its actions; -welcome.c helps
+ * new users; -plan.c, -function.c and -target.c connect the parts that show the plan and its runs, a function, and the
+ * target; -close.c takes the window apart; -state.c shows what is possible now.
  */
 #pragma once
 
@@ -71,11 +72,9 @@ struct _GilkWindow {
   GtkWidget          *live_switcher;
 };
 
-/* gilk-window.c */
-/* Releases everything but the widgets; may be called again. */
-void gilk_window_release         (GilkWindow *self);
-
 /* gilk-window-close.c */
+/* Releases everything but the widgets; may be called again. */
+void     gilk_window_release      (GilkWindow *self);
 /* Hides the window and takes its widgets apart in steps. */
 void     gilk_window_tear_down    (GilkWindow *self);
 gboolean gilk_window_delete_event (GtkWidget *widget, GdkEventAny *event);
@@ -98,14 +97,15 @@ void gilk_window_function_init  (GilkWindow *self);
 void gilk_window_plan_init       (GilkWindow *self);
 /* Opens the dialog for the watchpoint at @index of the plan; -1: a new one. */
 void gilk_window_edit_watchpoint (GilkWindow *self, int index);
-
-/* gilk-window-run.c */
-void     gilk_window_run_init       (GilkWindow *self);
-void     gilk_window_update_run     (GilkWindow *self);
+void gilk_window_run_init        (GilkWindow *self);
 
 /* gilk-window-actions.c */
-void gilk_window_actions_init   (GilkWindow *self);
-void gilk_window_update_actions (GilkWindow *self);
+void gilk_window_actions_init    (GilkWindow *self);
+
+/* gilk-window-state.c */
+gboolean gilk_window_is_results_mode (GilkWindow *self);
+void gilk_window_update_run      (GilkWindow *self);
+void gilk_window_update_actions  (GilkWindow *self);
 /* Returns the results' graph while results are shown. */
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 

@@ -92,7 +92,7 @@ stopped_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
-  GilkWindow *self = GILK_WINDOW (object);
+  GilkWindow *self = (GilkWindow *) object;
   g_autoptr(GError) error = NULL;
   g_autofree char *text = NULL;
 
@@ -147,7 +147,7 @@ console_tail_cb (GObject      *object,
                  GAsyncResult *result,
                  gpointer      user_data)
 {
-  GilkWindow *self = GILK_WINDOW (object);
+  GilkWindow *self = (GilkWindow *) object;
   char *words = g_task_propagate_pointer (G_TASK (result), NULL);
 
   g_free (self->console_tail);

@@ -144,7 +144,9 @@ ACTION (remove_recent_file)
 
 ACTION (clear_recent)
 {
-  gilk_recent_files_clear (GILK_WINDOW (user_data)->settings);
+  GilkWindow *self = user_data;
+
+  gilk_recent_files_clear (self->settings);
 }
 
 static void

@@ -36,46 +36,6 @@ gilk_window_configure_event (GtkWidget         *widget,
   return result;
 }
 
-/* Disconnects from an object that others, such as its own task, may keep alive. */
-static void
-release_object (GilkWindow *self, gpointer place)
-{
-  GObject **object = place;
-
-  if (*object != NULL)
-    g_signal_handlers_disconnect_by_data (*object, self);
-  g_clear_object (object);
-}
-
-/* Ends the part's work too, even if a task of it is in progress. */
-static void
-release_part (GilkWindow *self, gpointer place)
-{
-  GObject **part = place;
-
-  if (*part != NULL)
-    g_object_run_dispose (*part);
-  release_object (self, place);
-}
-
-void
-gilk_window_release (GilkWindow *self)
-{
-  g_clear_pointer (&self->console_tail, g_free);
-  release_part (self, &self->run);
-  release_part (self, &self->module_notices);
-  release_part (self, &self->navigator);
-  release_part (self, &self->planner);
-  release_part (self, &self->binder);
-  release_part (self, &self->plan_file);
-  release_object (self, &self->target_poll);
-  release_object (self, &self->measures);
-  release_object (self, &self->recorder);
-  release_object (self, &self->model);
-  release_object (self, &self->connection);
-  release_object (self, &self->settings);
-}
-
 static void
 gilk_window_dispose (GObject *object)
 {

@@ -4,7 +4,7 @@
 user - instructions that a hook in a program adds to a call, beside perf and BPF on an uprobe of the same instruction
 
 Boots the given flavour under -icount shift=0,sleep=off, where the TSC counts executed instructions, and measures in
-that one boot: a function of a static program (tests/lab/user-target.c), bare, counted by perf, by a BPF program, and by
+that one boot: a function of a static program (tests/lab/programs/user-target.c), bare, counted by perf, by a BPF program, and by
 Gilk; where it returns; and what Gilk's samples and programs add. All of them go through the kernel's uprobes, which take
 nearly all of it.
 """
@@ -86,4 +86,4 @@ def measure(bench, flavour):
 
 
 if __name__ == "__main__":
-  sys.exit(main("user", ["tests/lab/user-target", "tests/lab/user-rivals"], lambda lab, flavour: measure(Bench(lab), flavour)))
+  sys.exit(main("user", ["tests/lab/programs/user-target", "tests/lab/programs/user-rivals"], lambda lab, flavour: measure(Bench(lab), flavour)))

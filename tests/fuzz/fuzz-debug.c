@@ -72,7 +72,7 @@ query_types (GilkDwarf *dwarf)
   for (guint round = 0; round < 2; round++)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkBtf) btf = gilk_btf_new_debug (dwarf, base, &error);
+      g_autoptr(GilkBtf) btf = gilk_btf_new_debug (dwarf, base, GILK_DWARF_ALL_UNITS, &error);
       GilkType type;
 
       g_assert_true ((btf == NULL) == (error != NULL));
@@ -89,6 +89,28 @@ query_types (GilkDwarf *dwarf)
     }
 }
 
+/* Finds units in each way, and converts one and the types local to its functions. */
+static void
+query_units (GilkDwarf *dwarf)
+{
+  const GilkDwarfScope scopes[] = {
+    { .code = 0x10000 }, { .data = 0x10000 }, { .type = "struct debug_elsewhere" }, { .type = "debug_port_t" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
+    {
+      g_autoptr(GilkBtf) btf = NULL;
+      uint64_t unit;
+
+      if (gilk_dwarf_find_unit (dwarf, &scopes[i], &unit))
+        btf = gilk_btf_new_debug (dwarf, NULL, unit, NULL);
+      for (guint at = 0; at < CODE; at += 4 * STEP)
+        {
+          g_autoptr(GilkBtf) local = gilk_btf_new_debug_local (dwarf, btf, 0x10000 + at, NULL);
+        }
+    }
+}
+
 /* Makes all queries. */
 static void
 query_file (const char *path)
@@ -96,6 +118,7 @@ query_file (const char *path)
   g_autofree char *id = gilk_dwarf_build_id (path);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
+  static const char *const names[] = { "inlined", "debug_work_5", "inlined_square", "add", "_ZNK4shop6Basket3sumEv" };
   gboolean more;
   guint nearest;
 
@@ -115,14 +138,19 @@ query_file (const char *path)
 
       g_assert_cmpuint (spots->len, <=, GILK_DWARF_LOCATIONS_MAX);
     }
-  for (guint i = 0; dwarf != NULL && i < 2; i++)
+  for (guint i = 0; dwarf != NULL && i < G_N_ELEMENTS (names); i++)
     {
-      g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, i == 0 ? "inlined" : "debug_work_5", &more);
+      g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = names[i] }, &more);
 
       g_assert_cmpuint (spots->len, <=, GILK_DWARF_LOCATIONS_MAX);
     }
+  g_assert_true (dwarf == NULL || gilk_dwarf_has_data (path));
+  gilk_dwarf_is_program (path);
   if (dwarf != NULL)
-    query_types (dwarf);
+    {
+      query_types (dwarf);
+      query_units (dwarf);
+    }
 }
 
 /* Queries the mutant in a child with an address space of its own. Returns FALSE if it crashed or

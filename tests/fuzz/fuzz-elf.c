@@ -46,8 +46,8 @@ static void
 mutate_file (Fuzz *fuzz)
 {
   static const struct { guint at, bytes; } places[] = {
-    { 0, 64 }, { 64, 112 }, { FALSE_PROGRAM_SECTIONS, 192 }, { FALSE_PROGRAM_SYMBOLS, 216 },
-    { FALSE_PROGRAM_NAMES, 100 },
+    { 0, 64 }, { 64, 168 }, { FALSE_PROGRAM_SECTIONS, 320 }, { FALSE_PROGRAM_SYMBOLS, 216 },
+    { FALSE_PROGRAM_NAMES, 100 }, { FALSE_PROGRAM_LINK, 16 }, { FALSE_PROGRAM_NOTE, 24 },
   };
 
   for (guint n = 1 + draw_below (fuzz, 3); n > 0; n--)
@@ -88,6 +88,9 @@ query_file (Fuzz *fuzz)
       return;
     }
   fuzz->taken++;
+  g_assert_cmpuint (strspn (elf->build_id, "0123456789abcdef"), ==, strlen (elf->build_id));
+  g_assert_true (elf->debug_link == NULL || (*elf->debug_link != '\0' && strchr (elf->debug_link, '/') == NULL));
+  gilk_elf_add_symbols (elf, read_mutant, fuzz, fuzz->length, "mutant", NULL);
   for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *code = &g_array_index (elf->segments, GilkElfSegment, i);

@@ -4,7 +4,7 @@
  *
  * Types are found along with values: nothing of the checks and the lowering of programs is used.
  */
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
 
 static Fate make_value (Oracle *o, const GilkNode *node, Value *out);

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/program/gilk-ctype.h"
+#include "core/language/gilk-ctype.h"
 #include "tests/fuzz/fuzz-program.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "core/program/gilk-syntax.h"
+#include "core/language/gilk-syntax.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/program-hit.h"
 

@@ -6,7 +6,7 @@
 
 #include <capstone/capstone.h>
 
-#include "core/program/gilk-verify.h"
+#include "core/verify/gilk-verify.h"
 
 enum {
   FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,

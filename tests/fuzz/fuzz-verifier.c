@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/emit/gilk-ops-code.h"
-#include "core/program/gilk-verify-decode.h"
+#include "core/verify/gilk-verify-decode.h"
 #include "tests/fuzz/fuzz-ops.h"
 #include "tests/fuzz/fuzz-verifier.h"
 

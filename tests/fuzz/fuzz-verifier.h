@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "core/program/gilk-verify.h"
+#include "core/verify/gilk-verify.h"
 
 /*
  * Runs @what once with random registers, flags and memory; loads may fault.

@@ -4,11 +4,12 @@
 #
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #
-# A NAME.golden has commands, a line "--- output ---", and what they print. The commands are run by sh in a
-# fresh folder with the fixture session s.gilk in it, and, if they name them, p.gilk of tests/plot (each kind
-# of plot), programs.gilk (programs and their maps), and packets.gilk with packets.pcap; "machine" lays out one
-# of machines/, which gilkd-of-fixture sees. All output, and the exit code, must be as in the file.
-# --update writes the output anew: look at the difference before committing it.
+# A NAME.golden has commands, a line "--- output ---", and what they print; those of commands that read
+# sessions are in read/. The commands are run by sh in a fresh folder with the fixture session s.gilk in it,
+# and, if they name them, p.gilk of tests/plot (each kind of plot), programs.gilk (programs and their maps),
+# and packets.gilk with packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees. All
+# output, and the exit code, must be as in the file. --update writes the output anew: look at the difference
+# before committing it.
 
 set -u
 
@@ -23,7 +24,7 @@ packets=$(dirname "$fixture")/golden-packets
 programs=$(dirname "$fixture")/golden-programs
 agent=$(dirname "$fixture")/gilkd-of-fixture
 shift 2
-[ $# -gt 0 ] || set -- "$here"/*.golden
+[ $# -gt 0 ] || set -- "$here"/*.golden "$here"/read/*.golden
 
 # Nothing of the caller's may show in a transcript.
 unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE
@@ -42,9 +43,11 @@ PATH=$scratch/bin:$PATH
 failed=0
 for name in "$@"; do
   name=$(basename "$name" .golden)
+  file=$here/$name.golden
+  [ -e "$file" ] || file=$here/read/$name.golden
   mkdir "$scratch/here"
-  sed '/^--- output ---$/,$d' "$here/$name.golden" >"$scratch/commands"
-  sed '1,/^--- output ---$/d' "$here/$name.golden" >"$scratch/expected"
+  sed '/^--- output ---$/,$d' "$file" >"$scratch/commands"
+  sed '1,/^--- output ---$/d' "$file" >"$scratch/expected"
   cp "$scratch/s.gilk" "$scratch/here"
   ! grep -q 'p[.]gilk' "$scratch/commands" || cp "$scratch/p.gilk" "$scratch/here"
   ! grep -q 'programs[.]gilk' "$scratch/commands" || cp "$scratch/programs.gilk" "$scratch/here"
@@ -52,7 +55,7 @@ for name in "$@"; do
   (cd "$scratch/here" && sh "$scratch/commands"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"
   if [ -n "$update" ]; then
-    { cat "$scratch/commands"; echo "--- output ---"; cat "$scratch/out"; } >"$here/$name.golden"
+    { cat "$scratch/commands"; echo "--- output ---"; cat "$scratch/out"; } >"$file"
   elif diff -u --label "$name.golden" "$scratch/expected" --label output "$scratch/out" >"$scratch/diff"; then
     echo "ok - $name"
   else

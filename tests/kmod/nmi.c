@@ -42,6 +42,7 @@
 #define STRAYS	32
 
 noinline unsigned long gilk_nmi_target(unsigned long value);
+noinline void gilk_nmi_strike(void);
 
 static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
@@ -132,6 +133,19 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /* ---- sending NMIs ----------------------------------------------------------- */
+
+#define LOOKS	10000000UL	/* a processor that loses the interrupt must not hang */
+
+/* Sends one to this CPU, and returns when its handler has. Called by code of a test. */
+noinline void gilk_nmi_strike(void)
+{
+	long before = atomic_long_read(&left);
+	unsigned long i;
+
+	apic->send_IPI_mask(cpumask_of(raw_smp_processor_id()), NMI_VECTOR);
+	for (i = 0; i < LOOKS && atomic_long_read(&left) == before; i++)
+		cpu_relax();
+}
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;

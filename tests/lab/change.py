@@ -26,7 +26,7 @@ ENTRY = "gilk_subject_add:entry"
 
 
 class Witness:
-  """What tests/lab/control-change.c said."""
+  """What tests/lab/programs/control-change.c said."""
 
   def __init__(self, said):
     lines = [line.split() for line in said.splitlines()]
@@ -40,7 +40,7 @@ def call(lab, kind, value, count=CALLS):
 
 
 def prepare(lab):
-  lab.push(os.path.join(BUILD, "tests", "lab", "control-change"), "/tmp/control-change")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "control-change"), "/tmp/control-change")
   lab.run("test -c /dev/gilk_subject || insmod /lib/modules/$(uname -r)/extra/gilk_subject.ko; "
           "test -d /sys/module/gilk_stand_in || insmod /lib/modules/$(uname -r)/extra/gilk_stand_in.ko")
 

@@ -42,7 +42,7 @@ def record(lab, folder):
   plan = os.path.join(folder, "clock.plan")
   with open(plan, "w", encoding="utf-8") as file:
     file.write(PLAN)
-  lab.push(os.path.join(BUILD, "tests", "lab", "control-clock"), "/tmp/control-clock")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "control-clock"), "/tmp/control-clock")
   run = Run(lab, os.path.join(folder, "clock.gilk"), plan, "--for", "10m")
   try:
     lab.wait_armed()

@@ -28,7 +28,7 @@ HELD_UP_S = 12
 
 @contextlib.contextmanager
 def busy(lab):
-  lab.push(os.path.join(BUILD, "tests", "lab", "busy-cpu"), "/tmp/busy-cpu")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "busy-cpu"), "/tmp/busy-cpu")
   lab.run("chmod +x /tmp/busy-cpu; for i in $(grep virtqueues /proc/interrupts | cut -d: -f1); "
           "do echo 2 >/proc/irq/$i/smp_affinity; done")
   lab.background(f"/tmp/busy-cpu 1 {SECONDS}")

@@ -15,6 +15,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import BUILD, GILK, ROOT, Run, expect, lab_of_arguments, main
+from watchpoints import Watched
 
 SOURCE = os.path.join(ROOT, "tests", "kmod", "locals.c")
 NUMBERS = [3, -7, 300, 1 << 40]
@@ -128,6 +129,21 @@ def types_of_the_module(lab):
   return f"{len(rows)} calls, 7 values each"
 
 
+def watched_by_its_type(lab):
+  """A member of a module's variable, whose type only debug data have."""
+  prepare(lab)
+  what = "gilk_locals_given.tv_nsec:rw"
+  watched = Watched(lab, "--debug", folder_of_modules(lab), watches=[what])
+  for number in NUMBERS:
+    lab.run(f"echo {number} >/sys/module/gilk_locals/parameters/call")
+  rows = watched.end().run.sql("select value, comm from samples_watchpoint")
+  with tempfile.TemporaryDirectory() as folder:
+    bare = Run(lab, os.path.join(folder, "bare.gilk"), "--watchpoint", what, "--for", "1s")
+    expect(bare.wait() != 0 and "its type is not known" in " ".join(bare.output.split()), bare.output)
+  expect(len(rows) >= len(NUMBERS) and all(int(row["value"], 0) == 72 for row in rows), f"watched: {rows}")
+  return f"{len(rows)} accesses"
+
+
 def by_each_tactic(lab):
   for tactic in ("splice", "clone", "trap"):
     with tempfile.TemporaryDirectory() as folder:
@@ -184,5 +200,5 @@ def lines_in_a_listing(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, types_of_the_module, by_each_tactic,
+  sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, types_of_the_module, watched_by_its_type, by_each_tactic,
                  missing_locals_are_reported, lines_in_a_listing], lab_of_arguments()))

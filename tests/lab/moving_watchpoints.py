@@ -225,7 +225,7 @@ def new_cpu_watches_the_address(lab):
 
 
 def registers_are_free_after_deaths(lab):
-  lab.push(os.path.join(os.path.dirname(os.path.dirname(GILK)), "tests", "lab", "watchpoint-perf"), "/tmp/watchpoint-perf")
+  lab.push(os.path.join(os.path.dirname(os.path.dirname(GILK)), "tests", "lab", "programs", "watchpoint-perf"), "/tmp/watchpoint-perf")
   words = ["--hook", "gilk_watched_task:entry { watch(refs, arg0) }"]
   watches = [f"{LONG_W} {{ count() }}", REFS, "two=?:rw4 { count() }", "three=?:x"]
   load(lab)

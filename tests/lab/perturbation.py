@@ -60,7 +60,7 @@ def record(lab, folder):
   plan = os.path.join(folder, "ab.plan")
   with open(plan, "w", encoding="utf-8") as file:
     file.write(PLAN)
-  lab.push(os.path.join(BUILD, "tests", "lab", "control-intervals"), "/tmp/control-intervals")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "control-intervals"), "/tmp/control-intervals")
   run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--for", "10m")
   try:
     lab.wait_armed()

@@ -144,7 +144,7 @@ def full_disk(lab):
 
 def a_security_module_forbids_modules(lab):
   """A BPF program on the hook that init_module() asks; what is live then goes on, and is taken back"""
-  lab.push(os.path.join(BUILD, "tests", "lab", "deny-modules"), "/tmp/deny-modules")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "deny-modules"), "/tmp/deny-modules")
   with tempfile.TemporaryDirectory() as folder:
     live = Run(lab, os.path.join(folder, "live.gilk"), "--hook", "__x64_sys_fsync@entry:pre:count", "--for", "10m")
     lab.wait_armed()

@@ -170,7 +170,7 @@ def sizes_that_cannot_be(lab):
 
 def another_program_reads(lab):
   calls = 100_000
-  lab.push(os.path.join(BUILD, "tests", "lab", "ilk-fifo"), "/tmp/ilk-fifo")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "ilk-fifo"), "/tmp/ilk-fifo")
   lab.gilk("doctor", "--load")
   lab.background("/tmp/ilk-fifo 2>/tmp/ilk-fifo.said >/dev/null")
   wait_for("the reader", lambda: "reading" in lab.run("cat /tmp/ilk-fifo.said"), 60)

@@ -92,7 +92,7 @@ def replace_agent(lab, path):
 
 
 def missed_calls_are_found(lab):
-  replace_agent(lab, os.path.join(BUILD, "tests", "lab", "gilkd-miscounts"))
+  replace_agent(lab, os.path.join(BUILD, "tests", "lab", "programs", "gilkd-miscounts"))
   try:
     test = Selftest(lab, "--brief")
     code = test.wait()

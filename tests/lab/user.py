@@ -13,6 +13,7 @@ import os
 import re
 import signal
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,7 +34,7 @@ END_SLEEPERS = "for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline |
 
 def offset_of(name):
   """Where a function is in the file."""
-  with open(os.path.join(BUILD, "tests", "lab", "user-target"), "rb") as file:
+  with open(os.path.join(BUILD, "tests", "lab", "programs", "user-target"), "rb") as file:
     elf = file.read()
   shoff, = struct.unpack_from("<Q", elf, 0x28)
   phoff, = struct.unpack_from("<Q", elf, 0x20)
@@ -118,9 +119,9 @@ def returns_are_those_of_perf_and_bpf(lab):
 
 def exceptions_pass_through(lab):
   """The kernel's trampoline would end it: hooks are at the function's own returns."""
-  if not os.path.exists(os.path.join(BUILD, "tests", "lab", "user-throws")):
+  if not os.path.exists(os.path.join(BUILD, "tests", "lab", "programs", "user-throws")):
     return "not built: there is no compiler of C++"
-  lab.push(os.path.join(BUILD, "tests", "lab", "user-throws"), "/tmp/user-throws")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "user-throws"), "/tmp/user-throws")
   own = "user:/tmp/user-throws:"
   going = Going(lab, own + "gilk_throws:entry", own + "shop::Basket::add:entry", own + "gilk_throws:return", own + "gilk_catches:return")
   said = lab.run("/tmp/user-throws 1000").strip()
@@ -142,6 +143,31 @@ def blocks_and_instructions_count(lab):
   expect(member == CALLS, f"member {member}")
   expect(last == 1, f"_fini, which is behind the text and has no size: {last}")
   return f"{deep + deep_out + within + switch + switch_out + plain + member + last} hits at 8 points"
+
+
+# ---- inlined functions ----
+
+def inlined_functions_are_hooked(lab):
+  """By the program's own debug data, and by those of a file of this machine once it is stripped. It has three copies, of
+  which one is reached only with many arguments."""
+  built = os.path.join(BUILD, "tests", "unit", "user-inlined-static")
+  hits = []
+  with tempfile.TemporaryDirectory() as folder:
+    debug, stripped = (os.path.join(folder, name) for name in ("user-stripped.debug", "user-stripped"))
+    subprocess.run(["objcopy", "--only-keep-debug", built, debug], check=True)
+    subprocess.run(["objcopy", "--strip-all", built, stripped], check=True)
+    lab.push(built, "/tmp/user-inlined")
+    lab.push(stripped, "/tmp/user-stripped")
+    for name, more in (("inlined", ()), ("stripped", ("--debug", folder))):
+      going = Going(lab, f"user:/tmp/user-{name}:inlined_square:inlined", armed=3, more=more)
+      lab.run(f"for i in 1 2 3 4 5; do /tmp/user-{name}; /tmp/user-{name} 2 3 4 5 6 7 8 9; done; true")
+      hooks = going.hooks(each=True)
+      hits.append(sum(hook["hits"] for hook in hooks))
+      expect(len(hooks) == 3 and hits[-1] == 5 * 2 + 5 * 3, f"{name}: {[hook['hits'] for hook in hooks]}")
+      expect("is inlined in 3 places" in going.run.output, going.run.output)
+  refused(lab, "user:/tmp/user-stripped:inlined_square:inlined", "Build it with -g")
+  refused(lab, f"user:{TARGET}:no_such_function:inlined", "debug data")
+  return f"{hits[0]} hits at 3 copies, {hits[1]} after it was stripped"
 
 
 # ---- samples and programs ----
@@ -496,6 +522,7 @@ def an_agent_that_dies_while_it_waits_leaves_nothing(lab):
 
 TESTS = [
   hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, exceptions_pass_through, blocks_and_instructions_count,
+  inlined_functions_are_hooked,
   samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
   start_and_stop_times_are_kept, text_is_as_it_was, tracers_see_no_uprobes, unhookable_points_are_named,
   a_file_that_was_replaced_is_refused, programs_in_other_roots, stuck_process_blocks_no_client,
@@ -506,5 +533,5 @@ TESTS = [
 if __name__ == "__main__":
   LAB = lab_of_arguments()
   for program in ("user-target", "user-rivals"):
-    LAB.push(os.path.join(BUILD, "tests", "lab", program), f"/tmp/{program}")
+    LAB.push(os.path.join(BUILD, "tests", "lab", "programs", program), f"/tmp/{program}")
   sys.exit(main(TESTS, LAB))

@@ -158,7 +158,7 @@ def hooks_and_watchpoints_work_together(lab):
 def others_keep_their_registers(lab):
   lab.run("kill $(pidof watchpoint-perf)", check=False)
   at = symbol(lab, LONG)
-  lab.push(os.path.join(BUILD, "tests", "lab", "watchpoint-perf"), "/tmp/watchpoint-perf")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "watchpoint-perf"), "/tmp/watchpoint-perf")
   expect(opened(lab) == 4, "registers are in use")
   lab.run(f"(setsid /tmp/watchpoint-perf 0 {at:#x} 3 600000 </dev/null >/tmp/perf.out 2>&1 &)")
   wait_for("perf has three", lambda: "opened 3" in lab.run("cat /tmp/perf.out"))

@@ -41,7 +41,7 @@ wait
 
 
 def begin(lab):
-  lab.push(os.path.join(BUILD, "tests", "lab", "control-change"), "/tmp/control-change")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "control-change"), "/tmp/control-change")
   lab.run("rm -f /tmp/calm; for module in subject stand_in; do "
           "test -d /sys/module/gilk_$module || insmod /lib/modules/$(uname -r)/extra/gilk_$module.ko; done")
   lab.background(f"sh -c '{LOOP}'")

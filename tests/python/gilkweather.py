@@ -108,7 +108,7 @@ def log_end(lab):
 
 def all_kinds():
   """What there is of neighbours."""
-  script = os.path.join(ROOT, "tests", "lab", "storm-disturb.sh")
+  script = os.path.join(ROOT, "tests", "lab", "programs", "storm-disturb.sh")
   return subprocess.run(["sh", script, "kinds"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
 
@@ -128,8 +128,8 @@ class Weather:
 
   def prepare(self):
     for name in ("storm-load", "storm-probes", "storm-disturb.sh"):
-      folder = os.path.join(ROOT, "tests", "lab") if name.endswith(".sh") else os.path.join(BUILD, "tests", "lab")
-      self.lab.push(os.path.join(folder, name), "/tmp/" + name)
+      root = ROOT if name.endswith(".sh") else BUILD
+      self.lab.push(os.path.join(root, "tests", "lab", "programs", name), "/tmp/" + name)
     self.lab.run("chmod +x /tmp/storm-disturb.sh")
     be_patient(self.lab)
     self.lab.run("[ -e /sys/module/gilk_echo ] || insmod /lib/modules/$(uname -r)/extra/gilk_echo.ko")

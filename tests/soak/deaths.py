@@ -100,7 +100,7 @@ class Deaths:
     self.start_load()
 
   def start_load(self):
-    self.lab.push(os.path.join(BUILD, "tests", "lab", "storm-load"), "/tmp/storm-load")
+    self.lab.push(os.path.join(BUILD, "tests", "lab", "programs", "storm-load"), "/tmp/storm-load")
     self.lab.background(f"exec /tmp/storm-load load {self.random.randrange(1 << 30)} 1")
     self.lab.background("while :; do calls -o getpgid -t 1 -n 500; usleep 20000; done >/dev/null")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-ioctls - hostile clients of the driver: tests/lab/ilk-fuzz.c at length
+ioctls - hostile clients of the driver: tests/driver/ilk-fuzz.c at length
 
 usage: ioctls.py LAB [--sequences N] [--seed N]
 """
@@ -27,7 +27,7 @@ def arguments():
 
 def hostile_clients(lab):
   log = log_end(lab)
-  lab.push(os.path.join(BUILD, "tests", "lab", "ilk-fuzz"), "/tmp/ilk-fuzz")
+  lab.push(os.path.join(BUILD, "tests", "driver", "ilk-fuzz"), "/tmp/ilk-fuzz")
   be_patient(lab)
   command = f"/tmp/ilk-fuzz /lib/modules/$(uname -r)/extra {given.sequences} {given.seed}"
   failed, sequences = [], ""

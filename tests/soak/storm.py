@@ -8,7 +8,7 @@ usage: storm.py LAB [--minutes N] [--seed N] [--hooks N] [--nmi RATE] [--control
 
 --nmi makes so many non-maskable interrupts a second, which run hooked code
 (tests/kmod/nmi.c), too; the lab must have been booted with apic_extnmi=all.
---with and --without choose among the neighbours (tests/lab/storm-disturb.sh kinds).
+--with and --without choose among the neighbours (tests/lab/programs/storm-disturb.sh kinds).
 --control leaves out the hooks and the driver, to see what a kernel says by itself.
 --fair-server: see README.md about 6.12; "off" in a storm, "on" in a control, by default.
 """

@@ -8,6 +8,7 @@
 
 int debug_call (struct debug_thing *thing, debug_port_t port, const char *format, ...);
 int debug_by_value (struct debug_pair pair, int number);
+long debug_locals (long number);
 int __attribute__ ((ms_abi)) debug_elsewise (struct debug_thing *thing, int number);
 
 static __attribute__ ((noinline)) long
@@ -22,6 +23,26 @@ int
 debug_call (struct debug_thing *thing, debug_port_t port, const char *format, ...)
 {
   return thing->second + port + *format + (int) debug_quiet (thing->pair);
+}
+
+struct debug_thing debug_variable;
+
+/* Has types of its own, in two blocks that the code keeps apart. */
+long
+debug_locals (long number)
+{
+  struct debug_inside { long deep; struct debug_pair pair; } inside = { number, { 1, 2 } };
+
+  __asm__ volatile ("" : : "r" (&inside) : "memory");
+  if (inside.deep > 3)
+    {
+      struct debug_inside { short shallow; } other = { (short) inside.deep };
+
+      __asm__ volatile ("nop" : : "r" (&other) : "memory"); /* INSIDE */
+      inside.deep += other.shallow;
+    }
+
+  return inside.deep; /* OUTSIDE */
 }
 
 /* Takes its arguments in other registers than the C ABI says, as a compiler may make a static

@@ -35,6 +35,7 @@ struct _FalseAgent {
   FalseTamper tamper;
   gpointer    tamper_data;
   const char *boot_id;        /* NULL: the agent does not report one */
+  const char *files;          /* folder of programs, which are served as /elsewhere/NAME; NULL: none */
   const char *more_modules;   /* further lines of /proc/modules; NULL: none */
 
   uint8_t     text[FALSE_TEXT_BYTES];

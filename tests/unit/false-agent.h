@@ -379,7 +379,31 @@ static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* Serves the only program file, FALSE_PROGRAM_PATH. */
+/* Serves a real file. Its identity is such that it is not taken for one of this machine. */
+static inline void
+false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
+{
+  const gsize length = head->length - sizeof (struct gilk_user_read);
+  g_autofree char *asked = g_strndup ((const char *) payload + sizeof (struct gilk_user_read), length);
+  g_autofree char *name = g_path_get_basename (asked), *path = g_build_filename (agent->files, name, NULL), *bytes = NULL;
+  struct gilk_user_file file = { .device = 1, .inode = 2, .changed_s = 3 };
+  struct gilk_user_read wish;
+  gsize size;
+
+  if (!g_str_has_prefix (asked, "/elsewhere/") || !g_file_get_contents (path, &bytes, &size, NULL))
+    {
+      false_fail (agent, head, ENOENT, out);
+      return;
+    }
+  memcpy (&wish, payload, sizeof wish);
+  file.bytes = size;
+  wish.offset = MIN (wish.offset, size);
+  wish.length = (uint32_t) MIN (wish.length, size - wish.offset);
+  false_send (agent, head, GILK_FRAME_MORE, &file, sizeof file, out);
+  false_answer (agent, head, bytes + wish.offset, wish.length, out);
+}
+
+/* Serves the only program file, FALSE_PROGRAM_PATH, unless the agent has real ones. */
 static inline void
 false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -388,6 +412,11 @@ false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint
   g_autofree uint8_t *bytes = g_malloc0 (FALSE_FILE_BYTES);
   struct gilk_user_read wish;
 
+  if (agent->files != NULL && head->length > sizeof wish)
+    {
+      false_do_real_read (agent, head, payload, out);
+      return;
+    }
   if (head->length != sizeof wish + length || memcmp (payload + sizeof wish, FALSE_PROGRAM_PATH, length) != 0)
     {
       false_fail (agent, head, ENOENT, out);

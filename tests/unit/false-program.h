@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-program.h - builds the ELF file of a program: a few functions, known byte by byte
+ * false-program.h - builds the ELF file of a program: a few functions, known byte by byte, a build id
+ * and a link to debug data
  */
 #pragma once
 
@@ -13,8 +14,12 @@
 enum {
   FALSE_PROGRAM_BASE = 0x401000, FALSE_PROGRAM_CODE = 0x1000, FALSE_PROGRAM_BYTES = 0x200,
   FALSE_PROGRAM_NAMES = 0x1200, FALSE_PROGRAM_SYMBOLS = 0x1600, FALSE_PROGRAM_SECTIONS = 0x1900,
+  FALSE_PROGRAM_TITLES = 0x1a40, FALSE_PROGRAM_LINK = 0x1a80, FALSE_PROGRAM_NOTE = 0x1ac0,
   FALSE_PROGRAM_SIZE = 0x1b00,
 };
+
+#define FALSE_PROGRAM_ID "0102030405060708"
+#define FALSE_PROGRAM_CRC 0x44332211u
 
 typedef struct {
   const char *name;
@@ -56,12 +61,15 @@ false_program_head (GByteArray *file)
     .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
     .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_entry = FALSE_PROGRAM_BASE + 0x120,
     .e_phoff = sizeof head, .e_shoff = FALSE_PROGRAM_SECTIONS, .e_ehsize = sizeof head,
-    .e_phentsize = sizeof (Elf64_Phdr), .e_phnum = 2, .e_shentsize = sizeof (Elf64_Shdr), .e_shnum = 3,
+    .e_phentsize = sizeof (Elf64_Phdr), .e_phnum = 3, .e_shentsize = sizeof (Elf64_Shdr), .e_shnum = 5, .e_shstrndx = 3,
   };
+  static const char titles[] = "\0.gnu_debuglink", link[] = "false.debug\0\x11\x22\x33\x44";
+  static const guint8 note[] = { 4, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 1, 2, 3, 4, 5, 6, 7, 8 };
   const Elf64_Phdr segments[] = {
     { .p_type = PT_LOAD, .p_flags = PF_R, .p_vaddr = 0x400000, .p_filesz = 0x200, .p_memsz = 0x200 },
     { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = FALSE_PROGRAM_CODE, .p_vaddr = FALSE_PROGRAM_BASE,
       .p_filesz = FALSE_PROGRAM_BYTES, .p_memsz = FALSE_PROGRAM_BYTES },
+    { .p_type = PT_NOTE, .p_flags = PF_R, .p_offset = FALSE_PROGRAM_NOTE, .p_filesz = sizeof note },
   };
   const Elf64_Shdr sections[] = {
     { .sh_type = SHT_NULL },
@@ -69,11 +77,16 @@ false_program_head (GByteArray *file)
       .sh_size = G_N_ELEMENTS (false_functions) * sizeof (Elf64_Sym) },
     { .sh_type = SHT_STRTAB, .sh_offset = FALSE_PROGRAM_NAMES,
       .sh_size = FALSE_PROGRAM_SYMBOLS - FALSE_PROGRAM_NAMES },
+    { .sh_type = SHT_STRTAB, .sh_offset = FALSE_PROGRAM_TITLES, .sh_size = sizeof titles },
+    { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = FALSE_PROGRAM_LINK, .sh_size = sizeof link - 1 },
   };
 
   memcpy (file->data, &head, sizeof head);
   memcpy (file->data + sizeof head, segments, sizeof segments);
   memcpy (file->data + FALSE_PROGRAM_SECTIONS, sections, sizeof sections);
+  memcpy (file->data + FALSE_PROGRAM_TITLES, titles, sizeof titles);
+  memcpy (file->data + FALSE_PROGRAM_LINK, link, sizeof link);
+  memcpy (file->data + FALSE_PROGRAM_NOTE, note, sizeof note);
 }
 
 static inline GBytes *

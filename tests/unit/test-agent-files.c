@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/gilk-error.h"
 #include "core/link/gilk-target.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"

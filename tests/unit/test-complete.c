@@ -2,7 +2,7 @@
 /*
  * test-complete.c - completions offered at a position in a program
  */
-#include "core/program/gilk-complete.h"
+#include "core/language/gilk-complete.h"
 
 #include <locale.h>
 #include <string.h>

@@ -28,7 +28,7 @@ types_of (const char *name, GilkBtf *base)
 {
   g_autoptr(GilkDwarf) dwarf = open_types (name);
   g_autoptr(GError) error = NULL;
-  GilkBtf *btf = gilk_btf_new_debug (dwarf, base, &error);
+  GilkBtf *btf = gilk_btf_new_debug (dwarf, base, GILK_DWARF_ALL_UNITS, &error);
 
   g_assert_no_error (error);
 
@@ -235,7 +235,7 @@ test_own (void)
 {
   g_autoptr(GilkBtf) base = types_of ("debug-types-5.o", NULL);
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open ("/proc/self/exe", NULL, NULL, NULL);
-  g_autoptr(GilkBtf) btf = dwarf != NULL ? gilk_btf_new_debug (dwarf, base, NULL) : NULL;
+  g_autoptr(GilkBtf) btf = dwarf != NULL ? gilk_btf_new_debug (dwarf, base, GILK_DWARF_ALL_UNITS, NULL) : NULL;
   GilkPrototype prototype;
 
   if (btf == NULL)
@@ -249,13 +249,120 @@ test_own (void)
   assert_type (btf, prototype.arguments[0], "const GilkBtf *");
 }
 
+/* ---- variables, units, and types local to a function ---- */
+
+#define TEXT_AT 0xffffffff81000000u
+#define DATA_AT 0xffffffff82000000u
+
+static gboolean
+place_section (const char *section, uint64_t *addr, gpointer data)
+{
+  *addr = strcmp (section, ".text") == 0 ? TEXT_AT : strcmp (section, ".bss") == 0 ? DATA_AT : 0;
+
+  return *addr != 0;
+}
+
+static GilkDwarf *
+open_placed (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
+  g_autoptr(GError) error = NULL;
+  GilkDwarf *dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return dwarf;
+}
+
+/* Returns the address of the code at the comment @mark. */
+static uint64_t
+find_mark (GilkDwarf *dwarf, const char *mark)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "debug-types.c", NULL), *source = NULL;
+  g_autoptr(GArray) locations = NULL;
+  guint line = 1, nearest;
+
+  g_assert_true (g_file_get_contents (path, &source, NULL, NULL));
+  for (const char *at = source; at < strstr (source, mark); at++)
+    line += *at == '\n';
+  locations = gilk_dwarf_locations (dwarf, "unit/debug-types.c", line, &nearest);
+  g_assert_cmpuint (locations->len, >, 0);
+
+  return g_array_index (locations, GilkDwarfLocation, 0).addr;
+}
+
+static void
+test_variable (gconstpointer name)
+{
+  g_autoptr(GilkBtf) btf = types_of (name, NULL);
+  guint id;
+
+  g_assert_true (gilk_btf_variable (btf, "debug_variable", &id));
+  assert_type (btf, id, "struct debug_thing");
+  g_assert_false (gilk_btf_variable (btf, "debug_call", &id));
+}
+
+/* A unit has its own types and functions, and no others. */
+static void
+test_unit (gconstpointer name)
+{
+  const GilkDwarfScope scopes[] = {
+    { .code = TEXT_AT + 1 }, { .data = DATA_AT }, { .type = "struct debug_thing" }, { .type = "struct debug_elsewhere" },
+    { .code = 1, .type = "enum debug_colour" },
+  };
+  g_autoptr(GilkDwarf) dwarf = open_placed (name);
+  uint64_t units[G_N_ELEMENTS (scopes)], none;
+  g_autoptr(GilkBtf) first = NULL, second = NULL;
+  GilkPrototype prototype;
+  GilkType type;
+
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
+    g_assert_true (gilk_dwarf_find_unit (dwarf, &scopes[i], &units[i]));
+  g_assert_cmpuint (units[0], ==, units[1]);
+  g_assert_cmpuint (units[0], ==, units[2]);
+  g_assert_cmpuint (units[0], !=, units[3]);
+  g_assert_false (gilk_dwarf_find_unit (dwarf, &(GilkDwarfScope) { .code = 1, .data = 1, .type = "struct debug_nowhere" }, &none));
+  first = gilk_btf_new_debug (dwarf, NULL, units[0], NULL);
+  second = gilk_btf_new_debug (dwarf, first, units[3], NULL);
+  g_assert_true (gilk_btf_function (first, "debug_call", &prototype));
+  g_assert_false (gilk_btf_function (first, "debug_other", &prototype));
+  g_assert_true (gilk_btf_type (first, gilk_btf_find (first, "struct debug_elsewhere"), &type));
+  g_assert_cmpint (type.kind, ==, GILK_TYPE_OTHER);
+  g_assert_true (gilk_btf_type (second, gilk_btf_find (second, "struct debug_elsewhere"), &type));
+  g_assert_cmpint (type.kind, ==, GILK_TYPE_STRUCT);
+  g_assert_cmpuint (gilk_btf_find (first, "struct debug_inside"), ==, 0);
+}
+
+/* The innermost of two types of the same name is meant; others of the file are not local. */
+static void
+test_local (gconstpointer name)
+{
+  g_autoptr(GilkDwarf) dwarf = open_placed (name);
+  g_autoptr(GilkBtf) base = gilk_btf_new_debug (dwarf, NULL, GILK_DWARF_ALL_UNITS, NULL);
+  g_autoptr(GilkBtf) outside = NULL, inside = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkMember member;
+
+  outside = gilk_btf_new_debug_local (dwarf, base, find_mark (dwarf, "/* OUTSIDE */"), &error);
+  g_assert_no_error (error);
+  inside = gilk_btf_new_debug_local (dwarf, base, find_mark (dwarf, "/* INSIDE */"), &error);
+  g_assert_no_error (error);
+  member = member_of (outside, "struct debug_inside", "pair");
+  g_assert_cmpuint (member.offset, ==, 64);
+  g_assert_cmpuint (member.type, ==, gilk_btf_find (base, "struct debug_pair"));
+  member_of (inside, "struct debug_inside", "shallow");
+  g_assert_false (gilk_btf_member (inside, gilk_btf_find (inside, "struct debug_inside"), "deep", &member));
+  g_assert_null (gilk_btf_new_debug_local (dwarf, base, TEXT_AT - 64, &error));
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
 static void
 test_none (void)
 {
   g_autoptr(GilkDwarf) dwarf = open_types ("debug-types-none.o");
   g_autoptr(GError) error = NULL;
 
-  g_assert_null (gilk_btf_new_debug (dwarf, NULL, &error));
+  g_assert_null (gilk_btf_new_debug (dwarf, NULL, GILK_DWARF_ALL_UNITS, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "-g1"));
 }
@@ -268,6 +375,16 @@ main (int argc, char **argv)
   g_test_add_data_func ("/dwarf-types/types-5", "debug-types-5.o", test_types);
   g_test_add_data_func ("/dwarf-types/base-4", "debug-types-4.o", test_base);
   g_test_add_data_func ("/dwarf-types/base-5", "debug-types-5.o", test_base);
+  for (guint i = 4; i <= 5; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("debug-types-%u.o", i);
+      g_autofree char *variable = g_strdup_printf ("/dwarf-types/variable-%u", i), *unit = g_strdup_printf ("/dwarf-types/unit-%u", i);
+      g_autofree char *local = g_strdup_printf ("/dwarf-types/local-%u", i);
+
+      g_test_add_data_func_full (variable, g_strdup (name), test_variable, g_free);
+      g_test_add_data_func_full (unit, g_strdup (name), test_unit, g_free);
+      g_test_add_data_func_full (local, g_strdup (name), test_local, g_free);
+    }
   g_test_add_func ("/dwarf-types/variant", test_variant);
   g_test_add_func ("/dwarf-types/own", test_own);
   g_test_add_func ("/dwarf-types/none", test_none);

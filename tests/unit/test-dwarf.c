@@ -230,7 +230,7 @@ test_inlined (gconstpointer name)
 
   dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
   g_assert_no_error (error);
-  spots = gilk_dwarf_inlined (dwarf, "inlined", &more);
+  spots = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = "inlined" }, &more);
   g_assert_cmpuint (spots->len, ==, 1);
   g_assert_false (more);
   spot = &g_array_index (spots, GilkDwarfLocation, 0);
@@ -242,7 +242,7 @@ test_inlined (gconstpointer name)
   /* A function that is not inline, and one that does not exist, are not found inlined. */
   for (guint i = 0; i < 2; i++)
     {
-      none = gilk_dwarf_inlined (dwarf, i == 0 ? spot->into : "inline", &more);
+      none = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? spot->into : "inline" }, &more);
       g_assert_cmpuint (none->len, ==, 0);
       g_clear_pointer (&none, g_array_unref);
     }

@@ -77,6 +77,63 @@ test_whole (void)
   g_assert_null (find_symbol (elf, "data", &n));
   find_symbol (elf, "twice", &n);
   g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (elf->build_id, ==, FALSE_PROGRAM_ID);
+  g_assert_cmpstr (elf->debug_link, ==, "false.debug");
+  g_assert_cmphex (elf->debug_crc, ==, FALSE_PROGRAM_CRC);
+  g_assert_false (elf->has_debug);
+  g_assert_false (elf->is_stripped);
+}
+
+/* A link into another folder, or without its checksum, and a build id past its note are ignored. */
+static void
+test_untrusted_link (void)
+{
+  static const struct { guint at; guint8 value; } bad[] = {
+    { FALSE_PROGRAM_LINK + 2, '/' }, { FALSE_PROGRAM_LINK, 0 }, { FALSE_PROGRAM_LINK + 3, 0xff },
+    { FALSE_PROGRAM_SECTIONS + 4 * 64 + 32, 12 }, { FALSE_PROGRAM_NOTE + 4, 9 }, { FALSE_PROGRAM_NOTE, 5 },
+  };
+  g_autoptr(GBytes) whole = false_program_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+      g_autoptr(GBytes) file = NULL;
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GilkElf) elf = NULL;
+
+      bytes[bad[i].at] = bad[i].value;
+      file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
+      elf = parse_elf (file, &error);
+      g_assert_no_error (error);
+      g_assert_true (elf->debug_link == NULL || *elf->build_id == '\0');
+      g_assert_true (elf->debug_link != NULL || *elf->build_id != '\0');
+    }
+}
+
+/* Only functions that start where none is known are added. */
+static void
+test_more_symbols (void)
+{
+  g_autoptr(GBytes) whole = false_program_new ();
+  g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
+  Elf64_Shdr *table = (Elf64_Shdr *) (gpointer) (bytes + FALSE_PROGRAM_SECTIONS) + 1;
+  const Memory memory = { g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE };
+  g_autoptr(GBytes) file = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkElf) elf = NULL;
+  guint n;
+
+  table->sh_type = SHT_DYNSYM;
+  table->sh_size = 3 * sizeof (Elf64_Sym);
+  file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
+  elf = parse_elf (file, &error);
+  g_assert_no_error (error);
+  g_assert_true (elf->is_stripped);
+  g_assert_cmpuint (elf->symbols->len, ==, 3);
+  g_assert_true (gilk_elf_add_symbols (elf, read_memory, (gpointer) &memory, FALSE_PROGRAM_SIZE, "its debug data", &error));
+  g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 1);
+  find_symbol (elf, "branch", &n);
+  g_assert_cmpuint (n, ==, 1);
 }
 
 /* Corrupt words of the file, with part of the expected message. */
@@ -109,7 +166,7 @@ static const struct {
   /* of the symbols */
   { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbol" },
-  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 3, "symbol table" },
+  { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 5, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 1, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 56, 8, 16, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 128 + 24, 8, G_MAXUINT64, "symbol table" },
@@ -291,6 +348,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/elf/whole", test_whole);
+  g_test_add_func ("/elf/untrusted-link", test_untrusted_link);
+  g_test_add_func ("/elf/more-symbols", test_more_symbols);
   g_test_add_func ("/elf/spoilt", test_spoilt);
   g_test_add_func ("/elf/cut", test_cut);
   g_test_add_func ("/elf/names", test_names);

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/figure/gilk-figure.h"
 #include "tests/unit/own-path.h"
@@ -181,10 +182,54 @@ test_measurements (void)
   g_remove (path);
 }
 
+/* Half the cost of the entry's hook and half of that of the exits', which differ, are subtracted from
+ * a call. */
+static void
+test_calls (void)
+{
+  g_autofree char *path = own_path ("hook-cost-calls.gilk");
+  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  const struct ilk_instrument_desc desc = { .name = "span", .version = 1 };
+  const GilkStoreHook ends[] = {
+    { .iid = 1, .label = "entry", .function = "f", .block = "+0x0", .where = "pre", .instrument = "span", .tactic = "splice", .cost = 20 },
+    { .iid = 2, .label = "exit", .function = "f", .block = "+0x8", .where = "post", .instrument = "span", .tactic = "splice", .cost = 22 },
+    { .iid = 3, .label = "late", .function = "f", .block = "+0x9", .where = "post", .instrument = "span", .tactic = "splice", .cost = 30 },
+  };
+  const GilkStoreCost kinds[] = {
+    { "span", "splice", 20, 30, 28, 33, 28 }, { "span", "splice", 22, 32, 30, 34, 30 }, { "span", "splice", 30, 40, 36, 44, 35 },
+  };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) hooks = NULL;
+  g_autofree char *words = NULL;
+  GilkHookCost cost;
+  GilkStore *store;
+  gint64 run;
+
+  g_remove (path);
+  store = gilk_store_open (path, &error);
+  run = gilk_store_begin_run (store, &row, &error);
+  g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    g_assert_true (gilk_store_add_hook (store, run, &ends[i], NULL, &error) && gilk_store_add_cost (store, run, &kinds[i], &error));
+  g_assert_true (gilk_store_end_run (store, run, 1000000, "stopped", &error) && gilk_store_flush (store, &error));
+  hooks = gilk_store_hooks (store, run, &error);
+  g_assert_true (gilk_hook_elapsed_cost (store, (const GilkStoredHook *) (const void *) hooks->data, hooks->len, &cost, &error));
+  g_assert_cmpfloat_with_epsilon (cost.seconds * 1e9, (30 + (32 + 40) / 2.0) / 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (cost.low * 1e9, (28 + 30) / 2.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (cost.high * 1e9, (33 + 44) / 2.0, 1e-9);
+  words = gilk_hook_cost_text (&cost);
+  g_assert_nonnull (strstr (words, "33 ns subtracted from each call, half the cost of the hooks around it (95 % "
+                            "interval 29 to 38.5, "));
+  g_assert_true (gilk_hook_elapsed_cost_of (store, &g_array_index (hooks, GilkStoredHook, 1), &cost, &error));
+  g_assert_cmpfloat_with_epsilon (cost.seconds * 1e9, (30 + 32) / 2.0, 1e-9);
+  g_assert_true (gilk_store_close (store, &error));
+  g_remove (path);
+}
+
 static void
 test_basis (void)
 {
-  const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, 0 };
+  const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, FALSE, 0 };
   g_autofree char *words = gilk_hook_cost_text (&cost), *one = gilk_hook_cost_basis (1);
 
   g_assert_cmpstr (words, ==, "50 ns of cost per hit subtracted from each value (95 % interval 40 to 60, from 5 "
@@ -197,6 +242,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hook-cost/intervals", test_intervals);
+  g_test_add_func ("/hook-cost/calls", test_calls);
   g_test_add_func ("/hook-cost/figure", test_figure);
   g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
   g_test_add_func ("/hook-cost/measurements", test_measurements);

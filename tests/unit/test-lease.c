@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-frames.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-target.h"
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/real-agent.h"
 

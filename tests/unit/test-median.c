@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-median.c - confidence intervals of a median have their stated coverage
+ * test-median.c - confidence intervals of a median, and of the cost of a hit, have their stated
+ * coverage
  */
 /* Promise: confidence intervals of a median have their stated coverage */
 #include "core/base/gilk-median.h"
@@ -96,85 +97,198 @@ test_rounds (void)
   expect_rounds (0, 0.93, 1);
 }
 
-#define MEASURED_MOST 12
+#define COPIES      7
+#define TIMES_MOST  12
+#define RUNS        20
+#define OCTAVES     20      /* time constants of drift: 1 ms to 500 s */
+#define RUN_SECONDS 3.0
 
-typedef struct { double over_time, first, all_rows; } Held;    /* fractions of trials */
+/* Student's t, two-sided 95 %, by degrees of freedom */
+static const double student_95[TIMES_MOST] = {
+  NAN, 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985,
+};
 
 /*
- * Simulates a drifting cost of a hit: the level of each measurement is 50 ns with a standard
- * deviation of 5, rows within a measurement have one of 1. Returns how often the true mean is in
- * the interval of @n measurements, of the first alone (whose rounds share a level), and of all rows
- * as if they were independent.
+ * A simulated machine. A hit costs 50 ns, plus what is drawn for the place of the copy, for the time
+ * and for the two together. The part of the time drifts with 1/f noise: each octave of time constants
+ * contributes as much.
+ */
+typedef struct {
+  const char *name;
+  double      place, drift, rest;     /* standard deviations, ns; @drift is that of an octave */
+  double      slow_places;            /* share of places that cost 14 ns more */
+  double      outliers, more;         /* share of times in which all copies cost more; ns */
+} Machine;
+
+typedef struct {
+  GRand  *rand;
+  double  octaves[OCTAVES];
+} Drift;
+
+static void
+let_pass (Drift *drift, double seconds)
+{
+  for (guint i = 0; i < OCTAVES; i++)
+    {
+      double kept = exp (-seconds / (0.001 * exp2 (i)));
+
+      drift->octaves[i] = kept * drift->octaves[i] + sqrt (1 - kept * kept) * draw_normal (drift->rand);
+    }
+}
+
+/* Draws @n_times measurements of new copies, over RUN_SECONDS. */
+static void
+draw_run (Drift *drift, const Machine *machine, guint n_times, double *values)
+{
+  double places[COPIES];
+
+  for (guint c = 0; c < COPIES; c++)
+    places[c] = machine->place * draw_normal (drift->rand) + (g_rand_double (drift->rand) < machine->slow_places ? 14 : 0);
+  for (guint t = 0; t < n_times; t++)
+    {
+      double level = 50 + (g_rand_double (drift->rand) < machine->outliers ? machine->more : 0);
+
+      let_pass (drift, RUN_SECONDS / n_times);
+      for (guint i = 0; i < OCTAVES; i++)
+        level += machine->drift * drift->octaves[i];
+      for (guint c = 0; c < COPIES; c++)
+        values[t * COPIES + c] = level + places[c] + machine->rest * draw_normal (drift->rand);
+    }
+}
+
+static double
+compute_level (const double *values, guint n_times)
+{
+  double sum = 0;
+
+  for (guint t = 0; t < n_times; t++)
+    sum += gilk_trimmed_mean (values + t * COPIES, COPIES);
+
+  return sum / n_times;
+}
+
+static gboolean
+holds (const GilkMedian *interval, double value)
+{
+  return interval->low <= value && value <= interval->high;
+}
+
+typedef struct { double all, within; } Held;    /* shares of runs */
+
+/*
+ * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals hold the
+ * mean of their series, and how many would without what runs and places add: those of the spread
+ * between measurements of one copy alone.
  */
 static Held
-simulate_drift (guint n, guint trials)
+simulate_series (const Machine *machine, guint n_times, guint series)
 {
-  g_autoptr(GRand) rand = g_rand_new_with_seed (1977 + n);
-  const guint each = 15;
-  guint over_time = 0, first = 0, all_rows = 0;
+  Drift drift = { .rand = g_rand_new_with_seed (1977 + n_times) };
+  guint all = 0, within = 0;
 
-  for (guint t = 0; t < trials; t++)
+  for (guint i = 0; i < series; i++)
     {
-      double rows[(GILK_MEDIAN_ROUNDS + MEASURED_MOST) * 15], all[(GILK_MEDIAN_ROUNDS + MEASURED_MOST) * 15];
-      double medians[MEASURED_MOST];
-      guint count = 0;
-      GilkMedian m;
+      GilkMedian intervals[RUNS], of_one[RUNS];
+      double mean = 0;
 
-      for (guint i = 0; i < n; i++)
+      for (guint o = 0; o < OCTAVES; o++)
+        drift.octaves[o] = draw_normal (drift.rand);
+      for (guint r = 0; r < RUNS; r++)
         {
-          guint begin = count, rounds = i == 0 ? GILK_MEDIAN_ROUNDS : 1;
+          double values[TIMES_MOST * COPIES], squares = 0, one = 0, half;
 
-          for (double level = 50 + 5 * draw_normal (rand); count < begin + rounds * each; count++)
-            rows[count] = all[count] = level + draw_normal (rand);
-          medians[i] = gilk_median_of (all + begin, rounds * each, 0.025).value;
+          let_pass (&drift, RUN_SECONDS);
+          draw_run (&drift, machine, n_times, values);
+          mean += compute_level (values, n_times) / RUNS;
+          intervals[r] = gilk_median_over_time (values, COPIES, n_times);
+          g_assert_true (intervals[r].low <= intervals[r].value && intervals[r].value <= intervals[r].high);
+          for (guint t = 0; t < n_times; t++)
+            one += values[t * COPIES] / n_times;
+          for (guint t = 0; t < n_times; t++)
+            squares += (values[t * COPIES] - one) * (values[t * COPIES] - one);
+          half = student_95[n_times - 1] * sqrt (squares / (n_times - 1) / n_times);
+          of_one[r] = (GilkMedian) { one, one - half, one + half };
         }
-      m = gilk_median_over_time (medians, n);
-      g_assert_true (m.low <= m.value && m.value <= m.high);
-      over_time += m.low <= 50 && 50 <= m.high;
-      m = gilk_median_of_rounds (rows, each);
-      first += m.low <= 50 && 50 <= m.high;
-      m = gilk_median_of (all, count, 0.025);
-      all_rows += m.low <= 50 && 50 <= m.high;
+      for (guint r = 0; r < RUNS; r++)
+        {
+          all += holds (&intervals[r], mean);
+          within += holds (&of_one[r], mean);
+        }
     }
+  g_rand_free (drift.rand);
 
-  return (Held) { (double) over_time / trials, (double) first / trials, (double) all_rows / trials };
+  return (Held) { (double) all / (series * RUNS), (double) within / (series * RUNS) };
 }
 
 static void
 test_over_time (void)
 {
-  static const guint numbers[] = { 2, 3, 4, 6, MEASURED_MOST };
+  static const Machine machines[] = {
+    { .name = "drift", .drift = 0.4 },
+    { .name = "drift, places", .drift = 0.4, .place = 0.5, .rest = 0.3 },
+    { .name = "drift, places, slow places, outliers", .drift = 0.4, .place = 0.5, .rest = 0.3, .slow_places = 0.025,
+      .outliers = 0.05, .more = 5 },
+    { .name = "places and drift alike", .drift = 0.4, .place = 2, .rest = 0.3 },
+    { .name = "places above all", .drift = 0.1, .place = 2, .rest = 0.1 },
+  };
+  static const guint numbers[] = { 4, 6, 9, TIMES_MOST };
 
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      Held held = simulate_drift (numbers[i], 4000);
+  for (guint m = 0; m < G_N_ELEMENTS (machines); m++)
+    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+      {
+        Held held = simulate_series (&machines[m], numbers[i], 400);
 
-      g_test_message ("%u measurements hold the mean in %.4f, the first in %.4f, all rows in %.4f", numbers[i], held.over_time,
-                      held.first, held.all_rows);
-      g_assert_cmpfloat (held.over_time, >=, 0.93);
-      g_assert_cmpfloat (held.over_time, <=, 0.97);
-      g_assert_cmpfloat (held.first, <, 0.35);
-      g_assert_cmpfloat (held.all_rows, <, 0.5);
-    }
+        g_test_message ("%s, %u measurements: %.4f hold the mean of %u runs, within one copy %.4f", machines[m].name,
+                        numbers[i], held.all, RUNS, held.within);
+        g_assert_cmpfloat (held.all, >=, 0.93);
+        g_assert_cmpfloat (held.all, <=, 0.97);
+        g_assert_cmpfloat (held.within, <, 0.9);
+      }
 }
 
-/* R: t.test (c (1, 2, 4))$conf.int; then 31 alternating 0 and 1, whose median is outside of the
- * interval. */
+/*
+ * R, of c (1, 2, 4), all copies alike: mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 +
+ * 0.4). Then 31 alternating 0 and 1, whose median is outside of the mean's own interval.
+ */
 static void
 test_student (void)
 {
   const double three[] = { 1, 2, 4 };
-  double many[31];
-  GilkMedian m = gilk_median_over_time (three, 3);
+  double values[31 * COPIES];
+  GilkMedian m;
 
+  for (guint i = 0; i < 3 * COPIES; i++)
+    values[i] = three[i / COPIES];
+  m = gilk_median_over_time (values, COPIES, 3);
   g_assert_cmpfloat (m.value, ==, 2);
-  g_assert_cmpfloat_with_epsilon (m.low, 7 / 3.0 - 4.302653 * 1.527525 / sqrt (3), 1e-5);
-  g_assert_cmpfloat_with_epsilon (m.high, 7 / 3.0 + 4.302653 * 1.527525 / sqrt (3), 1e-5);
-  for (guint i = 0; i < 31; i++)
-    many[i] = i % 2;
-  m = gilk_median_over_time (many, 31);
-  g_assert_cmpfloat_with_epsilon (m.high, 15 / 31.0 + 2.042272 * sqrt (15 * 16 / 31.0 / 30) / sqrt (31), 1e-5);
-  g_assert_cmpfloat (m.low, ==, 0);
+  g_assert_cmpfloat_with_epsilon (m.low, 7 / 3.0 - 4.302653 * 1.527525 * sqrt (1 / 3.0 + 0.4), 1e-5);
+  g_assert_cmpfloat_with_epsilon (m.high, 7 / 3.0 + 4.302653 * 1.527525 * sqrt (1 / 3.0 + 0.4), 1e-5);
+  for (guint i = 0; i < 31 * COPIES; i++)
+    values[i] = i / COPIES % 2;
+  m = gilk_median_over_time (values, COPIES, 31);
+  g_assert_cmpfloat_with_epsilon (m.high, 15 / 31.0 + 2.042272 * sqrt (15 * 16 / 31.0 / 30) * sqrt (1 / 31.0 + 0.4), 1e-5);
+  g_assert_cmpfloat (m.value, ==, 0);
+}
+
+/*
+ * Copies that differ, at times that do not: R, of x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised values
+ * are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5
+ */
+static void
+test_trimmed (void)
+{
+  const double places[COPIES] = { 4, 30, 6, 1, 5, 6, 2 };
+  const double half = 2.776445 * 1.812654 * sqrt (7) / 5;
+  double values[3 * COPIES];
+  GilkMedian m;
+
+  for (guint i = 0; i < 3 * COPIES; i++)
+    values[i] = places[i % COPIES];
+  m = gilk_median_over_time (values, COPIES, 3);
+  g_assert_cmpfloat_with_epsilon (gilk_trimmed_mean (places, COPIES), 23 / 5.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (m.value, 23 / 5.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (m.low, 23 / 5.0 - half, 1e-5);
+  g_assert_cmpfloat_with_epsilon (m.high, 23 / 5.0 + half, 1e-5);
 }
 
 int
@@ -186,6 +300,7 @@ main (int argc, char **argv)
   g_test_add_func ("/median/rounds", test_rounds);
   g_test_add_func ("/median/over-time", test_over_time);
   g_test_add_func ("/median/student", test_student);
+  g_test_add_func ("/median/trimmed", test_trimmed);
 
   return g_test_run ();
 }

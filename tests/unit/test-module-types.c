@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-module-types.c - hooks and completions in a module without BTF use the types of its debug
- * data
+ * test-module-types.c - hooks, watchpoints and completions in a module or kernel without BTF use the
+ * types of its debug data
  *
- * The module is a function debug_quiet() of a few bytes; its debug data are those of
+ * The module is a function debug_quiet() of a few bytes and a variable; its debug data are those of
  * tests/unit/debug-types.c.
  */
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-private.h"
-#include "core/bind/gilk-module-types.h"
+#include "core/bind/gilk-bound-watchpoint.h"
 #include "core/bind/gilk-point-complete.h"
+#include "core/image/gilk-type-scope.h"
 #include "core/run/gilk-run.h"
 #include "program-kernel.h"
 #include "splice-fixture.h"
@@ -34,8 +35,8 @@ open_kernel (Fixture *fixture, const char *debug)
   g_autoptr(GilkBtf) btf = program_btf ();
   g_autoptr(GError) error = NULL;
 
-  fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000010 t debug_quiet\t[thing]\nffffffff8100001d t thing_end\t[thing]\n", sites,
-                      G_N_ELEMENTS (sites));
+  fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000010 t debug_quiet\t[thing]\nffffffff8100001d t thing_end\t[thing]\n"
+                      "ffffffff82000000 B debug_variable\t[thing]\n", sites, G_N_ELEMENTS (sites));
   gilk_types_set_for_tests (gilk_image_types (fixture->image), NULL, btf);
   if (path == NULL)
     return;
@@ -99,19 +100,99 @@ test_once (void)
   g_autoptr(GilkBtf) first = NULL, again = NULL, none = NULL;
   g_autoptr(GError) error = NULL;
   Fixture fixture;
-  uint32_t module;
+  GilkTypeScope scope = { .module = 0 };
 
   open_kernel (&fixture, "debug-types-4.o");
-  module = gilk_functions_at (fixture.functions, FIXTURE_BASE + 0x10)->module;
-  g_assert_cmpuint (module, !=, 0);
-  first = gilk_module_types (fixture.image, module, NULL, &error);
+  scope.module = gilk_functions_at (fixture.functions, FIXTURE_BASE + 0x10)->module;
+  g_assert_cmpuint (scope.module, !=, 0);
+  first = gilk_scope_debug_types (fixture.image, &scope, NULL, &error);
   g_assert_no_error (error);
-  again = gilk_module_types (fixture.image, module, NULL, &error);
+  again = gilk_scope_debug_types (fixture.image, &scope, NULL, &error);
   g_assert_true (first == again);
   gilk_debug_use (gilk_image_debug (fixture.image), NULL);
-  none = gilk_module_types (fixture.image, module, NULL, &error);
+  none = gilk_scope_debug_types (fixture.image, &scope, NULL, &error);
   g_assert_null (none);
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+  fixture_clear (&fixture);
+}
+
+/* ---- watchpoints ---- */
+
+static void
+assert_watched (const Fixture *fixture, const char *what, const char *wanted)
+{
+  guint type = 0;
+  g_autoptr(GilkBtf) btf = gilk_watchpoint_type (fixture->image, what, &type, NULL);
+  g_autofree char *name = btf != NULL ? gilk_btf_type_name (btf, type) : NULL;
+
+  g_assert_cmpstr (name, ==, wanted);
+}
+
+/* A variable of a module has its type, and a cast may name one of the module's. */
+static void
+test_watchpoint (void)
+{
+  Fixture fixture;
+
+  open_kernel (&fixture, "debug-types-5.o");
+  assert_watched (&fixture, "debug_variable.port", "short unsigned int");
+  assert_watched (&fixture, "debug_variable [thing].wide[1][2]", "unsigned char");
+  assert_watched (&fixture, "(struct debug_pair) debug_variable.right", "int");
+  assert_watched (&fixture, "(struct file) debug_variable.f_flags", "unsigned int");
+  assert_watched (&fixture, "(struct debug_absent) debug_variable.right", NULL);
+  assert_watched (&fixture, "debug_variable.absent", NULL);
+  fixture_clear (&fixture);
+  open_kernel (&fixture, NULL);
+  assert_watched (&fixture, "debug_variable.port", NULL);
+  fixture_clear (&fixture);
+}
+
+/* ---- a kernel without BTF ---- */
+
+static gboolean
+place_section (const char *section, uint64_t *addr, gpointer data)
+{
+  *addr = strcmp (section, ".text") == 0 ? FIXTURE_BASE : strcmp (section, ".bss") == 0 ? FIXTURE_BASE + 0x1000000 : 0;
+
+  return *addr != 0;
+}
+
+static void
+open_bare_kernel (Fixture *fixture)
+{
+  const GilkSite sites[] = { { FIXTURE_BASE, 0, GILK_SITE_FENTRY }, { FIXTURE_BASE + 0x10, 0, GILK_SITE_FENTRY } };
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "debug-types-5.o", NULL);
+  g_autoptr(GError) error = NULL;
+
+  fixture_init_named (fixture, "debug_quiet", FIXTURE_BASE, text, sizeof text, "ffffffff82000000 B debug_variable\n", sites,
+                      G_N_ELEMENTS (sites));
+  gilk_debug_set_for_tests (gilk_image_debug (fixture->image), "kernel", gilk_dwarf_open (path, place_section, NULL, &error));
+  g_assert_no_error (error);
+}
+
+/* Types of the function's unit, and those of another that a cast names. */
+static void
+test_kernel (void)
+{
+  static const char *const programs[] = {
+    "sample(pair->right)", "sample(((struct debug_thing *) arg0)->port)", "sample(((struct debug_elsewhere *) arg0)->number)",
+    "if (arg1 == DEBUG_GREEN) sample(pair->left)",
+  };
+  GilkBoundPlan *bound;
+  Fixture fixture;
+
+  open_bare_kernel (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      bound = bind_program (&fixture, programs[i]);
+      g_assert_no_error (gilk_bound_hook (bound, 0)->error);
+      gilk_bound_plan_free (bound);
+    }
+  bound = bind_program (&fixture, "sample(((struct debug_absent *) arg0)->port)");
+  g_assert_nonnull (gilk_bound_hook (bound, 0)->error);
+  gilk_bound_plan_free (bound);
+  assert_watched (&fixture, "debug_variable.port", "short unsigned int");
+  assert_watched (&fixture, "(struct debug_elsewhere) debug_variable.number", "int");
   fixture_clear (&fixture);
 }
 
@@ -157,6 +238,8 @@ main (int argc, char **argv)
   g_test_add_func ("/module-types/hook", test_hook);
   g_test_add_func ("/module-types/refused", test_refused);
   g_test_add_func ("/module-types/once", test_once);
+  g_test_add_func ("/module-types/watchpoint", test_watchpoint);
+  g_test_add_func ("/module-types/kernel", test_kernel);
   g_test_add_func ("/module-types/complete", test_complete);
 
   return g_test_run ();

@@ -3,7 +3,7 @@
  * test-program-change.c - programs that change what the kernel does: their code, and what is
  * refused
  */
-#include "core/program/gilk-verify.h"
+#include "core/verify/gilk-verify.h"
 #include "tests/unit/program-kernel.h"
 
 #define FUNCTION UINT64_C (0xffffffff81234560)

@@ -22,7 +22,7 @@ types_of (const char *name, GilkBtf *base)
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, NULL, NULL, &error);
-  GilkBtf *btf = dwarf != NULL ? gilk_btf_new_debug (dwarf, base, &error) : NULL;
+  GilkBtf *btf = dwarf != NULL ? gilk_btf_new_debug (dwarf, base, GILK_DWARF_ALL_UNITS, &error) : NULL;
 
   g_assert_no_error (error);
 
@@ -44,7 +44,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static GilkBtf *
-tell_types (gpointer data, GError **error)
+tell_types (const char *name, gpointer data, GError **error)
 {
   Fixture *fixture = data;
 
@@ -60,7 +60,7 @@ static GilkProgramPlace
 place_of (Fixture *fixture)
 {
   return (GilkProgramPlace) {
-    .btf = fixture->kernel, .function = "debug_quiet", .types_alone = TRUE, .at_entry = TRUE, .module_types = tell_types,
+    .btf = fixture->kernel, .function = "debug_quiet", .types_alone = TRUE, .at_entry = TRUE, .debug_types = tell_types,
     .current_task = 8, .cpu_number = 8, .task_tgid = 8, .data = fixture,
   };
 }

@@ -2,7 +2,7 @@
 /*
  * test-program-service.c - programs that read event counters, or crash the kernel
  */
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 #include "tests/unit/program-hit.h"
 
 #define TASK_CLOCK (UINT64_C (2) << 56)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-target.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"

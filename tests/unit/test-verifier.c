@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/emit/gilk-hook-code.h"
-#include "core/program/gilk-verify.h"
+#include "core/verify/gilk-verify.h"
 #include "splice-fixture.h"
 
 #define SLOT   0xffffffffc0800000ull

@@ -11,13 +11,16 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "agent/gilkd-driver.h"
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-target-private.h"
@@ -91,7 +94,45 @@ typedef struct {
   GByteArray *say;           /* sent after the first request that is not HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
+  guint       patches;       /* of the driver that STATUS is about; 0: STATUS is as any request */
 } Agent;
+
+/* The driver of an agent whose descriptor of it is the number of patches. */
+int
+ioctl (int           fd,
+       unsigned long request,
+       ...)
+{
+  struct ilk_status *status;
+  struct ilk_patch_status *patches;
+  va_list args;
+  void *argument;
+
+  va_start (args, request);
+  argument = va_arg (args, void *);
+  va_end (args);
+  if (request != ILK_IOC_STATUS)
+    return (int) syscall (SYS_ioctl, fd, request, argument);
+  status = argument;
+  patches = (struct ilk_patch_status *) (uintptr_t) status->patches;
+  status->count = (uint32_t) fd;
+  for (uint32_t i = 0; i < MIN (status->count, status->capacity); i++)
+    patches[i].id = i + 1;
+
+  return 0;
+}
+
+static void
+answer_status (const Agent             *agent,
+               int                      fd,
+               const struct gilk_frame *head,
+               char                    *payload)
+{
+  struct gilkd_client client = { .in = fd, .out = fd, .request = *head };
+  struct gilkd_driver driver = { .client = &client, .device = (int) agent->patches };
+
+  gilkd_do_status (&driver, (uint8_t *) payload, head->length);
+}
 
 static gboolean
 read_all (int   fd,
@@ -169,6 +210,11 @@ run_agent (gpointer data)
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
+          continue;
+        }
+      if (head.type == GILK_STATUS && agent->patches > 0)
+        {
+          answer_status (agent, fd, &head, payload);
           continue;
         }
       if (agent->say->len >= sizeof head && says_answer (agent->say->data))
@@ -326,6 +372,32 @@ test_standstill (void)
 {
   expect_standstill (0, "has not answered");
   expect_standstill (sizeof (struct gilk_frame), "in the middle of an answer");
+}
+
+/* More patches than one request can arm, and more than one frame can hold. */
+static void
+test_many_patches (void)
+{
+  static const guint counts[] = { ILK_BATCH_MAX + 100, GILK_WIRE_PAYLOAD_MAX / sizeof (struct ilk_patch_status) + 100 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      Agent agent = { .patches = counts[i] };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GArray) patches = NULL;
+      GilkTarget *target;
+
+      agent_start (&agent);
+      target = connect_to (&agent, &error);
+      g_assert_no_error (error);
+      patches = gilk_target_status (target, TRUE, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (patches->len, ==, counts[i]);
+      for (guint k = 0; k < patches->len; k++)
+        g_assert_cmpuint (g_array_index (patches, struct ilk_patch_status, k).id, ==, k + 1);
+      gilk_target_unref (target);
+      agent_stop (&agent);
+    }
 }
 
 static void
@@ -571,6 +643,7 @@ main (int    argc,
   g_test_add_func ("/wire/hostile-agent", test_hostile_agent);
   g_test_add_func ("/wire/restart-in-frame", test_restart_in_frame);
   g_test_add_func ("/wire/standstill", test_standstill);
+  g_test_add_func ("/wire/many-patches", test_many_patches);
   g_test_add_func ("/wire/wrong-nonce", test_wrong_nonce);
   g_test_add_func ("/wire/cancel", test_cancel);
   g_test_add_func ("/wire/specs", test_specs);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-frame.h - where the values of operations are: registers and stack slots
+ *
+ * Private to core/emit. Code is generated in four steps: live ranges of values
+ * (gilk-ops-live-ranges.c); their registers and stack slots, and where registers are saved
+ * (gilk-ops-regs.c); the instructions of each operation (gilk-ops-writer.h); and their order
+ * (gilk-ops-code.c).
+ *
+ * Control only goes forward, so the location of a value and the contents of the stack follow from
+ * an operation's index alone. Nothing has to be moved where paths join.
+ *
+ * Threads: only the plan's.
+ */
+#pragma once
+
+#include "core/emit/gilk-ops-code.h"
+
+G_BEGIN_DECLS
+
+/* Values of operations in addition to those of the program. */
+enum {
+  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
+  GILK_OPS_HEAD,                          /* the head at which RESERVE reserved cells */
+  GILK_OPS_CELL,                          /* the record's first cell */
+  GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
+  GILK_OPS_ALL_VALUES,
+};
+
+enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
+
+/*
+ * A live range: operations during which a value owns one register or one stack slot. Times:
+ * operation i reads at 2i and writes at 2i + 1. Both ends are included.
+ */
+typedef struct {
+  guint    value;      /* GILK_NO_VALUE: a temporary */
+  guint    begin, end;
+  uint16_t forbidden;  /* registers that it must not get */
+  int8_t   fixed;      /* the register that it must get; GILK_OPS_NONE: any */
+  int8_t   reg;
+  int16_t  slot;
+  gboolean held;       /* a register that still has its value at the point, and is not written */
+  gboolean evicted;    /* it was held, but the register was needed for another value */
+  gboolean constant;   /* a number, used as an immediate or loaded at each use */
+} GilkLiveRange;
+
+/* A region with registers on the stack: pushed before operation @first, popped after @last. */
+typedef struct {
+  guint    first, last;
+  uint16_t saved;
+  guint    slots;
+} GilkOpsRegion;
+
+/* The indices of an operation's live ranges, or GILK_OPS_NONE. */
+typedef struct {
+  int a, b, index, to;           /* its operands and result */
+  int in_a, in_b, in_index, out; /* temporary registers for values without a register */
+  int temp[GILK_OPS_TEMPS];
+} GilkOpsOperands;
+
+typedef struct {
+  const GilkOps      *ops;
+  const GilkOpsPlace *place;
+  guint               n;
+  guint               defs[GILK_OPS_VALUES];      /* number of operations that write the value */
+  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes the value */
+  int                *label_at;  /* for each label: the operation that places it; -1: none */
+  gboolean           *guarded;   /* for each operation: it is in a guarded critical section */
+  gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
+  int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
+  uint64_t          (*covered)[5];                /* values to preserve at each time */
+  GArray             *ranges;     /* GilkLiveRange */
+  GilkOpsOperands         *has;       /* one per operation */
+  guint               sets;      /* registers that the program sets: never read in place */
+  guint               keep;      /* registers whose values are needed after code that changes them */
+  GArray             *regions;   /* GilkOpsRegion, in order */
+} GilkOpsFrame;
+
+static inline const GilkOp *
+gilk_ops_op (const GilkOpsFrame *frame, guint i)
+{
+  return &g_array_index (frame->ops->ops, GilkOp, i);
+}
+
+static inline GilkLiveRange *
+gilk_ops_range (const GilkOpsFrame *frame, int range)
+{
+  return &g_array_index (frame->ranges, GilkLiveRange, range);
+}
+
+static inline gboolean
+gilk_ops_is_near (uint64_t offset)
+{
+  return (int64_t) offset == (int32_t) offset;
+}
+
+/* ---- live ranges ---- */
+
+/* Returns the cell of the record that @op, a FIELD, is in. */
+guint    gilk_ops_cell        (const GilkOp *op);
+/* Fills in all of @frame except registers and regions. */
+void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
+void     gilk_ops_frame_clear (GilkOpsFrame *frame);
+
+/* Adds a live range from @first to @end. Returns its index. */
+int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, guint end);
+
+/* ---- registers ---- */
+
+void  gilk_ops_assign    (GilkOpsFrame *frame);
+/* Returns how many bytes of stack the region of operation @i uses. */
+guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
+/* Returns the index of operation @i's region; -1: none. */
+int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
+
+G_END_DECLS

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ops-writer.h - writes the instructions of operations: gilk-ops-steps.c, -areas.c, -sample.c,
+ * -call.c
+ *
+ * Private to core/emit.
+ *
+ * Threads: that of the plan.
+ */
+#pragma once
+
+#include "core/emit/gilk-ops-frame.h"
+
+G_BEGIN_DECLS
+
+/* A branch whose target is not written yet. */
+typedef struct {
+  gsize    branch;     /* offset; G_MAXSIZE: it is the fixup of a fault */
+  guint    fault;
+  guint    label;
+  guint    from;       /* the operation to which it belongs */
+} GilkOpsBranch;
+
+/* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
+typedef struct {
+  guint    op;
+  gsize    branch[2];  /* branches to it; the second may be 0 */
+  gsize    back;       /* offset at which it returns to the main path */
+} GilkOpsColdPath;
+
+/* A pointer that was checked: below @bound or, with @is_process, in the process's half. */
+typedef struct {
+  guint    value;
+  gboolean is_process;
+  int64_t  bound;
+} GilkOpsKnown;
+
+typedef struct {
+  GilkAsm            *as;
+  GilkOpsFrame       *frame;
+  guint               i;         /* the current operation */
+  const GilkOp       *op;
+  const GilkOpsOperands   *has;
+  guint               outer;     /* number of bytes on the stack besides those of regions */
+  GArray             *branches, *cold_paths, *known;
+} GilkOpsWriter;
+
+/* Returns the stack slot of a value that has one. */
+GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
+/* Return the registers of the operation's values, and the register for its result. */
+guint    gilk_ops_in_a          (GilkOpsWriter *w);
+guint    gilk_ops_in_b          (GilkOpsWriter *w);
+guint    gilk_ops_in_index      (GilkOpsWriter *w);
+guint    gilk_ops_out           (GilkOpsWriter *w);
+guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
+/* Returns the register of a value, GILK_OPS_OLD_GUARD or later. */
+guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
+/* Returns whether value @range is a constant of 32 bits. */
+gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
+/* Returns %gs:@offset, through register @temp if it is out of reach. */
+GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
+void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
+void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
+/* Moves @w to operation @i, and updates the stack's depth. */
+void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
+/* Finds the stack word in which the operation's region has saved @reg. FALSE if there is none. */
+gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
+
+void gilk_ops_step        (GilkOpsWriter *w);
+void gilk_ops_step_area   (GilkOpsWriter *w);
+void gilk_ops_step_map    (GilkOpsWriter *w);
+void gilk_ops_step_sample (GilkOpsWriter *w);
+void gilk_ops_step_critical (GilkOpsWriter *w);
+void gilk_ops_step_call   (GilkOpsWriter *w);
+/* Write the rare parts of operations, with @w at the operation. */
+void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
+void gilk_ops_cold_sample (GilkOpsWriter *w);
+void gilk_ops_cold_enter  (GilkOpsWriter *w);
+
+G_END_DECLS

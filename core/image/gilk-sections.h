@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-sections.h - sections of a loaded module, from sysfs
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Kernel text and the tables about it are in the last 2 GiB, because calls have a range of 2
+ * GiB. */
+#define GILK_TEXT_FIRST 0xffffffff80000000u
+#define GILK_TEXT_END   0xffffffffff000000u
+
+/* A section of a module. Arrays are sorted by address. */
+typedef struct {
+  char    *name;
+  uint64_t start, end;     /* end: an upper bound */
+  gboolean last;           /* no known section of the module follows */
+} GilkSection;
+
+/* Parses lines "name hex-address\n". Returns: (element-type GilkSection) */
+GArray            *gilk_sections_parse (const char *text, gsize length);
+const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
+gboolean           gilk_section_is_text (const GilkSection *section);
+
+/* Returns whether @name has only letters that are valid in module names, so that it cannot be a
+ * path. */
+gboolean           gilk_is_module_name (const char *name);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-changes.h - what a program changes in the kernel
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The kinds of changes that a program makes. */
+typedef enum {
+  GILK_CHANGE_NULLIFY  = 1,  /* skips the function, or the call */
+  GILK_CHANGE_REPLACE  = 2,  /* calls another function instead */
+  GILK_CHANGE_BRANCH   = 4,
+  GILK_CHANGE_REGISTER = 8,
+  GILK_CHANGE_MEMORY   = 16,
+  GILK_CHANGE_CRASH    = 32, /* panics the kernel; in GilkProgramAct only */
+} GilkChange;
+
+/* A statement of a program that changes something, or panics the kernel. */
+typedef struct {
+  GilkChange change;
+  uint32_t   offset, length; /* bytes of the text */
+} GilkProgramAct;
+
+/* A kernel function that the program calls. */
+typedef struct {
+  char    *name, *module;    /* "kernel" if it is not a module's */
+  uint64_t address;
+} GilkProgramCall;
+
+/* Returns GilkChange bits of a text, as far as they show without its place; 0: not a program. */
+guint       gilk_program_text_changes (const char *text);
+/* Returns the name of one bit: "nullify", "replace", "branch", "register", "memory", "crash". */
+const char *gilk_change_name          (GilkChange change);
+
+G_END_DECLS

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-ctype.c - types of expressions: kernel types from BTF, plain C types, and pointers to either
+ *
+ * A plain type has the id 0, which is void in BTF.
+ */
+#include "core/language/gilk-ctype.h"
+
+#include <string.h>
+
+#define POINTERS_MAX 32
+
+static const struct {
+  const char *name;
+  uint8_t     size;
+  gboolean    is_signed;
+} plain_types[] = {
+  { "u8", 1, FALSE }, { "u16", 2, FALSE }, { "u32", 4, FALSE }, { "u64", 8, FALSE },
+  { "s8", 1, TRUE }, { "s16", 2, TRUE }, { "s32", 4, TRUE }, { "s64", 8, TRUE },
+  { "__u8", 1, FALSE }, { "__u16", 2, FALSE }, { "__u32", 4, FALSE }, { "__u64", 8, FALSE },
+  { "__s8", 1, TRUE }, { "__s16", 2, TRUE }, { "__s32", 4, TRUE }, { "__s64", 8, TRUE },
+  { "uint8_t", 1, FALSE }, { "uint16_t", 2, FALSE }, { "uint32_t", 4, FALSE }, { "uint64_t", 8, FALSE },
+  { "int8_t", 1, TRUE }, { "int16_t", 2, TRUE }, { "int32_t", 4, TRUE }, { "int64_t", 8, TRUE },
+  { "char", 1, TRUE }, { "short", 2, TRUE }, { "int", 4, TRUE }, { "long", 8, TRUE }, { "long long", 8, TRUE },
+  { "signed char", 1, TRUE }, { "unsigned char", 1, FALSE }, { "unsigned short", 2, FALSE },
+  { "unsigned", 4, FALSE }, { "unsigned int", 4, FALSE }, { "unsigned long", 8, FALSE },
+  { "unsigned long long", 8, FALSE }, { "size_t", 8, FALSE }, { "ssize_t", 8, TRUE }, { "bool", 1, FALSE },
+};
+
+gboolean
+gilk_ctype_plain (const char *name,
+                  GilkCType  *type)
+{
+  if (strcmp (name, "void") == 0)
+    {
+      *type = (GilkCType) { .base = { .kind = GILK_TYPE_VOID, .name = "void" } };
+      return TRUE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (plain_types); i++)
+    if (strcmp (plain_types[i].name, name) == 0)
+      {
+        *type = (GilkCType) { .base = {
+          .kind = GILK_TYPE_INT, .name = plain_types[i].name, .size = plain_types[i].size,
+          .is_signed = plain_types[i].is_signed, .is_bool = strcmp (name, "bool") == 0,
+        } };
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+gboolean
+gilk_ctype_of (const GilkBtf *btf,
+               guint          id,
+               GilkCType     *type)
+{
+  *type = (GilkCType) { .stars = 0 };
+  if (id == 0)
+    return gilk_ctype_plain ("void", type);
+
+  return gilk_btf_type (btf, id, &type->base);
+}
+
+gboolean
+gilk_ctype_find (const GilkBtf *btf,
+                 const char    *name,
+                 GilkCType     *type)
+{
+  guint id;
+
+  if (gilk_ctype_plain (name, type))
+    return TRUE;
+  id = btf != NULL ? gilk_btf_find (btf, name) : 0;
+
+  return id != 0 && gilk_ctype_of (btf, id, type);
+}
+
+GilkCType
+gilk_ctype_number (gboolean is_signed,
+                   guint    size)
+{
+  static const char *const names[2][9] = {
+    { [1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64" },
+    { [1] = "s8", [2] = "s16", [4] = "s32", [8] = "s64" },
+  };
+  GilkCType type = { .stars = 0 };
+
+  gilk_ctype_plain (names[is_signed ? 1 : 0][size], &type);
+
+  return type;
+}
+
+GilkCType
+gilk_ctype_pointer_to (const GilkCType *type)
+{
+  GilkCType pointer = *type;
+
+  pointer.stars++;
+
+  return pointer;
+}
+
+gboolean
+gilk_ctype_target (const GilkBtf   *btf,
+                   const GilkCType *type,
+                   GilkCType       *target)
+{
+  if (type->stars > 0)
+    {
+      *target = *type;
+      target->stars--;
+      return TRUE;
+    }
+  if (type->base.kind != GILK_TYPE_POINTER && type->base.kind != GILK_TYPE_ARRAY)
+    return FALSE;
+
+  return gilk_ctype_of (btf, type->base.target, target);
+}
+
+gboolean
+gilk_ctype_is_pointer (const GilkCType *type)
+{
+  return type->stars > 0 || type->base.kind == GILK_TYPE_POINTER;
+}
+
+gboolean
+gilk_ctype_is_number (const GilkCType *type)
+{
+  const guint size = type->base.size;
+
+  return type->stars == 0 && (type->base.kind == GILK_TYPE_INT || type->base.kind == GILK_TYPE_ENUM) &&
+         (size == 1 || size == 2 || size == 4 || size == 8);
+}
+
+gboolean
+gilk_ctype_is_signed (const GilkCType *type)
+{
+  return gilk_ctype_is_number (type) && type->base.is_signed;
+}
+
+guint64
+gilk_ctype_size (const GilkCType *type)
+{
+  if (gilk_ctype_is_pointer (type))
+    return 8;
+
+  return type->base.kind == GILK_TYPE_FUNCTION ? 0 : type->base.size;
+}
+
+gboolean
+gilk_ctype_same (const GilkBtf   *btf,
+                 const GilkCType *one,
+                 const GilkCType *other)
+{
+  GilkCType a = *one, b = *other, next;
+
+  /*
+   * Follow BTF's own pointers until one side is not a pointer. In damaged BTF a pointer may lead to
+   * itself.
+   */
+  for (guint depth = 0; gilk_ctype_is_pointer (&a) && gilk_ctype_is_pointer (&b); depth++)
+    {
+      if (depth > POINTERS_MAX)
+        return FALSE;
+      if (!gilk_ctype_target (btf, &a, &next))
+        return FALSE;
+      a = next;
+      if (!gilk_ctype_target (btf, &b, &next))
+        return FALSE;
+      b = next;
+    }
+  if (gilk_ctype_is_pointer (&a) || gilk_ctype_is_pointer (&b))
+    return FALSE;
+  if (gilk_ctype_is_number (&a) && gilk_ctype_is_number (&b))
+    return a.base.size == b.base.size && gilk_ctype_is_signed (&a) == gilk_ctype_is_signed (&b);
+
+  return a.base.kind == b.base.kind && a.base.id == b.base.id;
+}
+
+char *
+gilk_ctype_name (const GilkBtf   *btf,
+                 const GilkCType *type)
+{
+  g_autofree char *base = NULL;
+  GString *out;
+
+  if (type->base.id != 0 && btf != NULL)
+    base = gilk_btf_type_name (btf, type->base.id);
+  out = g_string_new (base != NULL ? base : type->base.name);
+  if (type->stars > 0 && !g_str_has_suffix (out->str, "*"))
+    g_string_append_c (out, ' ');
+  for (guint i = 0; i < MIN (type->stars, POINTERS_MAX); i++)
+    g_string_append_c (out, '*');
+
+  return g_string_free (out, FALSE);
+}

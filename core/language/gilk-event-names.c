@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-event-names.c - names of the event counters that programs can read: event(NAME)
+ *
+ * The numbers are the kernel's perf ABI and never change. perf's task-clock counts per task; the
+ * per-CPU counter of running time is cpu-clock.
+ */
+#include "core/language/gilk-event-names.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "ilk/ilk-abi.h"
+
+#define HARDWARE(what)        ILK_EVENT (PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
+#define SOFTWARE(what)        ILK_EVENT (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what)
+#define READ_MISSES(of)       ILK_EVENT (PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+                                                             PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+
+static const GilkEventName names[] = {
+  { "cycles",           HARDWARE (CPU_CYCLES), FALSE },
+  { "instructions",     HARDWARE (INSTRUCTIONS), FALSE },
+  { "cache_references", HARDWARE (CACHE_REFERENCES), FALSE },
+  { "cache_misses",     HARDWARE (CACHE_MISSES), FALSE },
+  { "branches",         HARDWARE (BRANCH_INSTRUCTIONS), FALSE },
+  { "branch_misses",    HARDWARE (BRANCH_MISSES), FALSE },
+  { "ref_cycles",       HARDWARE (REF_CPU_CYCLES), FALSE },
+  { "l1d_misses",       READ_MISSES (L1D), FALSE },
+  { "llc_misses",       READ_MISSES (LL), FALSE },
+  { "dtlb_misses",      READ_MISSES (DTLB), FALSE },
+  { "itlb_misses",      READ_MISSES (ITLB), FALSE },
+  { "task_clock",       SOFTWARE (CPU_CLOCK), TRUE },
+  { "page_faults",      SOFTWARE (PAGE_FAULTS), TRUE },
+  { "context_switches", SOFTWARE (CONTEXT_SWITCHES), TRUE },
+  { "migrations",       SOFTWARE (CPU_MIGRATIONS), TRUE },
+};
+
+const GilkEventName *
+gilk_event_names (guint *count)
+{
+  *count = G_N_ELEMENTS (names);
+
+  return names;
+}
+
+uint64_t
+gilk_event_key (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (names[i].name, name) == 0)
+      return names[i].key;
+
+  return 0;
+}
+
+char *
+gilk_event_text (uint64_t key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (names[i].key == key)
+      return g_strdup (names[i].name);
+
+  return g_strdup_printf ("0x%" PRIx64, (uint64_t) ILK_EVENT_CONFIG (key));
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-names.h - the meaning of names in a program
+ *
+ * Threads: a GilkNames belongs to one thread at a time.
+ */
+#pragma once
+
+#include "core/language/gilk-program-place.h"
+#include "core/language/gilk-syntax.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_MEANS_LET,
+  GILK_MEANS_GLOBAL,
+  GILK_MEANS_COUNTER,
+  GILK_MEANS_HISTOGRAM,
+  GILK_MEANS_MAP,
+  GILK_MEANS_TABLE,
+  GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
+  GILK_MEANS_CPU_NUMBER,    /* per-CPU variables of the kernel; @number is their offset */
+  GILK_MEANS_TASK,
+  GILK_MEANS_TASK_MEMBER,   /* an int of the task, at offset @number */
+  GILK_MEANS_COMM,          /* the task's name, at offset @number */
+  GILK_MEANS_NOW,
+  GILK_MEANS_FACT,          /* of a watchpoint: @number is a GilkWatchFact */
+  GILK_MEANS_ONCE,
+  GILK_MEANS_CONSTANT,      /* @number */
+  GILK_MEANS_LOCAL,         /* @local */
+} GilkMeaningKind;
+
+struct _GilkMeaning {
+  GilkMeaningKind kind;
+  const char    *name;
+  GilkCType      type;
+  int64_t        number;     /* see @kind; for a map or table: index of its missed counter */
+  guint          map;        /* index in the list of maps */
+  guint          value;      /* of a "let": its value in the operations */
+  const char    *shows;      /* of a "let" or a table's values: as a node's */
+  gboolean       is_time;    /* of a "let": nanoseconds, made by ns() */
+  const GilkDwarfVariable *local;
+};
+
+typedef struct {
+  GilkProgramPlace       *place;         /* its types become those of debug data once something asks for them */
+  GilkSource             *source;
+  GilkPrototype           prototype;     /* no arguments and void if unknown */
+  gboolean                has_prototype;
+  gboolean                types_loaded;  /* those of debug data at the point */
+  gboolean                types_searched;  /* one of another unit, by its name */
+  GError                 *no_types;      /* why debug data have none */
+  GPtrArray              *visible;       /* what the program has declared, in order */
+  GPtrArray              *all;           /* owns meanings, and nodes that are not the syntax's */
+} GilkNames;
+
+GilkNames *gilk_names_new  (GilkProgramPlace *place, GilkSource *source);
+void       gilk_names_free (GilkNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
+
+/*
+ * Gets the types of a function that has no BTF from its debug data, if that was not done yet. Must be
+ * called before each lookup of a type or function that may be there. FALSE, with an error at @at, if
+ * the target could not be asked. Missing types are not a failure.
+ */
+gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
+/* Adds the types of debug data at the point; once also @name (nullable), which is not there. Returns
+ * as gilk_names_load_types(). */
+gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
+/* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
+gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
+/* Declares a "let" or a map. NULL with the error set if the name is taken. */
+GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
+/* Returns what the program declared as @name, or NULL. */
+GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);
+/* Returns whether the program has declared @name, or it is an argument. */
+gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
+/* Calls @visit for each name with a meaning here, except constants and the program's own. */
+void        gilk_names_foreach   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
+                                  gpointer data);
+gboolean     gilk_names_is_argument (GilkNames *names, const char *name);
+/* Returns the meaning of @name. NULL with an error at @at if it has none, or none here. */
+GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
+/* Fails because there is no @name, suggesting a similar name. Returns: FALSE */
+gboolean    gilk_names_fail_unknown (GilkNames *names, const char *name, GilkTextPart at);
+
+G_END_DECLS

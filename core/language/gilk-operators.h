@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-operators.h - types of operators, and constant folding
+ *
+ * The operands of a node must be typed. Functions return FALSE with the source's error set.
+ *
+ * Threads: one at a time for each program.
+ */
+#pragma once
+
+#include "core/language/gilk-syntax.h"
+
+G_BEGIN_DECLS
+
+/* Types a binary operator on two values. */
+gboolean gilk_type_binary (const GilkBtf *btf, GilkSource *source, GilkNode *node);
+/* Types "-", "~" or "!" of a value. */
+gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
+/* Types a cast of a value to @type. */
+gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
+/* Returns @value converted to @type. */
+int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);
+/* Sets @node's type to the target of @pointer, for "*", "->" and "[]". */
+gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
+/* Sets @node's scale to the size in bytes of what @pointer points to. */
+gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
+/* Returns whether @value converts to @type without a cast. */
+gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);
+
+G_END_DECLS

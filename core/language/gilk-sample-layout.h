@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-sample-layout.h - the common field layout of all samples of a program
+ *
+ * Threads: one at a time for each program.
+ */
+#pragma once
+
+#include "core/language/gilk-syntax.h"
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  struct ilk_field fields[ILK_FIELDS_MAX];
+  const char      *meanings[ILK_FIELDS_MAX];   /* (nullable), interned: the meanings of the nodes */
+  guint            count;
+  gboolean         samples;          /* the program takes samples */
+  gboolean         has_bad;          /* the last field is the mask of bad fields */
+  guint            payload;          /* bytes, a multiple of 8 */
+  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bytes of each word that are in use: a bit for each */
+} GilkSampleLayout;
+
+/* Returns whether typed node @value is in nanoseconds, made by ns(). */
+gboolean gilk_node_is_time (const GilkNode *value);
+/**
+ * gilk_sample_layout_add:
+ * @sample: its fields are typed
+ * Names the fields of the first sample, and checks that later ones have the same fields.
+ * Returns: FALSE with the source's error set
+ */
+gboolean gilk_sample_layout_add   (GilkSampleLayout *layout, const GilkNode *sample, GilkSource *source);
+/* Places the fields once all samples are taken. FALSE with an error at @last if they do not fit. */
+gboolean gilk_sample_layout_finish (GilkSampleLayout *layout, const GilkNode *last, GilkSource *source);
+
+G_END_DECLS

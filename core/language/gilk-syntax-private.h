@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-syntax-private.h - interface between the parser's files
+ */
+#pragma once
+
+#include "core/language/gilk-syntax.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GilkSource *source;
+  GilkSyntax *syntax;
+  GArray     *tokens;
+  guint       at;
+  guint       nest;          /* nesting of blocks, ifs, parentheses and unary operators */
+  gboolean    in_braces;     /* the whole program is in braces */
+  GHashTable *declared;      /* names declared so far: these are not types */
+  gboolean  (*is_type) (const char *name, gpointer data);
+  gpointer    data;
+} GilkParser;
+
+/* Returns the token @ahead of the next one; at the end always the last one. */
+const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
+gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
+gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
+/* Consumes the mark if it is the next token. */
+gboolean         gilk_parser_take_mark     (GilkParser *parser, guint mark);
+/* Same, but fails if it is not. @what: its name in the message, such as "\")\"" */
+gboolean         gilk_parser_expect_mark   (GilkParser *parser, guint mark, const char *what);
+/* Consumes a name. NULL with the error set if the next token is not a name. */
+const char      *gilk_parser_expect_name   (GilkParser *parser, const char *what);
+/* Fails at the next token: @what is expected there. */
+gboolean         gilk_parser_fail_expected (GilkParser *parser, const char *what);
+/*
+ * Enters a level of nesting, to be left by gilk_parser_leave(). FALSE with the error set if it is
+ * too deep.
+ */
+gboolean         gilk_parser_enter         (GilkParser *parser);
+void             gilk_parser_leave         (GilkParser *parser);
+/* Returns a new node that starts at the next token. */
+GilkNode        *gilk_parser_node          (GilkParser *parser, GilkNodeKind kind);
+/* Ends @node in front of the next token. Returns: @node */
+GilkNode        *gilk_parser_end           (GilkParser *parser, GilkNode *node);
+const char      *gilk_parser_text          (GilkParser *parser, GilkTextPart part);
+
+/* Returns whether the next token starts a type for certain, without a lookup of names. */
+gboolean gilk_parser_at_type (const GilkParser *parser);
+/* Parses a type into @node's name, stars and place. */
+gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);
+
+/* Parses an expression. NULL: failed. */
+GilkNode *gilk_parser_expression (GilkParser *parser);
+/* Parses an operand that may be an lvalue, with its unary operators and members. */
+GilkNode *gilk_parser_object     (GilkParser *parser);
+/* Parses members and elements that follow @node. */
+GilkNode *gilk_parser_postfix    (GilkParser *parser, GilkNode *node);
+/* Returns the node of NAME [ @index ], both already parsed. */
+GilkNode *gilk_parser_element    (GilkParser *parser, GilkNode *name, GilkNode *index);
+/* Parses "%" and the name of a register. */
+GilkNode *gilk_parser_register   (GilkParser *parser);
+/* Consumes a ";", which is optional in front of "}" and at the end. Returns: @node, or NULL */
+GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
+
+/* Changes to what the kernel does: gilk-syntax-change.c. Returns whether one starts here. */
+gboolean  gilk_parser_at_change (const GilkParser *parser);
+GilkNode *gilk_parser_change    (GilkParser *parser);
+/* Parses "=", "+=" or "-=" and its right side into @node, a GILK_NODE_STORE with its first set. */
+GilkNode *gilk_parser_store     (GilkParser *parser, GilkNode *node);
+
+G_END_DECLS

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-typing.h - typing: the meaning of each node of a program, or why it has none
+ *
+ * Threads: one at a time for each program.
+ */
+#pragma once
+
+#include "core/language/gilk-changes.h"
+#include "core/language/gilk-maps.h"
+#include "core/language/gilk-names.h"
+#include "core/language/gilk-sample-layout.h"
+
+G_BEGIN_DECLS
+
+#define GILK_NO_MAP G_MAXUINT
+
+typedef struct {
+  GilkSource             *source;
+  const GilkProgramPlace *place;
+  GilkNames              *names;
+  GilkMapList           *maps;
+  GArray                 *gates;        /* int: numbers of hooks */
+  GArray                 *calls;        /* GilkProgramCall */
+  guint                   changes;      /* GilkChange bits */
+  GArray                 *acts;         /* GilkProgramAct */
+  GilkSampleLayout               layout;
+  guint                   needs;        /* GILK_NEEDS_* of the whole program */
+  gboolean                bad;          /* a value may be bad, and must be counted */
+  guint                   bad_map;      /* index of that counter, or GILK_NO_MAP */
+  guint                   stacks;       /* index of the stack traces, or GILK_NO_MAP */
+  const GilkNode         *last_sample;
+} GilkTyping;
+
+/* Types all nodes of @program, and sets @typing's other members. FALSE: failed. */
+gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
+
+/* For the other files of typing: types @node as a value, a number or a pointer. */
+gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
+/*
+ * Finds what @node's name means, which must be of @kind. @what: the syntax of its declaration.
+ * FALSE: failed.
+ */
+gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
+/* Records the sign and meaning of a key, @node->first, in the map or table of @node. */
+void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
+/* Same, where a bad value skips the "if", or the rest of the hit, and is counted. */
+gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
+/* Types @node as an object of its own in kernel memory that is a number or a pointer. */
+gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
+
+/* gilk-typing-local.c: @node is the name of a local variable. */
+gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
+
+/* gilk-typing-change.c */
+gboolean gilk_typing_nullify    (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_replace    (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_register   (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
+/*
+ * Returns whether @node, a GILK_NODE_SET, sets an argument or a variable held in a register; if so
+ * it becomes a GILK_NODE_REGISTER_SET.
+ */
+gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
+
+/* gilk-typing-service.c */
+gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
+/* Fails: a string is not allowed on its own. */
+gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
+
+/* Like gilk_typing_declared(), but of a table. */
+gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
+void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
+
+/* Records that statement @node makes @change. */
+static inline void
+gilk_typing_add_act (GilkTyping *typing, const GilkNode *node, GilkChange change)
+{
+  const GilkProgramAct act = { change, node->part.offset, node->part.length };
+
+  g_array_append_val (typing->acts, act);
+}
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-value-meaning.h - what the number of an expression stands for, for display
+ *
+ * Threads: one at a time for each program.
+ */
+#pragma once
+
+#include "core/language/gilk-names.h"
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_value_meaning:
+ * @value: typed
+ *
+ * Returns: (nullable), interned: in the terms of data/schema.sql, "Meanings": "symbol" for a
+ *   function pointer, a pointer to a struct of functions, or symbol(); "errno" for a signed value
+ *   that a function returns; "enum NAME"
+ */
+const char *gilk_value_meaning (const GilkBtf *btf, const GilkNode *value);
+/* Returns the enum ilk_meaning of @meaning. */
+uint16_t    gilk_value_meaning_code (const char *meaning);
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-request.h - requests to a target's agent, and their answers
+ *
+ * Private to core/link and core/image, which make requests. Sending a request and waiting for its
+ * answer are separate functions: sending several before waiting hides the round trips to a distant
+ * machine.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/link/gilk-answers.h"
+#include "core/link/gilk-target.h"
+
+G_BEGIN_DECLS
+
+/* Sends a request with an empty answer, and waits for it. */
+gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
+                                 GCancellable *cancellable, GError **error);
+/* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */
+uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, guint n_parts,
+                              GError **error);
+uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
+                                    const void *payload, gsize length, GError **error);
+/* Returns the whole answer. Each seq must be waited for or forgotten. */
+GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
+                              GCancellable *cancellable, GError **error);
+void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
+
+/*
+ * Closes the connection because an answer was wrong; the agent restores what this client armed.
+ * Consumes @wrong, which becomes @error. Returns FALSE. May be called by any thread.
+ */
+gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
+/* Returns @read, which was parsed from an answer. NULL means that the answer was wrong, as @wrong
+ * says; then as gilk_target_reject_answer(). */
+gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
+/* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
+ * (nullable): NULL: @error is set already */
+gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
+                                    gsize length, GError **error);
+/* Returns a part of a request, without a copy: @data must outlive it. @length may be 0. */
+GBytes    *gilk_target_part     (const void *data, gsize length);
+GilkLimits gilk_target_limits   (GilkTarget *target);
+
+gboolean gilk_target_uses_cache    (GilkTarget *target);
+void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
+/* (transfer full) (nullable) */
+char    *gilk_target_cache_key     (GilkTarget *target);
+
+/* Passes SAMPLES events to @func from now on; NULL: drops them. No call of an earlier function is
+ * running when this returns. */
+void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
+                                       gpointer user_data);
+gboolean gilk_target_reads_samples (GilkTarget *target);
+void     gilk_target_set_has_driver (GilkTarget *target, gboolean there);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-splice-size.h - sizes and costs of patches and clones, by trial emission
+ *
+ * Private to core/splice.
+ *
+ * Threads: that of the plan.
+ */
+#pragma once
+
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+/* gilk-splice-size.c */
+/* Returns a mock driver's bindings for all wants: counters out of or within reach, functions at
+ * @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
+GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
+void     gilk_splice_trial_free  (GilkBinding *bindings);
+/* Returns whether hooks have programs, whose size is bounded by that of GilkAsm.bound_only plus a
+ * slack. */
+gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
+guint    gilk_splice_widest_slack (const GilkAsm *as);
+/* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
+guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Returns the ILK_PATCH_* flags that follow from the changes its programs make. */
+guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
+guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Sets the patch's size and cost, and the cost of each hook. */
+void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
+
+/* gilk-clone-size.c */
+/* Returns an upper bound of a clone's code bytes, in whole granules. */
+guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
+/* Sets @added to the number of instructions that each hook adds, in the order of the patch. */
+void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
+
+G_END_DECLS

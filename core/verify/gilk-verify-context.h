@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-verify-context.h - verifier: the effect of one instruction, and whether it is allowed
+ *
+ * Threads: one at a time for each context.
+ */
+#pragma once
+
+#include "core/verify/gilk-verify-decode.h"
+#include "core/verify/gilk-verify-mem-ref.h"
+#include "core/verify/gilk-verify-state.h"
+#include "core/verify/gilk-verify.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const GilkVerifyInput *what;
+  const GilkStep      *step;
+  uint64_t             next;       /* address of the next instruction */
+  GilkState           *state;      /* before the instruction; afterwards, after it */
+  gboolean             has_fault;  /* it has a fault entry, so it must be a load or a store */
+  gboolean             may_load;   /* its form may read kernel memory */
+  gboolean             loads;      /* it reads kernel memory, and may fault */
+  gboolean             replaces;   /* it calls one of the functions allowed as a replacement */
+  gboolean             stores;     /* it writes kernel memory, and may fault */
+  const char          *broken;     /* the first rule broken: untranslated */
+} GilkVerifyContext;
+
+/* Applies the instruction, except for branches and faults. FALSE with the reason in @broken */
+gboolean gilk_verify_step    (GilkVerifyContext *context);
+/* Checks the state at the end of a hook: gilk-verify-end.c */
+gboolean gilk_verify_finish  (GilkVerifyContext *context);
+/*
+ * Check the state where the code is left by an exit; and where a replacement is called, after which
+ * caller-saved registers are unknown.
+ */
+gboolean gilk_verify_leave   (GilkVerifyContext *context, GilkVerifyExitKind how);
+gboolean gilk_verify_replace (GilkVerifyContext *context);
+
+/* ---- for the verifier's parts ---- */
+
+/* Records the first rule that is broken. Returns: FALSE */
+gboolean   gilk_verify_refuse  (GilkVerifyContext *context, const char *rule);
+GilkMemRef gilk_verify_mem_ref (const GilkVerifyContext *context, guint size);
+
+/*
+ * Check an access and read or write a value: gilk-verify-memory.c. A value has a tag only if @size
+ * is that of the tagged variable.
+ */
+gboolean gilk_verify_read   (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue *value);
+gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue value);
+/* Checks an instruction that both reads and writes memory. */
+gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
+
+/* Checks a call: gilk-verify-call.c. */
+gboolean  gilk_verify_call    (GilkVerifyContext *context);
+
+/* Returns the lowest @size bytes, with the tag that they have then. */
+GilkValue gilk_verify_narrow  (GilkValue value, guint size);
+
+G_END_DECLS

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-selftest-service.c - event counters and crashes, requested by unverified code; and what
+ * services do with the flags of their caller
+ *
+ * The code is a calibration stub, so that it is called a known number of times. It calls a service
+ * and counts itself if that returns something other than ILK_EVENT_BAD.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ilk-selftest-call.h"
+
+#define CALLS	16
+#define CLOCK	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)
+#define FAULTS	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS)
+
+static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, ret = 0xc3;
+
+static void write_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint32_t iid,
+		       uint64_t argument)
+{
+	static const uint8_t to_edi = 0xbf, to_rsi[] = { 0x48, 0xbe }, to_rax[] = { 0x48, 0xb8 };
+	static const uint8_t call_rax[] = { 0xff, 0xd0 }, is_bad[] = { 0x48, 0x83, 0xf8, 0xff, 0x74 };
+	uint8_t skip = (uint8_t)code_count_bytes(caller->cells.counter);
+	struct code *code = &caller->code[0];
+
+	code_start(code, caller->slots[0].slot);
+	code_bytes(code, endbr, sizeof(endbr));
+	code_bytes(code, &to_edi, 1);
+	code_bytes(code, &iid, 4);
+	code_bytes(code, to_rsi, 2);
+	code_bytes(code, &argument, 8);
+	code_bytes(code, to_rax, 2);
+	code_bytes(code, &info->services[service], 8);
+	code_bytes(code, call_rax, 2);
+	code_bytes(code, is_bad, sizeof(is_bad));
+	code_bytes(code, &skip, 1);
+	code_count(code, caller->cells.counter);
+	code_bytes(code, &ret, 1);
+}
+
+/* Calls the service with access to the process's memory enabled, and counts itself if it still is. */
+static void write_open_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint64_t first,
+			    uint64_t second)
+{
+	static const uint8_t to_rdi[] = { 0x48, 0xbf }, to_rsi[] = { 0x48, 0xbe }, to_rax[] = { 0x48, 0xb8 };
+	static const uint8_t set_ac[] = { 0x9c, 0x81, 0x0c, 0x24, 0, 0, 4, 0, 0x9d };		/* as stac */
+	static const uint8_t clear_ac[] = { 0x9c, 0x81, 0x24, 0x24, 0xff, 0xff, 0xfb, 0xff, 0x9d };
+	/* xor %edx,%edx; call *%rax; pushf; pop %rax; test $AC,%eax; je */
+	static const uint8_t call[] = { 0x31, 0xd2, 0xff, 0xd0, 0x9c, 0x58, 0xa9, 0, 0, 4, 0, 0x74 };
+	uint8_t skip = (uint8_t)code_count_bytes(caller->cells.counter);
+	struct code *code = &caller->code[0];
+
+	code_start(code, caller->slots[0].slot);
+	code_bytes(code, endbr, sizeof(endbr));
+	code_bytes(code, to_rdi, 2);
+	code_bytes(code, &first, 8);
+	code_bytes(code, to_rsi, 2);
+	code_bytes(code, &second, 8);
+	code_bytes(code, to_rax, 2);
+	code_bytes(code, &info->services[service], 8);
+	code_bytes(code, set_ac, sizeof(set_ac));
+	code_bytes(code, call, sizeof(call));
+	code_bytes(code, &skip, 1);
+	code_count(code, caller->cells.counter);
+	code_bytes(code, clear_ac, sizeof(clear_ac));
+	code_bytes(code, &ret, 1);
+}
+
+void caller_open(struct caller *caller)
+{
+	memset(caller, 0, sizeof(*caller));
+	caller->fd = ilk_open(NULL);
+	caller->slots[0].bytes = caller->slots[1].bytes = 96;
+	must(ilk_reserve(caller->fd, caller->slots, 2, &caller->cells, 1), "RESERVE of callers");
+}
+
+/* Prepares the code that was written, and code that calls nothing. */
+static void prepare_code(struct caller *caller)
+{
+	struct ilk_prepare_hook hook = { .iid = caller->cells.iid, .patch = caller->slots[0].id };
+	struct ilk_prepare_patch patches[2];
+	int i;
+
+	code_start(&caller->code[1], caller->slots[1].slot);
+	code_bytes(&caller->code[1], endbr, sizeof(endbr));
+	code_bytes(&caller->code[1], &ret, 1);
+	for (i = 0; i < 2; i++)
+		patches[i] = (struct ilk_prepare_patch){
+			.id = caller->slots[i].id, .site = caller->slots[i].slot, .flags = ILK_PATCH_CALIBRATION,
+			.code = (uintptr_t)caller->code[i].bytes, .code_len = caller->code[i].len,
+		};
+	must(ilk_prepare(caller->fd, patches, 2, &hook, 1), "PREPARE of callers");
+}
+
+void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument)
+{
+	struct ilk_info info;
+
+	close(ilk_open(&info));
+	write_call(caller, &info, service, iid, argument);
+	prepare_code(caller);
+}
+
+uint64_t caller_run(struct caller *caller, uint32_t calls)
+{
+	struct ilk_measure_result row;
+	struct ilk_measure call = {
+		.patch = caller->slots[0].id, .base = caller->slots[1].id, .calls = calls, .count = 1, .out = (uintptr_t)&row,
+	};
+	uint64_t before = ilk_counter(caller->fd, caller->cells.iid).count;
+
+	must(ioctl(caller->fd, ILK_IOC_MEASURE, &call) ? -errno : 0, "MEASURE of callers");
+	return ilk_counter(caller->fd, caller->cells.iid).count - before;
+}
+
+/* ---- event counters ---------------------------------------------------------------- */
+
+static int create_events(int fd, struct ilk_event_counter *items, uint32_t count, uint32_t flags)
+{
+	struct ilk_events call = { .count = count, .flags = flags, .events = (uintptr_t)items };
+
+	return ioctl(fd, ILK_IOC_EVENTS, &call) ? -errno : 0;
+}
+
+static void test_events_refused(int fd)
+{
+	struct ilk_event_counter items[ILK_EVENTS_MAX + 1] = { { .key = CLOCK } }, odd = { .key = ILK_EVENT(5, 1) }, none = { 0 };
+	uint32_t i;
+
+	check(create_events(fd, items, 0, 0) == -EINVAL && create_events(fd, items, ILK_EVENTS_MAX + 1, 0) == -EINVAL &&
+	      create_events(fd, items, 1, 2) == -EINVAL, "no counters, too many, and flags that are none");
+	check(create_events(fd, (void *)8, 1, 0) == -EFAULT && ioctl(fd, ILK_IOC_EVENTS, 0x10) < 0 && errno == EFAULT,
+	      "counters from nowhere");
+	check(create_events(fd, &odd, 1, 0) == -EINVAL && odd.refusal == ILK_REFUSAL_BAD_ITEM &&
+	      create_events(fd, &none, 1, 0) == -EINVAL && none.refusal == ILK_REFUSAL_BAD_ITEM, "breakpoints, and nothing, are no counters");
+	for (i = 0; i < ILK_EVENTS_MAX; i++)
+		items[i].key = ILK_EVENT(PERF_TYPE_SOFTWARE, i < 2 ? i : i + 100);
+	check(create_events(fd, items, ILK_EVENTS_MAX, 0) == -ENODEV && items[2].refusal == ILK_REFUSAL_EVENT_MISSING && !items[3].refusal,
+	      "the first that the kernel has not ends the request");
+}
+
+static void test_events(void)
+{
+	struct ilk_event_counter item = { .key = CLOCK };
+	struct caller one, other;
+	struct ilk_info info;
+
+	caller_open(&one);
+	caller_open(&other);
+	close(ilk_open(&info));
+	test_events_refused(one.fd);
+	must(create_events(one.fd, &item, 1, ILK_EVENTS_PROBE), "EVENTS, as a try");
+	check(item.cpus == info.nr_cpus && !item.blind, "the clock counts on %u of %u processors", item.cpus, info.nr_cpus);
+	caller_prepare(&other, ILK_SERVICE_EVENT, other.cells.iid, FAULTS);
+	check(caller_run(&other, CALLS) == 0, "a counter that nobody made is bad");
+	item.key = FAULTS;
+	must(create_events(one.fd, &item, 1, 0), "EVENTS");
+	caller_prepare(&one, ILK_SERVICE_EVENT, one.cells.iid, FAULTS);
+	check(caller_run(&one, CALLS) == CALLS && caller_run(&other, CALLS) == CALLS, "one that was made is read, whoever asks");
+	close(one.fd);
+	ilk_settle(other.fd);
+	usleep(300000);
+	check(caller_run(&other, CALLS) == 0, "behind the end of who made it it is bad again");
+	close(other.fd);
+	check(text_is_restored(), "text is as before");
+}
+
+/* ---- crashes ----------------------------------------------------------------------- */
+
+static int allow_crash(int fd, uint32_t iid, uint32_t flags, uint32_t *refusal)
+{
+	struct ilk_crash call = { .iid = iid, .flags = flags };
+	int error = ioctl(fd, ILK_IOC_CRASH, &call) ? -errno : 0;
+
+	*refusal = call.refusal;
+	return error;
+}
+
+static void test_crashes(void)
+{
+	struct caller one, other;
+	uint32_t refusal;
+
+	caller_open(&one);
+	caller_open(&other);
+	check(allow_crash(one.fd, 0, ILK_CRASH_TRY, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL &&
+	      allow_crash(one.fd, one.cells.iid, 0, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL,
+	      "without a crash kernel no hook may crash");
+	check(!allow_crash(one.fd, 0, ILK_CRASH_TRY | ILK_CRASH_NO_DUMP, &refusal), "it may if that is said");
+	check(allow_crash(other.fd, one.cells.iid, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL && refusal == ILK_REFUSAL_BAD_ITEM &&
+	      allow_crash(one.fd, 0x7fffffff, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL, "another's hook, and nobody's");
+	check(allow_crash(one.fd, one.cells.iid, 4, &refusal) == -EINVAL && allow_crash(one.fd, 1, ILK_CRASH_TRY, &refusal) == -EINVAL &&
+	      ioctl(one.fd, ILK_IOC_CRASH, 0x10) < 0 && errno == EFAULT, "flags that are none, a try of a hook, and nowhere");
+	caller_prepare(&one, ILK_SERVICE_CRASH, one.cells.iid, 0x776f6e);
+	caller_run(&one, CALLS);
+	check(true, "who was not allowed to crash calls it, and lives");
+	close(one.fd);
+	close(other.fd);
+}
+
+/* ---- access to the process's memory ------------------------------------------------------ */
+
+#define AC	0x40000ul
+#define SEEN	TRACING "events/ilkt/seen/enable"
+#define MARKERS	TRACING "events/ilk/marker/enable"
+
+/* Counts the lines of the trace with flags. Return: how many of them have AC set. */
+static uint32_t count_open(uint32_t *lines)
+{
+	FILE *file = fopen(TRACING "trace", "r");
+	uint32_t open = 0;
+	char line[1024];
+	const char *at;
+
+	*lines = 0;
+	while (file && fgets(line, sizeof(line), file)) {
+		at = strstr(line, "flags=");
+		*lines += at != NULL;
+		open += at && strtoul(at + strlen("flags="), NULL, 16) & AC;
+	}
+	if (file)
+		fclose(file);
+	return open;
+}
+
+/* @function: one that the service calls, @least times or more, and that can be probed. */
+static void test_closed(uint32_t service, const char *name, const char *function, uint32_t least, uint64_t first,
+			uint64_t second)
+{
+	struct caller caller;
+	struct ilk_info info;
+	uint32_t open, lines;
+	char event[128];
+	uint64_t kept;
+
+	caller_open(&caller);
+	close(ilk_open(&info));
+	write_open_call(&caller, &info, service, first, second);
+	prepare_code(&caller);
+	snprintf(event, sizeof(event), "p:ilkt/seen %s flags=%%flags:x64", function);
+	fclose(fopen(TRACING "trace", "w"));
+	if (!write_file(TRACING "kprobe_events", event) || !write_file(SEEN, "1"))
+		die("no kprobe on %s", function);
+	kept = caller_run(&caller, CALLS);
+	write_file(SEEN, "0");
+	open = count_open(&lines);
+	write_file(TRACING "kprobe_events", "-:ilkt/seen");
+	check(lines >= least && !open, "%s: what the service calls has no access to the process (%u of %u calls have)", name,
+	      open, lines);
+	check(kept == CALLS, "%s: the code that called it has it again (%lu of %u)", name, kept, CALLS);
+	close(caller.fd);
+}
+
+/* The marker's event records a stack. */
+static void test_marker_closed(void)
+{
+	write_file(TRACING "options/stacktrace", "1");
+	if (!write_file(MARKERS, "1"))
+		die("the driver has no event marker");
+	test_closed(ILK_SERVICE_MARKER, "marker", "stack_trace_save", CALLS, 0, 0);
+	write_file(MARKERS, "0");
+	write_file(TRACING "options/stacktrace", "0");
+}
+
+static void test_watch_closed(void)
+{
+	struct ilk_reserve_hook cells = { 0 };
+	struct ilk_watch item = { .access = ILK_WATCH_WRITE, .bytes = 8, .flags = ILK_WATCH_MOVABLE };
+	struct ilk_watch_set call = { .count = 1, .watches = (uintptr_t)&item };
+	int fd = ilk_open(NULL);
+
+	must(ilk_reserve(fd, NULL, 0, &cells, 1), "RESERVE");
+	item.iid = cells.iid;
+	must(ioctl(fd, ILK_IOC_WATCH, &call) ? -errno : 0, "WATCH");
+	must(ilk_arm(fd, NULL), "ARM");
+	test_closed(ILK_SERVICE_WATCH, "watchpoint", "arch_irq_work_raise", 1, cells.iid, kernel_symbol("init_uts_ns"));
+	close(fd);
+}
+
+static void test_access(void)
+{
+	struct ilk_event_counter item = { .key = FAULTS };
+	int fd = ilk_open(NULL);
+
+	must(create_events(fd, &item, 1, 0), "EVENTS");
+	test_closed(ILK_SERVICE_EVENT, "event counter", "perf_swevent_read", CALLS, 0, FAULTS);
+	close(fd);
+	test_closed(ILK_SERVICE_STACK, "stack", "stack_trace_save", CALLS, 0, 0);
+	test_marker_closed();
+	test_watch_closed();
+	check(text_is_restored(), "text is as before");
+}
+
+void test_services(void)
+{
+	test_events();
+	test_crashes();
+	test_access();
+}
