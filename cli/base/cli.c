@@ -8,10 +8,8 @@
 #include "cli/base/cli.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/output.h"
 #include "cli/base/terminal.h"
 #include "core/base/gilk-strings.h"
 

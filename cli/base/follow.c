@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/base/bound.h"
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"

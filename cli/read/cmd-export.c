@@ -4,9 +4,7 @@
  *
  * The formats are those of core/export; each has an option of its name. All are streamed.
  */
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

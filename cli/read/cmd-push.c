@@ -7,7 +7,6 @@
 #include "cli/base/output.h"
 #include "cli/base/session.h"
 #include "core/remote/gilk-remote-push.h"
-#include "core/remote/gilk-remote-schema.h"
 
 typedef struct {
   int         run;                /* 0: all */

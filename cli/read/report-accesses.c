@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/base/output.h"
 #include "core/base/gilk-error.h"

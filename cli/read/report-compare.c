@@ -11,7 +11,6 @@
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-compared-rows.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/stats/gilk-loss-rule.h"
 
 static const double probabilities[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
 

@@ -13,7 +13,6 @@
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/output.h"

@@ -5,7 +5,6 @@
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/base/output.h"

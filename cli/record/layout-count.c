@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "cli/base/bound.h"
-#include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-callees.h"
 

@@ -10,7 +10,6 @@
 #include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/base/bound.h"

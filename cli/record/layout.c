@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/output.h"
 #include "cli/base/wait.h"
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-block-order.h"

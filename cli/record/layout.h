@@ -90,16 +90,4 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
  * @layout->times says why. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
-/* ---- layout-report ---- */
-
-/* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
- * reason, and a sentence in @why. */
-const char *cli_layout_check_gain     (const CliLayout *layout, const char **why);
-/* Judges by the measurements. NULL: no harm was found; else as in cli_layout_check_gain(). */
-const char *cli_layout_check_slowdown (const CliLayout *layout, const char **why);
-/* Shows functions, figures of both layouts, durations. */
-void        cli_layout_show           (const CliLayout *layout);
-/* @word: "kept", "nothing-to-gain", "slower" */
-void        cli_layout_print_verdict  (const CliLayout *layout, const char *word, const char *why, double kept_s);
-
 G_END_DECLS

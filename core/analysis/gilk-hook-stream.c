@@ -5,7 +5,6 @@
 #include "core/analysis/gilk-hook-stream.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"

@@ -5,7 +5,6 @@
 #include "core/bind/gilk-bound-change.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"

@@ -17,11 +17,12 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-change.h"
-#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-others.h"
+#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-program.h"
 #include "core/bind/gilk-bound-watchpoint.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice.h"
@@ -40,6 +41,232 @@ typedef struct {
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
   guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
+
+/* ---- blocks split at hooks ---- */
+
+static GilkBoundHook *
+hook_at (GilkBoundPlan *bound, guint index)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, index);
+}
+
+/* Returns a map from each unsplit graph to a GArray of the addresses to split it at. */
+static GHashTable *
+collect_split_points (GilkBoundPlan *bound)
+{
+  GHashTable *cuts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (bound, i);
+      GArray *at;
+
+      if (hook->where != GILK_WHERE_AT || hook->addr == 0)
+        continue;
+      at = g_hash_table_lookup (cuts, hook->cfg);
+      if (at == NULL)
+        {
+          at = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+          g_hash_table_insert (cuts, hook->cfg, at);
+        }
+      g_array_append_val (at, hook->addr);
+    }
+
+  return cuts;
+}
+
+static guint
+preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, guint block, GilkWhere where)
+{
+  GilkChoice choice;
+
+  gilk_splice_preview (cfg, liveness, decoder, block, where, GILK_INSTRUMENT_MODULE, &choice, NULL);
+
+  return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
+}
+
+/* Moves the hook from the start of its block to the end of the block that was split off in front of
+ * it, if a hook can be spliced there but not here. */
+static void
+choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
+{
+  const GilkBlock *before = hook->block > 0 ? &cfg->blocks[hook->block - 1] : NULL;
+
+  if (before == NULL || before->end != hook->addr || before->ending != GILK_END_FALL ||
+      hook->where != GILK_WHERE_PRE || cfg->blocks[hook->block].n_in != 1 ||
+      preview_tactic (cfg, liveness, decoder, hook->block, GILK_WHERE_PRE) == ILK_TACTIC_SPLICE ||
+      preview_tactic (cfg, liveness, decoder, hook->block - 1, GILK_WHERE_POST) != ILK_TACTIC_SPLICE)
+    return;
+  hook->block--;
+  hook->where = GILK_WHERE_POST;
+}
+
+/* Moves a hook from the unsplit graph to the same point in the split one. */
+static void
+move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
+{
+  const GilkBlock *b = &hook->cfg->blocks[hook->block];
+
+  if (hook->where == GILK_WHERE_POST)
+    hook->block = (guint) gilk_cfg_block_around (cut, b->end - 1);
+  else if (hook->where == GILK_WHERE_PRE)
+    hook->block = (guint) gilk_cfg_block_at (cut, b->start);
+  else if (gilk_point_edge (cut, hook->addr, &hook->block, &hook->where) && liveness != NULL)
+    choose_side (cut, liveness, decoder, hook);
+  gilk_cfg_unref (hook->cfg);
+  hook->cfg = gilk_cfg_ref (cut);
+}
+
+static void
+split_graph (GilkBoundPlan *bound, GilkDecoder *decoder, const GilkCfg *whole, const GArray *at)
+{
+  g_autoptr(GilkCfg) cut = gilk_cfg_new_cut (whole, decoder, (const uint64_t *) (const void *) at->data, at->len);
+  g_autoptr(GilkLiveness) liveness = cut->refusal == 0 ? gilk_liveness_new (cut, decoder) : NULL;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->cfg == whole && hook_at (bound, i)->addr != 0)
+      move_hook (cut, liveness, decoder, hook_at (bound, i));
+}
+
+/* Splits blocks at hooks that are in front of an instruction, and moves all hooks of the graphs
+ * concerned to the new blocks. */
+static void
+split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder)
+{
+  g_autoptr(GHashTable) cuts = collect_split_points (bound);
+  GHashTableIter iter;
+  gpointer whole, at;
+
+  g_hash_table_iter_init (&iter, cuts);
+  while (g_hash_table_iter_next (&iter, &whole, &at))
+    split_graph (bound, decoder, whole, at);
+}
+
+/* ---- points in programs ---- */
+
+/* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
+static guint
+find_insn (const GilkCfg *cfg, guint block, uint64_t addr)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+    if (cfg->insns[i].addr == addr)
+      return i;
+
+  return G_MAXUINT;
+}
+
+static void
+refuse_offset (GilkBoundHook *hook)
+{
+  g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("Cannot hook %s%s: no instruction starts there. See gilk cfg %s for the function's instructions."),
+               hook->hook->function, hook->hook->block, hook->hook->function);
+}
+
+/* Returns TRUE if @addr is within @block, not its start, and the function is the planned one. */
+static gboolean
+is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  const char *print = hook->hook->fingerprint;
+
+  return addr != hook->cfg->blocks[block].start && (print[0] == '\0' || gilk_cfg_is_graph (hook->cfg, print));
+}
+
+static gboolean
+place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  guint insn = find_insn (hook->cfg, block, addr);
+
+  if (insn == G_MAXUINT || hook->hook->where == GILK_WHERE_POST)
+    {
+      refuse_offset (hook);
+      return FALSE;
+    }
+  hook->block = block;
+  hook->at = insn + 1;
+  hook->addr = addr;
+
+  return TRUE;
+}
+
+/* Hooks all returns of the function: with a post-hook if it is known to have only one exit,
+ * otherwise with a uprobe at its first instruction, so that the kernel catches each return. */
+static gboolean
+place_returns (GilkBoundHook *hook)
+{
+  gboolean whole;
+  g_autoptr(GArray) exits = gilk_cfg_exits (hook->cfg, &whole);
+  guint insn = find_insn (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
+
+  if (insn == G_MAXUINT)
+    {
+      g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("Cannot hook %s: none of its instructions could be read. Choose another function."),
+                   hook->hook->function);
+      return FALSE;
+    }
+  /* A program may use the return value, and after a tail call another function sets that. */
+  if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
+    {
+      hook->block = g_array_index (exits, GilkCfgExit, 0).block;
+      hook->addr = hook->cfg->blocks[hook->block].start;
+      return TRUE;
+    }
+  hook->block = hook->cfg->entry;
+  hook->at = insn + 1;
+  hook->addr = hook->cfg->function->hot.start;
+  hook->returns = TRUE;
+
+  return TRUE;
+}
+
+/**
+ * find_user_place:
+ * Finds a hook's probe point in a user-space program. Like in the kernel, it may be at the start or
+ * end of a block, and in addition in front of any instruction; "return" is where the function
+ * returns to its caller, on any path.
+ * Sets the hook's block, address and instruction, and whether it moved.
+ * Returns: FALSE, with the hook's error set, on failure
+ */
+static gboolean
+find_user_place (GilkBoundHook  *hook,
+                 const GilkPlan *plan,
+                 const char     *release,
+                 const char     *build_id)
+{
+  const GilkPlanHook *planned = hook->hook;
+  uint64_t addr;
+  int block;
+
+  /* A uprobe can be in front of any instruction, so no block has to be split for it. */
+  if (hook->where == GILK_WHERE_AT)
+    hook->where = GILK_WHERE_PRE;
+
+  if (planned->anchor != NULL && strcmp (planned->anchor, "return") == 0 && hook->cfg->n_blocks > 0)
+    return place_returns (hook);
+  if (planned->block != NULL && gilk_cfg_parse_offset (hook->cfg, planned->block, &addr))
+    {
+      block = gilk_cfg_block_around (hook->cfg, addr);
+      if (block < 0)
+        {
+          refuse_offset (hook);
+          return FALSE;
+        }
+      if (is_within (hook, addr, (guint) block))
+        return place_in_block (hook, addr, (guint) block);
+    }
+  if (!gilk_rebind (hook->cfg, plan, planned, release, build_id, &addr, &hook->moved, &hook->error))
+    return FALSE;
+  block = gilk_cfg_block_around (hook->cfg, addr);
+  if (block >= 0 && addr != hook->cfg->blocks[block].start)
+    return place_in_block (hook, addr, (guint) block);
+  hook->block = (guint) block;
+  hook->addr = addr;
+
+  return TRUE;
+}
 
 /* ---- graphs ---- */
 
@@ -113,7 +340,7 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (is_user (cfg) ? !gilk_bound_user_find_place (hook, b->bound->plan, release, build_id)
+  if (is_user (cfg) ? !find_user_place (hook, b->bound->plan, release, build_id)
                     : !gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr, &hook->moved,
                                     &hook->error))
     return;
@@ -189,12 +416,6 @@ make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated
     }
 
   return want;
-}
-
-static GilkBoundHook *
-hook_at (GilkBoundPlan *bound, guint index)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, index);
 }
 
 /* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
@@ -495,7 +716,7 @@ bind_plan (GilkPlan            *plan,
   if (!bind_hooks (&binder, progress, error))
     return NULL;
   bound->partly_checked |= gilk_bound_instruments_has_assumed (instruments);
-  gilk_bound_split_blocks (bound, decoder);
+  split_blocks (bound, decoder);
   gilk_bound_programs_check_shared (bound);
   gilk_bound_watchpoints_check_count (bound);
   gilk_bound_changes_set_ends (bound);

@@ -21,24 +21,6 @@ guint gilk_bound_live_plan  (const GilkBoundPlan *live, const GilkCfg *cfg);
  * hook is new. */
 guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hook);
 
-/* ---- gilk-bound-split.c ---- */
-
-/* Splits blocks at hooks that are in front of an instruction, and moves all hooks of the graphs
- * concerned to the new blocks. */
-void gilk_bound_split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder);
-
-/* ---- gilk-bound-user.c ---- */
-
-/**
- * gilk_bound_user_find_place:
- * Finds a hook's probe point in a user-space program. Like in the kernel, it may be at the start or
- * end of a block, and in addition in front of any instruction; "return" is where the function
- * returns to its caller, on any path.
- * Sets the hook's block, address and instruction, and whether it moved.
- * Returns: FALSE, with the hook's error set, on failure
- */
-gboolean gilk_bound_user_find_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);
-
 /* ---- gilk-bound-service.c: event counters and crashes ---- */
 
 /* Sets the error of each hook whose program needs a service that the target lacks.

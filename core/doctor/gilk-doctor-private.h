@@ -31,28 +31,4 @@ guint64     gilk_doctor_fact_number (const GilkDoctor *doctor, const char *key);
 void        gilk_doctor_report  (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy,
                          const char *command);
 
-/* ---- gilk-doctor-modules.c: loading and building the driver ---- */
-void gilk_doctor_check_lockdown    (GilkDoctor *doctor);
-void gilk_doctor_check_secure_boot (GilkDoctor *doctor);
-void gilk_doctor_check_modules     (GilkDoctor *doctor);
-void gilk_doctor_check_signatures  (GilkDoctor *doctor);
-void gilk_doctor_check_driver      (GilkDoctor *doctor);
-void gilk_doctor_check_headers     (GilkDoctor *doctor);
-void gilk_doctor_check_compiler    (GilkDoctor *doctor);
-
-/* ---- gilk-doctor-machine.c: the machine, and other tools that change its kernel ---- */
-void gilk_doctor_check_taint       (GilkDoctor *doctor);
-void gilk_doctor_check_other_tools (GilkDoctor *doctor);
-void gilk_doctor_check_integrity   (GilkDoctor *doctor);
-void gilk_doctor_check_untested    (GilkDoctor *doctor);
-void gilk_doctor_check_mitigations (GilkDoctor *doctor);
-void gilk_doctor_check_memory      (GilkDoctor *doctor);
-void gilk_doctor_check_processors  (GilkDoctor *doctor);
-void gilk_doctor_check_preemption  (GilkDoctor *doctor);
-void gilk_doctor_check_clock       (GilkDoctor *doctor);
-
-/* ---- gilk-doctor-events.c ---- */
-void gilk_doctor_check_counters     (GilkDoctor *doctor);
-void gilk_doctor_check_crash_kernel (GilkDoctor *doctor);
-
 G_END_DECLS

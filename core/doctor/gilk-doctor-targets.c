@@ -8,7 +8,6 @@
 #include "core/doctor/gilk-doctor.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/gilk-build-dir.h"

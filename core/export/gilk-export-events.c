@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
 #include "core/samples/gilk-rows.h"

@@ -67,7 +67,4 @@ gboolean gilk_figure_make_spectrum  (GilkFigure *figure, const GilkFigureAsk *as
 gboolean gilk_figure_make_autocorrelation (GilkFigure *figure, const GilkFigureAsk *ask,
                                            const GilkFigurePart *parts, guint n, GError **error);
 
-/* Adds flags for the notes of the source's run, if the figure is over time. */
-gboolean gilk_figure_add_notes (GilkFigure *figure, const GilkFigureSource *source, GError **error);
-
 G_END_DECLS

@@ -74,10 +74,6 @@ void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
-/* Returns the status of all clients' patches, including recently restored ones; see
- * gilk-image-patches.c. Must be called after text was read, so that no patch in it is missed.
- * (transfer full) (element-type struct ilk_patch_status) */
-GArray *gilk_image_patches          (GilkImage *image, GCancellable *cancellable, GError **error);
 /* Replaces the driver's bytes in @bytes, which are text from @start on, by the original bytes. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 

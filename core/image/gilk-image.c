@@ -395,6 +395,61 @@ validate_chunks (GilkRegion   *region,
       region->valid[i] = CHUNK_VALID;
 }
 
+/*
+ * While hooks of any client are live, the text contains jumps and int3s of the driver. Functions
+ * are decoded from the original bytes, which the driver reports.
+ */
+
+/* Replaces the @len bytes at @site by @old if all of them are within @bytes. If the patch is not
+ * @live, replaces them only if they are equal to @new. */
+static void
+restore_bytes (uint64_t       site,
+               guint          len,
+               const uint8_t *old,
+               const uint8_t *new,
+               gboolean       live,
+               uint64_t       start,
+               gsize          length,
+               uint8_t       *bytes)
+{
+  if (len == 0 || site < start || site + len > start + length)
+    return;
+  if (live || memcmp (bytes + (site - start), new, len) == 0)
+    memcpy (bytes + (site - start), old, len);
+}
+
+/* Returns the status of all clients' patches, including recently restored ones.
+ * Must be called after text was read, so that none is missed.
+ * (transfer full) (element-type struct ilk_patch_status) */
+static GArray *
+read_patches (GilkImage    *image,
+              GCancellable *cancellable,
+              GError      **error)
+{
+  if (image->target == NULL || !gilk_target_has_driver (image->target))
+    return g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+
+  return gilk_target_status (image->target, TRUE, NULL, cancellable, error);
+}
+
+void
+gilk_image_restore_original (const GArray *hooks,
+                             uint64_t      start,
+                             gsize         length,
+                             uint8_t      *bytes)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const struct ilk_patch_status *hook = &g_array_index (hooks, struct ilk_patch_status, i);
+      const gboolean live = hook->state == ILK_STATE_TRAPPED || hook->state == ILK_STATE_ARMED;
+
+      restore_bytes (hook->site, hook->len, hook->old, hook->new_, live, start, length, bytes);
+      if (hook->aux != 0)
+        restore_bytes (hook->aux, ILK_BOUNCE_BYTES, hook->aux_old, hook->aux_new,
+                       hook->aux_laid_mono_ns != 0 && hook->aux_restored_mono_ns == 0, start, length, bytes);
+    }
+}
+
 static gboolean
 fill_original (GilkImage  *image,
                GilkRegion *region,
@@ -411,7 +466,7 @@ fill_original (GilkImage  *image,
     return FALSE;
   if (image->user == NULL)
     {
-      hooks = gilk_image_patches (image, NULL, error);
+      hooks = read_patches (image, NULL, error);
       if (hooks == NULL)
         return FALSE;
     }
@@ -493,7 +548,7 @@ gilk_image_load_all (GilkImage          *image,
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
-  hooks = ok ? gilk_image_patches (image, cancellable, error) : NULL;
+  hooks = ok ? read_patches (image, cancellable, error) : NULL;
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);

@@ -32,8 +32,6 @@ gsize       gilk_answer_bytes_max (guint type);
 /* Sets @error to GILK_ERROR_PROTOCOL, "The agent's answer cannot be right: ...". Returns FALSE. */
 gboolean    gilk_answer_invalid (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Returns all of @answer as valid UTF-8, never NULL. (transfer full) */
-char    *gilk_answer_text (const GByteArray *answer);
 /* Copies the answer to @out; fails unless it has exactly @length bytes. */
 gboolean gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
 
@@ -75,13 +73,13 @@ gboolean gilk_answer_timestamp (const struct ilk_timestamp_pair *reading, const 
 /* Fails unless the sizes in @rings are possible. */
 gboolean gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
-/* ---- gilk-answers-memory.c ---- */
+/* ---- memory for hooks ---- */
 
 /* Fills in id and address of each of @areas, the array of the request. */
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
 
-/* ---- gilk-answers-user.c ---- */
+/* ---- user programs ---- */
 
 /* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes */
 gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
@@ -89,7 +87,8 @@ gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct g
 /* Fills in error and refusal of each of @points, the array of the request. */
 gboolean gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
                                 GError **error);
-/* ---- gilk-answers-watchpoint.c ---- */
+
+/* ---- watchpoints ---- */
 
 /* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
 gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
@@ -100,13 +99,13 @@ gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t
 /* Fills in the refusal of @pin, the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
-/* ---- gilk-answers-event.c ---- */
+/* ---- event counters and crash hooks ---- */
 
 /* Fills in the results of @events, the array of the request. */
 gboolean gilk_answer_events (const GByteArray *answer, struct ilk_event_counter *events, guint count, GError **error);
 gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 
-/* ---- gilk-answers-time.c ---- */
+/* ---- clocks, costs and A/B intervals ---- */
 
 /* Fills in @head. @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one for each CPU;
  * NULL if clocks of CPUs were not requested */

@@ -28,14 +28,6 @@ GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
 void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
 
-/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of the
- * answer, 0 at the end. Returns the request's seq; 0 with @error. */
-typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
-/* Requests all parts and writes them to @out. Sends the next request before waiting for an
- * answer. */
-gboolean    gilk_target_request_parts (GilkTarget *target, guint type, GilkRequestPart ask, gpointer cursor,
-                                       uint8_t *out, GCancellable *cancellable, GError **error);
-
 /*
  * Closes the connection because an answer was wrong; the agent disarms this client's hooks. @wrong
  * is consumed and becomes @error. Returns FALSE. May be called by any thread.

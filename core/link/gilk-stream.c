@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

@@ -141,7 +141,7 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
-/* ---- clocks: gilk-target-time.c ---- */
+/* ---- clocks ---- */
 
 /* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
  * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU in @head;

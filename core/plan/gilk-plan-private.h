@@ -21,10 +21,6 @@
 gboolean gilk_plan_consists_of    (const char *text, const char *set); /* only chars of @set */
 gboolean gilk_plan_is_fingerprint (const char *text);
 
-/* gilk-plan-lines.c: checks that @text is valid text, without repetitions that GKeyFile would
- * accept. */
-gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
-
 /* gilk-plan.c: writes a plan's text to a file. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 

@@ -257,12 +257,6 @@ gilk_plan_rows_count (const GilkPlanRows *rows)
   return rows->rows->len;
 }
 
-guint
-gilk_plan_rows_n_hooks (const GilkPlanRows *rows)
-{
-  return rows->n_hooks;
-}
-
 const GilkPlanRow *
 gilk_plan_rows_get (const GilkPlanRows *rows,
                     guint               row)

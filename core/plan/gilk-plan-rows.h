@@ -44,7 +44,6 @@ void          gilk_plan_rows_fold   (GilkPlanRows *rows, guint group, gboolean f
 void          gilk_plan_rows_fold_all (GilkPlanRows *rows, gboolean folded);
 
 guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
-guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* hooks that match the search */
 const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
 const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* the row's */
 /* Returns the row of a hook, or of its function if that is collapsed; -1: the hook does not match

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 

@@ -7,7 +7,6 @@
  */
 #include "core/plan/gilk-plan.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

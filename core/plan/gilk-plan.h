@@ -242,8 +242,6 @@ gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */
 gboolean gilk_plan_text_overwrites (const char *text);
-/* Returns TRUE if programs of a plan with this text may change the kernel's behaviour. */
-gboolean gilk_plan_text_may_change (const char *text);
 /* Checks that the ring settings do not contradict each other. Call again after a change. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);

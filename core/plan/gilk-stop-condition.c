@@ -4,7 +4,6 @@
  */
 #include "core/plan/gilk-stop-condition.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "core/plot/gilk-graph-paint.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/plot/gilk-graph-private.h"

@@ -4,8 +4,6 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
-#include <math.h>
-
 #define FLAG_SCALE 0.9            /* relative to the text size */
 #define WORDS_MIN  3.0            /* minimum width in text sizes; with less room only the number is
                                    * shown */

@@ -10,7 +10,6 @@
  *
  * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
  */
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-journal.h"
 #include "tests/store-fixture.h"
 

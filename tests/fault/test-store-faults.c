@@ -6,8 +6,6 @@
  * Each case must give one message with cause and remedy, and lose nothing that was recorded.
  */
 /* Promise: damaged sessions and full disks are reported, and do no harm */
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>

@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store.h"
 #include "tests/store-fixture.h"

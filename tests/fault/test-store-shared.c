@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
-#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-notes.h"
 #include "tests/store-fixture.h"
 

@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
 #include "core/types/gilk-btf.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/packing.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store-write.h"

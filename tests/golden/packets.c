@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 

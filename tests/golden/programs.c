@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store-write.h"
 

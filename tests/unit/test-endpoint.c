@@ -156,7 +156,7 @@ test_hostile (void)
     }
 }
 
-/* A request is refused as soon as it does not fit into 8 KiB, however it goes on. */
+/* A request is refused as soon as it does not fit into 8 KiB. */
 static void
 test_large (void)
 {
@@ -271,8 +271,8 @@ test_full (void)
     }
 }
 
-/* Slow clients that stay, and as many in the queue, are disconnected, and a client after them is served:
- * first those that are idle, then, by a publication, those that could still go on. */
+/* Slow clients, connected and queued, are disconnected: idle ones at once, those that still send at the
+ * next publication. Then a new client is served. */
 static void
 test_slow (void)
 {

@@ -3,7 +3,6 @@
  * test-run-loss.c - growing loss counters become losses with a time, which become gaps in plots
  */
 /* Promise: Accounts: losses get a time, and become gaps in plots */
-#include <math.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/run/gilk-run-counters.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 
-#include "core/base/gilk-error.h"
 #include "tests/store-fixture.h"
 
 enum { IID = 3, CPUS = 2 };

@@ -5,7 +5,6 @@
  * With -m perf the rate of insertion is printed.
  */
 /* Promise: a session returns exactly what was stored in it */
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
