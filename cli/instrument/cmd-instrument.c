@@ -150,7 +150,7 @@ typedef struct {
   const char *lab;              /* name of the lab */
   char       *module;           /* file of the module; @name is without ilk- and .ko */
   char       *name;
-  char       *in_lab;           /* path in the lab where gilkd finds it */
+  char       *in_lab;           /* path in the lab where gilkd finds the module */
   char       *work;             /* temporary folder */
   char       *session;
 } Trial;
