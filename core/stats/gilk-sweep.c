@@ -97,7 +97,7 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
   add_mean (sums, n, (double) (values[0] + sum / n));
 }
 
-/* There are few ranges, usually one. */
+/* Returns TRUE if @key is in a range; there are few ranges, usually one. */
 static inline gboolean
 is_in_ranges (const GilkSweepPass *pass, uint64_t key)
 {
