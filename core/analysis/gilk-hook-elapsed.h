@@ -53,7 +53,7 @@ GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook 
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 /* Sets @cost to what is subtracted from each call: half the cost of the hook at its entry, and half
- * of that at its exit. Of several hooks at one end it takes the mean, with an interval around all. */
+ * of that at its exit. For several hooks at one end: their mean, with an interval around all. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
 /* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
