@@ -316,8 +316,7 @@ find_column_end (const GilkLayout *layout, const GilkBox *box)
   return end;
 }
 
-/* Returns TRUE if other boxes start along that piece of a line, so that the line must pass between
- * them. */
+/* Returns TRUE if boxes start between @from and @to, so that a line must pass between them. */
 static gboolean
 passes_boxes (const GilkLayout *layout, double from, double to)
 {
