@@ -47,7 +47,7 @@ typedef struct {
   uint32_t id;
   guint    hook;                  /* index in the job's hooks */
   int      source;                /* index of the source in GilkEvents; -1: a counter */
-  uint64_t missing;               /* bit mask of fields that its samples are too short for */
+  uint64_t missing;               /* bit mask of fields that the class lacks */
 } GilkCtfClass;
 
 #define CPUS_MAX    8192          /* maximum that a kernel can be built for */
