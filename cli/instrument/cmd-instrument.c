@@ -16,7 +16,7 @@
 /* ---- install ---- */
 
 /*
- * The Makefile in the folder does the work; this file checks prerequisites and obtains root.
+ * The Makefile in the folder does the work; gilk checks prerequisites and obtains root.
  */
 
 /* Adds the command that runs @argv as root; nothing if we are root already. */
