@@ -502,7 +502,7 @@ find_keeping_end (const GilkSweep *sweep)
   return i;
 }
 
-/* The memory of the kept numbers has room for as many 32-bit counts on both sides. */
+/* Returns the end of the pieces whose 32-bit counts fit into the memory for kept numbers. */
 static guint
 find_stepping_end (const GilkSweep *sweep)
 {
