@@ -25,7 +25,7 @@ typedef struct {
                                                * packets paired in that time */
   gsize         before_hook, after_hook;        /* samples before and after that
                                                  * time, which are not compared */
-  gsize         before_capture, after_capture;  /* packets before and after that time */
+  gsize         before_capture, after_capture;  /* packets outside the common time */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
   gsize         only_hook, only_capture;  /* unmatched in the range, without its edges */
   gint64        delay_ns;               /* median delay of the samples after the capture's
@@ -47,7 +47,7 @@ typedef struct {
   GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak of the hook's spectrum, by frequency */
   double             difference_db, difference_max_db;   /* difference of the spectra: median, maximum; NaN: none */
-  double             hurst_hook, hurst_capture;   /* exponents of events per 10 ms; NaN: none */
+  double             hurst_hook, hurst_capture;   /* Hurst exponents, of events per 10 ms */
 } GilkCaptureComparison;
 
 /**
