@@ -2,7 +2,7 @@
 /*
  * test-store-losses.c - losses are written while memory fails
  *
- * Whichever allocation fails: the session and the counts of stored samples agree, and writing goes on.
+ * Whichever allocation fails: the session and the counts of stored samples agree,.
  */
 /* Promise: Accounts: a loss that could not be written doubles or drops no sample unnoticed */
 #include <string.h>

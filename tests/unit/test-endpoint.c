@@ -126,8 +126,8 @@ test_ask (void)
     }
 }
 
-/* What is not HTTP, and what releases of the library treat differently: they refuse it, disconnect
- * without an answer (""), or ignore a second space, or what follows a 0 byte. */
+/* Some requests are not HTTP; releases of the library treat others differently: they refuse them, disconnect
+ * without an answer (""), or ignore a second space or the bytes after a 0 byte. */
 static void
 test_hostile (void)
 {
