@@ -2,7 +2,8 @@
 /*
  * test-store-losses.c - losses are written while memory fails
  *
- * Whichever allocation fails: the session and the counts of stored samples agree,.
+ * Whichever allocation fails, the session and the counts of stored samples agree, and the next write
+ * succeeds.
  */
 /* Promise: Accounts: a loss that could not be written doubles or drops no sample unnoticed */
 #include <string.h>
