@@ -11,7 +11,7 @@
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-metrics.h"
+#include "core/metrics/gilk-metrics.h"
 #include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store.h"
 #include "ilk/ilk-abi.h"

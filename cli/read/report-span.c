@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/plan/gilk-plan.h"

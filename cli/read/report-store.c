@@ -9,9 +9,9 @@
 
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
-#include "core/remote/gilk-remote-figures.h"
-#include "core/remote/gilk-remote-metadata.h"
-#include "core/remote/gilk-remote-schema.h"
+#include "core/clickhouse/gilk-remote-figures.h"
+#include "core/clickhouse/gilk-remote-metadata.h"
+#include "core/clickhouse/gilk-remote-schema.h"
 
 typedef struct {
   GilkRemote        *remote;

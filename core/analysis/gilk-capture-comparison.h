@@ -13,7 +13,7 @@
 #include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-pairs.h"
 #include "core/stats/gilk-peaks.h"
-#include "core/store/gilk-capture.h"
+#include "core/capture/gilk-capture.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

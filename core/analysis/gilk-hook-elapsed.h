@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/stats/gilk-gaps.h"
 
 G_BEGIN_DECLS

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/analysis/gilk-capture-comparison.h"
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/run/gilk-field-stats.h"
 #include "core/run/gilk-run-history.h"
 #include "core/stats/gilk-gaps.h"

@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/gilk-median.h"
+#include "core/cost/gilk-median.h"
 #include "core/emit/gilk-emit.h"
 #include "core/store/gilk-store-cost.h"
 

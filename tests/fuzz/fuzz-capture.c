@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-capture.h"
+#include "core/capture/gilk-capture.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/packing.h"
 

@@ -3,7 +3,7 @@
  * test-capture.c - reads captures in both byte orders and resolutions, of several interfaces, by
  * other programs, compressed, and corrupt ones
  */
-#include "core/store/gilk-capture.h"
+#include "core/capture/gilk-capture.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

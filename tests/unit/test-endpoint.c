@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-endpoint.h"
-#include "core/remote/gilk-metrics.h"
+#include "core/metrics/gilk-endpoint.h"
+#include "core/metrics/gilk-metrics.h"
 
 #define SECONDS 0.5                 /* time of a client */
 #define LONG    1000.0              /* the same where no client may run out of time */
