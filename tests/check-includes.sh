@@ -18,13 +18,13 @@ files=$(find agent cli core gui ilk instruments tests -name '*.[ch]' 2>/dev/null
 grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null $files |
 awk -F: '
   BEGIN {
-    n = split("base debug decode types link image cfg layout dataflow emit splice language program verify plan bind pack store samples run fleet stats analysis figure export remote plot selftest doctor", order, " ")
+    n = split("base debug decode types link image cfg layout dataflow emit splice language program verify plan bind pack capture store samples cost run fleet stats analysis figure export clickhouse metrics plot selftest doctor", order, " ")
     for (i = 1; i <= n; i++)
       rank["core/" order[i]] = i
     n = split("base run plan functions graph inspector plot session results fleet window app", order, " ")
     for (i = 1; i <= n; i++)
       rank["gui/" order[i]] = i
-    n = split("look record read instrument", order, " ")
+    n = split("look record coverage read instrument", order, " ")
     rank["cli/base"] = 1
     for (i = 1; i <= n; i++)
       rank["cli/" order[i]] = 2

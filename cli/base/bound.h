@@ -16,12 +16,12 @@ G_BEGIN_DECLS
  * yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
-/* The same for display only: loads nothing, and notes what could not be checked for that reason. */
+/* Binds for display only: loads nothing, and prints what could therefore not be checked. */
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
- * @plan: (inout): replaced by the plan without those hooks from index @first on that cannot be
- * bound; each of them is noted
+ * @plan: (inout): replaced by the plan without the hooks from index @first on that cannot be
+ * bound; prints a note on each of them
  * Works as cli_bind(), repeated until all remaining hooks from @first on can be bound; fails as
  * cli_bound_check() does if none remains.
  */
@@ -31,16 +31,16 @@ void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
 /* Sets the error of the first hook that cannot be bound, with the number of others. @shown: the
  * reasons have already been printed in the table. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
-/* Notes which functions run as clones without the plan asking for it, and what that means. */
+/* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Notes which hooks are at other places than the plan says, or adds "moved" to the document. */
+/* Prints a note on hooks that are not where the plan says, or adds "moved" to the document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
-/* Notes which counters of events are missing on some CPUs. */
+/* Prints a note on counters of events that are missing on some CPUs. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
-/* Returns the line of the hook's program that has the error, and a line of carets below the place;
+/* Returns the line of the hook's program that has the error, and a line of carets below the error;
  * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
  * full) */
 char *cli_program_error (const GilkBoundHook *hook);

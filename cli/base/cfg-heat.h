@@ -12,18 +12,18 @@
 
 G_BEGIN_DECLS
 
-/* More blocks are illegible at once: blocks that never ran are folded then. */
+/* Maximum number of legible blocks: of more, those that never ran are folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
-  uint64_t        *hits;      /* per block, GILK_HITS_UNKNOWN if it was not counted */
+  uint64_t        *hits;      /* hits per block; GILK_HITS_UNKNOWN: not counted */
   uint64_t         max;
-  GilkKnownCounts *known;     /* counts derived from these */
+  GilkKnownCounts *known;     /* counts derived from @hits */
 } CliHeat;
 
 /* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
-/* Returns the counts of @session's run in the function of @cfg, which hooks name @function. NULL:
+/* Returns the counts of @session's run in the function of @cfg, which is @function in hooks. NULL:
  * none. (transfer full) */
 CliHeat *cli_heat_new              (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
 void     cli_heat_free             (CliHeat *heat);

@@ -8,10 +8,8 @@
 #include "cli/base/cli.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/output.h"
 #include "cli/base/terminal.h"
 #include "core/base/gilk-strings.h"
 
@@ -232,7 +230,7 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
       g_autofree char *hint = NULL;
 
       cli_apply_options (cli);
-      /* GLib's messages end without a full stop, ours with one. */
+      /* GLib's messages end without a full stop, Gilk's with one. */
       if (g_str_has_suffix (local->message, "."))
         local->message[strlen (local->message) - 1] = '\0';
       hint = suggest_option (entries, argv);

@@ -19,9 +19,9 @@ typedef struct _CliCommand CliCommand;
 
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
-  char             *target;        /* the last of them, $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* by one of the first two; see cli_choose_default_target() */
-  gboolean          takes_many_targets;   /* the command does */
+  char             *target;        /* the last argument, else $GILK_TARGET or "lab" */
+  gboolean          target_named;  /* named by --target or $GILK_TARGET */
+  gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
   gboolean          quiet;
@@ -32,11 +32,11 @@ typedef struct {
   gboolean          keep_doc;      /* add an error to the document instead of replacing it */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
-  const CliCommand *command;       /* the current one */
+  const CliCommand *command;       /* the command that runs */
   gpointer          option_data;   /* passed to callbacks of the command's own options */
 } Cli;
 
-/* @argv: the command's arguments, argv[0] its name. Returns success if @error stays unset. */
+/* @argv: the command's arguments, argv[0] its name. Fails by setting @error. */
 typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
 
 struct _CliCommand {
@@ -68,8 +68,8 @@ void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* With @may set, exiting loses nothing: if the program has not ended soon after the first Ctrl-C,
- * it is ended. FALSE turns this off again. */
+/* @may: TRUE: exiting loses nothing, so the program is ended if it has not ended soon after the
+ * first Ctrl-C; FALSE (the default): it is not. */
 void cli_interrupts_may_end (gboolean may);
 /* While held, further interrupts only print @message (a static string). NULL releases the hold. */
 void cli_interrupts_hold  (const char *message);

@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/base/bound.h"
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"
@@ -27,7 +26,7 @@ struct _CliFollow {
   char        **hooks, **watchpoints, **until;
   GilkConsent   granted;
   GFileMonitor *monitor;
-  char         *seen;      /* text of the last attempt */
+  char         *seen;      /* text of the file at the last attempt */
   guint         timeout;
 };
 

@@ -12,15 +12,15 @@
 
 G_BEGIN_DECLS
 
-/* Returns the plan of a file (nullable) with the points and watchpoints of the command line
- * added. */
+/* Returns the plan of the file (nullable) with points and watchpoints of the command line added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **error);
 
 /* Adds stop conditions to those of the plan. */
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
-/* Resolves @hooks in such a plan: a point at FUNCTION:return becomes a hook for each return of the
- * function, a source line a hook for each of its addresses. FALSE with @error: a line has none. */
+/* Resolves @hooks in @plan, made by cli_follow_plan(): a point at FUNCTION:return becomes a hook
+ * for each return of the function, a source line one for each address. FALSE with @error: a line
+ * has no address. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
@@ -40,8 +40,8 @@ void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *ker
  * cli_point_at_locations:
  * If hook @index of @plan, parsed from @point, is at a source line or an inlined function, replaces
  * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
- * looked up in the kernel, then in each module; a function in all of them.
- * @count: (out): number of hooks it became
+ * looked up in the kernel, then in each module; an inlined function in all of them.
+ * @count: (out): number of hooks that replaced it
  * Returns: FALSE with @error: no address was found, or there is no debug data
  */
 gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,

@@ -10,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* A hook that ran a program, with its maps. */
+/* A hook that ran a program, with the program's maps. */
 typedef struct {
   const GilkStoredHook *hook;         /* owned by the session */
   GilkStoredProgram    *program;
   GArray               *maps;         /* GilkStoredMap */
-  GilkStoredNames      *names;        /* of the run */
+  GilkStoredNames      *names;        /* names of the run */
 } CliHookMaps;
 
 /* A map of a hook; borrowed. */
@@ -27,14 +27,14 @@ typedef struct {
 /* Reads the maps of hooks with labels in @hooks (NULL: all), in order of the hooks. (transfer full)
  * (element-type CliHookMaps) */
 GArray *cli_maps_read (const CliSession *session, char *const *hooks, GError **error);
-/* NULL: @hook ran no program. */
+/* Returns NULL if @hook ran no program. */
 const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook);
-/* Returns the maps called @name, without counts of missed keys. NULL with an error that lists all
- * names: there is none. (transfer full) (element-type CliMap) */
+/* Returns the maps called @name, without counts of missed keys. If there is none, returns NULL with
+ * an error that lists all names. (transfer full) (element-type CliMap) */
 GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 
-/* Returns in @count the sum over entries of a kind: bad accesses, or keys missed by all maps.
- * FALSE: no such entry exists. */
+/* Sets @count to the sum over all entries of a kind: bad accesses, or keys missed by all maps.
+ * Returns FALSE if there is no such entry. */
 gboolean cli_maps_sum (const CliHookMaps *hook_maps, GilkMapKind kind, uint64_t *count);
 
 G_END_DECLS

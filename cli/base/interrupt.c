@@ -7,7 +7,6 @@
  * signals are held: they print the reason and have no other effect. A command that only reads is
  * cancelled, and ended by the signal if it is in code that cannot be cancelled.
  */
-#include <errno.h>
 #include <glib-unix.h>
 #include <signal.h>
 

@@ -45,7 +45,7 @@ void cli_json_address (CliJson *json, const char *key, uint64_t value);
 /* Writes @text unchanged; it must be a valid JSON number. */
 void cli_json_number_text (CliJson *json, const char *key, const char *text);
 
-/* Returns the number of open containers. */
+/* Returns the number of open objects and arrays. */
 guint       cli_json_depth (const CliJson *json);
 /* Returns the document so far, without a final newline. (transfer none) */
 const char *cli_json_text  (const CliJson *json);

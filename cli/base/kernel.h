@@ -28,7 +28,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * Notes why nothing could be armed on the target, or adds "ready" and "why_not_ready" to the open
+ * Prints why nothing could be armed on the target, or adds "ready" and "why_not_ready" to the open
  * document.
  */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
@@ -49,7 +49,7 @@ char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 
 /*
  * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
- * chooses the target that was named last, or a running lab, and notes it. Fails if there is
+ * chooses the target that was named last, or a running lab, with a note. Fails if there is
  * neither: no lab is booted for this.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);

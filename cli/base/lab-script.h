@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns its path; NULL: not available, because only Gilk's source has it. (transfer full) */
+/* Returns the path of lab/lab, or NULL: only Gilk's source tree contains it. (transfer full) */
 char    *cli_lab_script (void);
 
 /**

@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store-notes.h"
 
-/* NULL: the note is not about a hook. */
+/* Returns NULL if the note is not about a hook. */
 static const char *
 get_label (const CliSession *session, gint64 hook)
 {

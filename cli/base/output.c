@@ -18,7 +18,7 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* kept because later C library calls change errno */
+  static int first;       /* first errno: later C library calls change errno */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
@@ -217,8 +217,7 @@ get_error_message (const GError *error)
   return error->message;
 }
 
-/* Adds the error to the document under construction if the command wants that, else to an empty
- * one. */
+/* Adds the error to the document under construction if cli->keep_doc, else to an empty one. */
 static void
 write_error (Cli *cli, const GError *error)
 {

@@ -23,7 +23,7 @@ void cli_output_init (void);
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
-/* Prints a title and a row per fact, and what applies to all of them; nothing if there are none. */
+/* Prints a title, a row per fact, and the remarks on all facts; nothing if there are none. */
 void cli_print_facts (Cli *cli, const GilkFacts *facts);
 /* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
  * failed. */

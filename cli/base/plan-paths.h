@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Prefix, followed by a number, of programs that note that a call reached their block; the number
- * is a bit of the call's path. */
+/* Prefix, followed by a number, of the names of programs that record that a call reached their
+ * block. The number is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
-/* Maps of the number of calls by path. */
+/* Maps from path to number of slow and of fast calls. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Global of calls from which the bound was learned so far, and the number needed. */
+/* Global that counts the calls from which the bound was learned, and the number needed. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 

@@ -5,7 +5,6 @@
 #include "cli/base/follow.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "cli/base/output.h"
 #include "core/cfg/gilk-function-user.h"

@@ -13,7 +13,7 @@
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 
-/* Identifies a return by its anchor, a tail call by its block. */
+/* Returns a hook at a return, identified by its anchor, or at a tail call, by its block. */
 static GilkPlanHook *
 make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {

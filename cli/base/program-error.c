@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define INDENT     "\n    "
-#define SHOWN_MAX 160     /* bytes, roughly; of a longer line the part around the error */
+#define SHOWN_MAX 160     /* approximate maximum in bytes; of a longer line, the part around the
+                           * error is shown */
 
 /* Returns the start of the part of @at's line that is shown. */
 static const char *

@@ -3,7 +3,7 @@
  * report-maps.c - reports the maps of probe programs
  *
  * The summary has at most ten keys of a map and two dozen buckets of a histogram; --map and JSON
- * have all.
+ * have all of them.
  */
 #include "cli/base/reports.h"
 
@@ -345,7 +345,7 @@ print_keys (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
   cli_print_table (cli, table);
 }
 
-/* Prints a stack's value and its calls, innermost first. */
+/* Prints a stack's value and its frames, innermost first. */
 static void
 print_stack (Cli *cli, const CliMap *entry, const GilkMapSum *sum, gboolean is_share, double total)
 {
@@ -416,7 +416,7 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- numbers ---- */
 
-/* Returns a counter slow_calls as a share of a counter calls. NaN: no such counters. */
+/* Returns the counter slow_calls as a share of the counter calls; NaN if either does not exist. */
 static double
 get_slow_share (const CliHookMaps *hook_maps, const GilkStoredMap *stored)
 {

@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 /* ---- report-figures ---- */
 
-/* Each prints a table and the effect of lost samples on it, or adds members to the document. */
+/* Figures to report, each as a table with the effect of lost samples, or in the document. */
 typedef struct {
-  char    **hooks;          /* as in sources.h; NULL: the one with most samples */
-  char     *field;          /* NULL: interval; spectra: hits */
+  char    **hooks;          /* names as in sources.h; NULL: the hook with most samples */
+  char     *field;          /* NULL: interval, or hits for spectra */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
-  int       bins;           /* of the histogram; 0: chosen by the data */
+  int       bins;           /* number of bins of the histogram; 0: chosen from the data */
   gboolean  log_x;
   gboolean  subtract_cost;  /* from intervals */
   char     *compare;        /* the first hook; @with: the second */
@@ -40,7 +40,7 @@ typedef struct {
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* @in_turn: with several runs a side, neither side ended before the other started */
+/* @in_turn: with several runs per side, neither side ended before the other started */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 

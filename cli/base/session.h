@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkStore           *store;
   GArray              *runs;       /* GilkStoredRun, all of the session */
-  const GilkStoredRun *run;        /* the chosen one */
+  const GilkStoredRun *run;        /* the selected run */
   GArray              *hooks;      /* GilkStoredHook of that run */
 } CliSession;
 
@@ -36,7 +36,7 @@ const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const ch
 /* Returns the fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer
  * full) */
 GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error);
-/* NULL if the hook's samples do not have the field; @error then lists the existing ones. */
+/* Returns NULL if the hook's samples do not have the field; @error then lists the existing ones. */
 const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredHook *hook,
                                                const char *name, GError **error);
 /* Returns the planned active time of the hook in seconds. */
@@ -46,7 +46,7 @@ guint cli_session_run_number (const CliSession *session);
 /* Adds the properties of @run to the open object of @json. */
 void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
 
-/* Options that several commands have; @target: where the value goes. */
+/* Options that several commands have; @target: variable for the value. */
 #define CLI_OPTION_RUN(target) \
   { "run", 'r', 0, G_OPTION_ARG_INT, target, N_("Select the run (default: the last)"), N_("N") }
 #define CLI_OPTION_FIELD(target) \
@@ -58,7 +58,7 @@ void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun 
     N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") }
 
 /* Adds "notes" to the open object, or prints a table below @head (nullable); nothing if there are
- * none. @n: (nullable) (out): their number. */
+ * none. @n: (nullable) (out): number of notes. */
 gboolean cli_notes_show (Cli *cli, const CliSession *session, const char *head, guint *n, GError **error);
 
 G_END_DECLS

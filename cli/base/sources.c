@@ -76,7 +76,7 @@ cli_sources_add_hook (CliSources *sources, const CliSession *session, const Gilk
   add_source (sources, session, hook, hook->label);
 }
 
-/* Parses the text after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
+/* Parses the text after "@": runs (0: the last), a file, or both. @file, @runs: (transfer full) */
 static gboolean
 parse_run_suffix (const char *place, char **file, GArray **runs)
 {

@@ -2,9 +2,9 @@
 /*
  * sources.h - hooks of one or several runs and sessions, named by a command's arguments
  *
- * HOOK is of the run that the command is about; HOOK@2 of run 2 of its session, HOOK@FILE of the
- * last run of another session, HOOK@FILE:2 of its run 2. HOOK@1,3 and HOOK@FILE:1,3 name one hook
- * of each run.
+ * HOOK names a hook of the run that the command is about; HOOK@2 one of run 2 of its session,
+ * HOOK@FILE one of the last run of another session, HOOK@FILE:2 one of its run 2. HOOK@1,3 and
+ * HOOK@FILE:1,3 name one hook of each run.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct {
   GPtrArray  *sessions;     /* CliSession: opened for @list */
   GPtrArray  *strings;
   GPtrArray  *started;      /* ISO 8601 start of the run of each cli_sources_add() */
-  const char *condition;    /* for sources to be added; borrowed, nullable */
+  const char *condition;    /* filter of the sources added next; borrowed, nullable */
 } CliSources;
 
 /* Joins the arguments of several --if options; all must be met. (transfer full) (nullable) */
@@ -28,24 +28,24 @@ void  cli_sources_clear (CliSources *sources);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
 
 const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
-/* @session: of the command; must outlive @sources. */
+/* @session: the command's session; must outlive @sources. */
 void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
-/* @name: as above; adds a source for each run it names. */
+/* @name: in one of the forms above; adds a source for each run that it names. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
-/* Adds the hooks named by @hooks, or without any the one with most samples, and notes the choice;
- * splits them by @by (nullable). @doing: first word of the note, "Drawing". */
+/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it prints;
+ * splits them by @by (nullable). @doing: first word printed, "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
-/* Subtracts the cost of a hit of each hook from intervals. @field: what is evaluated, NULL for
+/* Subtracts the cost of a hit of each hook from intervals. @field: the evaluated field, NULL for
  * intervals; must be an interval. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Notes, after a figure, which costs were subtracted; @key: their member in the document. */
+/* Prints, after a figure, which costs were subtracted; @key: member of the document for them. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Replaces the only source by one for each value of a field; keeps the values with most samples,
- * and notes how many samples are omitted. */
+ * and prints how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
 
 G_END_DECLS

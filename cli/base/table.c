@@ -12,7 +12,7 @@
 
 #define GAP        2
 #define CUT_WIDTH_MIN 12  /* minimum width of a column cut at its end */
-#define END_WIDTH_MIN 32  /* the same at its start: room for function and offset */
+#define END_WIDTH_MIN 32  /* minimum width of a column cut at its start */
 
 typedef struct {
   char  *title;

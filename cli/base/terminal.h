@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* Returns the number of columns, 0 if @stream is not a terminal. */
 guint    cli_terminal_width       (FILE *stream);
-/* Whether it is a terminal that supports colours and deleting a line. */
+/* Whether @stream is a terminal that supports colours and deleting a line. */
 gboolean cli_terminal_has_escapes (FILE *stream);
 
 /* ---- progress ---- */

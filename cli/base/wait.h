@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 
 typedef void (*CliWaitFunc) (gpointer object);
 
-/* Starts @object and returns when it has emitted "ended"; @stop must lead to that. Clears the line of
- * progress. */
+/* Starts @object and returns when it has emitted "ended"; @stop must make it do so. Clears the
+ * progress line. */
 void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWaitFunc stop);
-/* The same for a run. @stopping: shown on a second Ctrl-C, which does not end the program */
+/* Starts @run and waits until it has ended. @stopping: shown on a second Ctrl-C, which does not end
+ * the program */
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
 /* Sets the error of a run that failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);

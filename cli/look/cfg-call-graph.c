@@ -16,7 +16,7 @@ typedef struct {
   Cli            *cli;
   CliKernel      *kernel;
   GilkCallAround *around;
-  GHashTable     *hits;        /* NULL: no session was given */
+  GHashTable     *hits;        /* hits from a session; NULL: none was given */
 } View;
 
 gboolean

@@ -12,7 +12,6 @@
 
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-listing.h"
 #include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-cfg.h"

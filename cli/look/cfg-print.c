@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/base/names.h"
 #include "cli/base/output.h"
@@ -255,7 +254,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
-/* Omits the key without a note. */
+/* Omits the key if there is no note. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -278,7 +277,7 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Omits the key without a line; the innermost function is first. */
+/* Omits the key if there is no source line; the innermost function is first. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

@@ -10,15 +10,15 @@
 
 #include "cli/base/session.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 struct _CliCfgTargets {
   Cli           *cli;
   const GilkCfg *cfg;
   CliSession     session;
   GArray        *targets;              /* GilkStoredTarget, of the whole run */
-  int           *at;                   /* by hook: index of the instruction; -1: elsewhere */
-  char         **notes;                /* by instruction */
+  int           *at;                   /* per hook: index of its instruction; -1: not in @cfg */
+  char         **notes;                /* notes per instruction */
 };
 
 void
@@ -50,7 +50,7 @@ find_call (const CliCfgTargets *targets, const char *function, const char *modul
   return gilk_cfg_insn_at (targets->cfg, addr);
 }
 
-/* Returns the function's name as hooks have it. (transfer full) */
+/* Returns the function's name as written in hooks. (transfer full) */
 static char *
 get_hook_function (const CliCfgTargets *targets, CliKernel *kernel)
 {

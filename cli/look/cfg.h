@@ -57,7 +57,7 @@ void cli_cfg_to_json (CliCfgView *view);
 
 /* ---- cfg-patch ---- */
 
-/* @place: a point as in gilk-build-dir.h without its function, "+0x2b1:pre:count" or "@entry". */
+/* @place: a point as in a plan, without the function, "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 
@@ -67,7 +67,7 @@ gboolean cli_cfg_now (CliCfgView *view, GError **error);
 
 /* ---- cfg-calls ---- */
 
-/* @callers, @callees: which to list; may be both. @session: (nullable): its last run supplies
+/* @callers, @callees: whether to list them. @session: (nullable): its last run supplies
  * indirect calls */
 gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
                         const char *session, GError **error);
@@ -76,13 +76,13 @@ gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gbool
 
 typedef struct {
   guint       up, down;        /* number of levels of callers, of callees */
-  const char *session;         /* its last run supplies counts and indirect calls; NULL: none */
+  const char *session;         /* session whose last run has counts and indirect calls; nullable */
   gboolean    dot;
   const CliPicture *picture;
 } CliCallGraphOptions;
 
-/* @text: "2", or "3,1": levels of callers, of callees; NULL: one each. Sets @up and @down of @wish,
- * or neither. */
+/* @text: "2", or "3,1": levels of callers, of callees; NULL: one each. Sets both @up and @down of
+ * @options, or neither. */
 gboolean cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GError **error);
 gboolean cli_cfg_call_graph (Cli *cli, CliKernel *kernel, const char *function, const CliCallGraphOptions *options, GError **error);
 

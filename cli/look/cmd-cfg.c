@@ -15,7 +15,7 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliCallGraphOptions around;             /* only its levels */
+  CliCallGraphOptions around;             /* only the numbers of levels are used */
 } Options;
 
 static GilkInstrumentKind

@@ -12,7 +12,7 @@
 #include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40
-#define ALIASES_SHOWN 2      /* hundreds of missing system calls are aliases of one function */
+#define ALIASES_SHOWN 2      /* maximum number of aliases shown per function */
 
 typedef struct {
   gboolean details;        /* also number of blocks and instructions: needs each function's graph */
@@ -154,7 +154,7 @@ format_location (GilkFunctions *functions, const GilkDwarfLocation *location)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* NULL: it is not inlined, or debug data are missing. */
+/* Returns NULL if the function is not inlined, or if debug data are missing. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {

@@ -138,7 +138,7 @@ add_ns_cell (CliTable *table, double ns)
     cli_table_cellf (table, "%.1f", ns);
 }
 
-/* Prints the cost of a hit in ns, as the driver measured it for the very code, and of whole
+/* Prints the cost of a hit in ns, as the driver measured it for the same code, and of whole
  * calls. */
 static void
 show_costs (Cli *cli, const GPtrArray *cases)

@@ -20,14 +20,14 @@ is_armed (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Whether the 5-byte jump of its bounce is in the text, even if no hop leads to it any longer. */
+/* Whether the patch's 5-byte bounce jump is in the text, even if no hop leads to it any longer. */
 static gboolean
 has_bounce_jump (const struct ilk_patch_status *patch)
 {
   return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
 }
 
-/* Whether it was disarmed, but is kept because a task sleeps in it. */
+/* Whether the patch was disarmed, but is kept because a task sleeps in it. */
 static gboolean
 waits_for_task (const struct ilk_patch_status *patch)
 {

@@ -2,7 +2,7 @@
 /*
  * cmd-targets.c - gilk targets: lists the kernels within reach of this machine
  *
- * Labs are listed by lab/lab, the only place that knows which ones are running. Nothing is booted,
+ * Labs are listed by lab/lab, the only program that tracks which labs run. Nothing is booted,
  * and no password is asked for.
  */
 #include <glib/gi18n.h>

@@ -4,9 +4,7 @@
  *
  * The formats are those of core/export; each has an option of its name. All are streamed.
  */
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +17,7 @@
 #define FORMATS_MAX 16
 
 typedef struct {
-  gboolean formats[FORMATS_MAX];    /* by number: requested */
+  gboolean formats[FORMATS_MAX];    /* TRUE for each requested format */
   gboolean force;
   char    *sqlite, *output, *from, *to, *weight, *sources;
   char   **hooks, **conditions;

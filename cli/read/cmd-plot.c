@@ -7,12 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/output.h"
+#include "cli/base/hook-maps.h"
 #include "cli/base/picture.h"
-#include "cli/read/plot.h"
+#include "cli/base/session.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-samples.h"
+#include "core/figure/gilk-figure.h"
 #include "core/plot/gilk-plot-name.h"
+#include "core/plot/gilk-plot.h"
+
+/* ---- plot-bars ---- */
+
+typedef struct {
+  GArray    *bars;          /* GilkBar */
+  GPtrArray *strings;       /* owns the texts of @bars */
+} CliBars;
+
+void     cli_bars_clear (CliBars *bars);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
+
+/* ---- plot-maps ---- */
 
 #define BARS_HEAD 80          /* pixels above the first bar */
 #define BAR_ROW   28
@@ -38,6 +52,155 @@ typedef struct {
   GilkPlotText         text;
   CliBars              bars;
 } Drawing;
+
+/* ---- bars ---- */
+
+#define BARS_PER_HOOK 12
+#define BARS_OF_ONE   24
+
+void
+cli_bars_clear (CliBars *bars)
+{
+  g_clear_pointer (&bars->bars, g_array_unref);
+  g_clear_pointer (&bars->strings, g_ptr_array_unref);
+}
+
+static gboolean
+add_bars (CliBars *bars, const CliSession *session, const GilkStoredHook *hook, const char *field,
+          double from, double to, const char *condition, gboolean heading, GError **error)
+{
+  if (heading)
+    {
+      GilkBar bar = { .note = g_strdup (hook->label) };
+
+      g_array_append_val (bars->bars, bar);
+    }
+  return gilk_group_bars_add (bars->bars, session->store, hook, field, from, to, condition,
+                              heading ? BARS_PER_HOOK : BARS_OF_ONE, error);
+}
+
+static gboolean
+has_field (const CliSession *session, const GilkStoredHook *hook, const char *field)
+{
+  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
+
+  return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
+}
+
+/* @label: the hook; NULL: every hook with the field. @from, @to: range in seconds of the run, NaN:
+ * unlimited. @condition: (nullable): which samples. @only: (out): the hook, if there is only
+ * one. */
+static gboolean
+make_bars (CliBars *bars, const CliSession *session, const char *label, const char *field,
+           double from, double to, const char *condition, const GilkStoredHook **only, GError **error)
+{
+  guint found = 0;
+
+  *only = NULL;
+  bars->bars = gilk_group_bars_new ();
+  bars->strings = g_ptr_array_new_with_free_func (g_free);
+  if (label != NULL)
+    {
+      g_autoptr(GArray) fields = NULL;
+
+      *only = cli_session_pick_hook (session, label, error);
+      fields = *only != NULL ? cli_session_fields (session, *only, error) : NULL;
+      if (fields == NULL || cli_session_find_field (fields, *only, field, error) == NULL)
+        return FALSE;
+    }
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((*only != NULL && hook != *only) || !has_field (session, hook, field))
+        continue;
+      found++;
+      if (!add_bars (bars, session, hook, field, from, to, condition, *only == NULL, error))
+        return FALSE;
+    }
+  if (found == 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No hook of this run records a field \"%s\"."), field);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- maps ---- */
+
+/* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
+ * GilkMapSource) */
+static GArray *
+choose_histograms (const GArray *maps, GError **error)
+{
+  g_autoptr(GArray) sources = g_array_new (FALSE, FALSE, sizeof (GilkMapSource));
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const CliMap *map = &g_array_index (maps, CliMap, i);
+      const GilkMapSource source = { map->hook_maps->hook->label, map->stored };
+
+      if (map->stored->kind == GILK_MAP_HISTOGRAM)
+        g_array_append_val (sources, source);
+    }
+  if (sources->len > 0)
+    return g_steal_pointer (&sources);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("\"%s\" is not a histogram, so it cannot be drawn. \"gilk report SESSION --map %s\" prints it."),
+               g_array_index (maps, CliMap, 0).stored->name, g_array_index (maps, CliMap, 0).stored->name);
+  return NULL;
+}
+
+static void
+set_titles (GilkFigure *figure, const CliSession *session, const GArray *sources, const char *name)
+{
+  const GilkMapSource *first = &g_array_index (sources, GilkMapSource, 0);
+
+  if (sources->len > 1)
+    {
+      figure->title = g_strdup_printf (_("%s of %u hooks"), name, sources->len);
+      figure->subtitle = g_strdup_printf ("%s, %s", session->run->title != NULL ? session->run->title : "",
+                                          session->run->release != NULL ? session->run->release : "");
+      return;
+    }
+  figure->title = g_strdup (first->name);
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      g_autofree char *figures = NULL;
+
+      if (strcmp (hook->label, first->name) != 0)
+        continue;
+      figures = figure->subtitle;
+      figure->subtitle = g_strdup_printf ("%s%s %s, %s%s%s", hook->function, hook->block, hook->where,
+                                          session->run->release != NULL ? session->run->release : "",
+                                          figures != NULL ? " · " : "", figures != NULL ? figures : "");
+    }
+}
+
+/* @name: name of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
+ * "none", or NULL to choose by the values. (transfer full) */
+static GilkFigure *
+make_maps_figure (const CliSession *session, const char *name, char *const *hooks, const char *log, GError **error)
+{
+  g_autoptr(GArray) all = cli_maps_read (session, hooks, error);
+  g_autoptr(GArray) maps = all != NULL ? cli_maps_find (all, name, error) : NULL;
+  g_autoptr(GArray) sources = maps != NULL ? choose_histograms (maps, error) : NULL;
+  const GilkMapSource *first;
+  gboolean log_x;
+  GilkFigure *figure;
+
+  if (sources == NULL)
+    return NULL;
+  first = (const GilkMapSource *) (const void *) sources->data;
+  log_x = log != NULL ? strchr (log, 'x') != NULL : !gilk_map_is_small (first, sources->len);
+  figure = gilk_map_figure (first, sources->len, log_x, log != NULL && strchr (log, 'y') != NULL, error);
+  if (figure != NULL)
+    set_titles (figure, session, sources, name);
+  return figure;
+}
 
 static void
 drawing_clear (Drawing *drawing)
@@ -98,7 +261,7 @@ make_figure_request (const Options *options)
   return ask;
 }
 
-/* NULL: the hook is of another session. */
+/* Returns NULL if the hook is of another session. */
 static const GilkStoredRun *
 find_run (const CliSession *session, const GilkFigureSource *source)
 {
@@ -199,14 +362,14 @@ make_bars_text (CliBars *bars, const GilkStoredHook *hook, const char *field)
 }
 
 static gboolean
-make_bars (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+draw_bars (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
 {
   const GilkStoredRun *run = session->run;
   const GilkStoredHook *only;
   uint64_t lost;
 
-  if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
-                      options->groups, options->from, options->to, options->condition, &only, error))
+  if (!make_bars (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
+                  options->groups, options->from, options->to, options->condition, &only, error))
     return FALSE;
   drawing->text = only != NULL ? make_bars_text (&drawing->bars, only, options->groups)
                                : (GilkPlotText) { .title = run->title, .subtitle = run->release, .x_label = _("samples") };
@@ -223,7 +386,7 @@ make_map_figure (Drawing *drawing, const CliSession *session, const Options *opt
 {
   const char *log = options->log == NULL && options->log_x ? "x" : options->log;
 
-  drawing->figure = cli_maps_figure (session, options->map, options->hooks, log, error);
+  drawing->figure = make_maps_figure (session, options->map, options->hooks, log, error);
   if (drawing->figure == NULL || options->title == NULL)
     return drawing->figure != NULL;
   g_free (drawing->figure->title);
@@ -339,7 +502,7 @@ draw_plot (Cli *cli, const CliSession *session, const Options *options, GError *
   int height = options->height;
 
   drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
-  if (!(options->groups != NULL ? make_bars (&drawing, session, options, error)
+  if (!(options->groups != NULL ? draw_bars (&drawing, session, options, error)
         : options->map != NULL ? make_map_figure (&drawing, session, options, error)
                                 : make_figure (cli, &drawing, session, options, error)))
     return FALSE;

@@ -6,8 +6,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/session.h"
-#include "core/remote/gilk-remote-push.h"
-#include "core/remote/gilk-remote-schema.h"
+#include "core/clickhouse/gilk-remote-push.h"
 
 typedef struct {
   int         run;                /* 0: all */

@@ -11,8 +11,9 @@
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-metrics.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/metrics/gilk-metrics.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store.h"
 #include "ilk/ilk-abi.h"
 
 #define GROUPS_SHOWN 10
@@ -21,10 +22,10 @@ typedef struct {
   int      run;
   char    *store;          /* URL; NULL: a session */
   char    *prometheus;     /* a file; NULL: none */
-  char    *group;          /* NULL: every text field */
+  char    *group;          /* field to group by; NULL: every text field */
   char    *stages;
   char    *outcomes;
-  char    *maps;           /* NULL: all of the run */
+  char    *maps;           /* maps to report; NULL: all of the run */
   char   **conditions;
   gboolean no_pipeline, edges, span, perturbation, paths, coverage, accesses;
   CliCompareCapture capture_options;
@@ -273,7 +274,7 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* @session: NULL with a store. The second hook of --compare is a positional argument. */
+/* @session: NULL: a store is read. The second hook of --compare is a positional argument. */
 static gboolean
 check_arguments (Options *options, char *const *words, const char **session, GError **error)
 {
@@ -305,7 +306,7 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* the picture is of the --edges graphs */
+        rest.picture = (CliPicture) { NULL };       /* the picture shows the --edges graphs */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)

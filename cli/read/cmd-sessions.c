@@ -6,8 +6,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/session.h"
-#include "core/store/gilk-store-end-reason.h"
-#include "core/store/gilk-store-list.h"
+#include "core/store/gilk-store.h"
 
 static void
 runs_to_json (CliJson *json, const GArray *runs)

@@ -3,7 +3,6 @@
  * cmd-sql.c - gilk sql: runs a statement on a session, with its samples as tables
  */
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "cli/base/output.h"
 #include "core/base/gilk-strings.h"

@@ -8,7 +8,7 @@
 
 #define WIDTH  1240
 #define HEIGHT 720
-/* Share of the height: the panels of differences need less than those of values. */
+/* Share of the height for panels of values; panels of differences need less. */
 #define UPPER  0.6
 
 typedef struct {

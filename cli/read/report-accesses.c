@@ -6,12 +6,11 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/base/output.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-store-accesses.h"
-#include "core/store/gilk-store-lines.h"
+#include "core/store/gilk-store-names.h"
 
 #define ACCESSORS_SHOWN   20
 #define PROCESSES_SHOWN 3

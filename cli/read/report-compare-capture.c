@@ -3,7 +3,7 @@
  * report-compare-capture.c - GILK's second case study: compares hooks with a capture of the same packets
  *
  * GILK was deployed because tcpdump reported packets with no time in between. Therefore the report
- * first answers whether a hook ever does, and then whether it matters: by the distributions of
+ * first answers whether a hook does so too, and then whether it matters: by the distributions of
  * times between packets, and by the spectra.
  */
 #include "cli/read/report.h"
@@ -266,6 +266,8 @@ print_capture (Cli *cli, const CliCompareCapture *options, const GilkCaptureComp
              1e6 * comparison->clocks.rate);
   if (capture->skipped > 0)
     cli_print (cli, _("The filter excluded %" PRIu64 " packets.\n"), capture->skipped);
+  if (capture->unusable_why != NULL)
+    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets that cannot be compared: %s.\n"), capture->unusable_why);
   if (capture->same > 0)
     cli_print_tinted (cli, CLI_TINT_WARN, _("Packets in the file with the same time as the one before: %zu.\n"),
                                           capture->same);
@@ -410,6 +412,8 @@ comparison_to_json (CliJson *json, const CliCompareCapture *options, const GilkC
   cli_json_string (json, "capture", options->capture);
   cli_json_uint (json, "packets", capture->n);
   cli_json_uint (json, "skipped", capture->skipped);
+  cli_json_uint (json, "unusable", capture->unusable);
+  cli_json_string (json, "unusable_why", capture->unusable_why);
   cli_json_uint (json, "same_time", capture->same);
   cli_json_uint (json, "backwards", capture->backwards);
   cli_json_int (json, "resolution_ns", capture->resolution_ns);

@@ -11,7 +11,6 @@
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-compared-rows.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/stats/gilk-loss-rule.h"
 
 static const double probabilities[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
 
@@ -25,7 +24,7 @@ cli_compare_quantiles (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GPtrArray        *gaps;       /* GArray of GilkGap, of each source */
+  GPtrArray        *gaps;       /* GArray of GilkGap for each source */
   GilkHookCompared  found;
   gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
@@ -239,7 +238,7 @@ has_missing_bounds (const GilkCompared *figures)
   return FALSE;
 }
 
-/* States what is unknown with one run a side. */
+/* States what is unknown with one run per side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {

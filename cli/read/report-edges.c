@@ -18,7 +18,7 @@
 
 typedef struct {
   Cli            *cli;
-  const char     *function;     /* as in the plan */
+  const char     *function;     /* function's name as in the plan */
   GilkCirculation   *circulation;
   GilkCirculationCounts *counts;
 } View;
@@ -29,7 +29,7 @@ is_same_function (const GilkStoredHook *a, const GilkStoredHook *b)
   return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
 }
 
-/* Takes the counts in the function of @first, by block of @cfg. */
+/* Collects the counts in the function of @first, by block of @cfg. */
 static void
 read_counts (const CliSession *session, const GilkStoredHook *first, const GilkCfg *cfg,
              GilkCirculationPoint *points, uint64_t *measured)

@@ -11,7 +11,6 @@
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/plot/gilk-plot.h"
 #include "core/stats/gilk-loss-rule.h"
 
 static void

@@ -27,7 +27,7 @@ get_hit_rate (const GilkStoredHook *hook, double seconds)
   return seconds > 0 ? (double) hook->hits / seconds : 0;
 }
 
-/* "-": not counted, or unknown. */
+/* Shows "-" for a count that is not known. */
 static void
 add_count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
 {

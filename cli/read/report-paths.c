@@ -3,14 +3,13 @@
  * report-paths.c - reports the blocks that slow calls reach and fast ones do not
  *
  * A call's path has a bit for each block; sessions hold the number of calls by path. The report
- * lists, for each block, the share of slow and of fast calls that reached it, the greatest
+ * lists, for each block, the share of slow and of fast calls that reached it, the largest
  * difference first.
  */
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/hook-maps.h"
@@ -23,14 +22,14 @@
 typedef struct {
   const GilkStoredHook *hook;
   guint                 bit;
-  uint64_t              slow, fast;   /* calls that reached it */
+  uint64_t              slow, fast;   /* calls that reached the block */
 } PathBlock;
 
 typedef struct {
   GArray  *paths;
-  uint64_t slow, fast;                /* all calls except learnt ones */
-  gboolean is_learned;                /* the bound was learnt */
-  uint64_t n_learned;                 /* number of calls it was learnt from, which are neither */
+  uint64_t slow, fast;                /* all calls except those that the bound was learned from */
+  gboolean is_learned;                /* the bound was learned */
+  uint64_t n_learned;                 /* number of calls that the bound was learned from */
 } Paths;
 
 static void

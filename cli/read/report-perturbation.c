@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "core/analysis/gilk-run-facts.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 #define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
 
@@ -84,7 +84,7 @@ measure_outcomes (const CliSession *session, const char *file, GError **error)
 
 /* ---- control hook ---- */
 
-/* @label and @field: (nullable). Checks them, which gives better errors than measuring. */
+/* Checks @label and @field (nullable), for better errors than measuring would give. */
 static GilkEffect *
 measure_control_hook (const CliSession *session, const char *label, const char *field, GError **error)
 {

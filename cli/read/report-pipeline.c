@@ -13,7 +13,6 @@
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/output.h"
@@ -27,7 +26,7 @@
 
 typedef struct {
   char    *name;
-  gint64   pid;            /* smallest seen; 0: unknown */
+  gint64   pid;            /* smallest process id seen; 0: unknown */
   guint    n_pids;
   uint64_t writes, reads;  /* number of sleeps */
   double   full, empty;    /* sleeps per second */
@@ -439,7 +438,8 @@ check_names (const Study *study, const char *order, GError **error)
       hint = gilk_nearest_hint (names[i], known, g_hash_table_size (study->by_name));
       list = g_strjoinv (", ", (char **) known);
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No process named \"%s\" slept in the pipeline.%s Those that did: %s."), names[i], hint, list);
+                   _("No process named \"%s\" slept in the pipeline.%s Those that did: %s. A stage that ran and never slept "
+                     "is the bottleneck."), names[i], hint, list);
       return FALSE;
     }
 

@@ -5,12 +5,10 @@
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/emit/gilk-inline.h"
-#include "core/plot/gilk-plot.h"
 
 gboolean
 cli_rate_set_error (const char *name, GError **error)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/plan/gilk-plan.h"
@@ -19,8 +19,8 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  GilkHookCost          cost;           /* subtracted from each call, if asked for */
-  guint                 exits, jumps;   /* hooked ones; jumps: tail calls */
+  GilkHookCost          cost;           /* subtracted from each call, with --subtract-cost */
+  guint                 exits, jumps;   /* hooked exits; jumps: tail calls among these */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

@@ -5,14 +5,13 @@
 #include "cli/read/report.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
-#include "core/remote/gilk-remote-figures.h"
-#include "core/remote/gilk-remote-metadata.h"
-#include "core/remote/gilk-remote-schema.h"
+#include "core/clickhouse/gilk-remote-figures.h"
+#include "core/clickhouse/gilk-remote-metadata.h"
+#include "core/clickhouse/gilk-remote-schema.h"
 
 typedef struct {
   GilkRemote        *remote;
@@ -48,10 +47,10 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
 typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, IN_STORE } Kind;
 
 typedef struct {
-  const char *title;            /* in the table; NULL: not shown */
-  const char *key;              /* in the document; NULL: omitted */
+  const char *title;            /* title in the table; NULL: not shown */
+  const char *key;              /* key in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* unused for HITS, POINT and THERE */
+  gsize       offset;           /* unused for HITS, POINT and IN_STORE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 static const GilkStoredTarget *
 get_target (const GArray *targets, guint i)

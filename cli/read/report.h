@@ -47,7 +47,7 @@ void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistog
 
 /* ---- report-hooks ---- */
 
-/* @maps: of all hooks, from cli_maps_read(). */
+/* @maps: maps of all hooks, from cli_maps_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
 
@@ -57,9 +57,9 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- report-perturbation ---- */
 
-/* @label: the control hook, NULL: the one with most samples; @field: of its samples, NULL: its rate
- * of hits; @file: (nullable): measurements of the workload itself, used instead of a control
- * hook. */
+/* @label: the control hook, NULL: the one with most samples; @field: field of its samples, NULL:
+ * its rate of hits; @file: (nullable): measurements of the workload itself, used instead of a
+ * control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
@@ -68,7 +68,7 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
 /* Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
  * collects figures; core/stats/gilk-pipeline judges them. */
 
-/* Whether the run's hooks make up such a study. */
+/* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
 /* @order: comma-separated stages in the order of data flow, NULL to derive it. */
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
@@ -78,7 +78,7 @@ gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *
 
 typedef struct {
   const char *name;             /* of the hook */
-  const char *run, *host;       /* in a store; NULL: in a session */
+  const char *run, *host;       /* run and host in a store; NULL: in a session */
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
@@ -89,8 +89,8 @@ gboolean cli_rate_set_error (const char *name, GError **error);
 
 /* ---- report-run ---- */
 
-/* Reports the TSC rate, the errors of times, and the difference from which samples of two CPUs are
- * in order. */
+/* Reports the TSC rate, the errors of times, and the minimum difference at which the order of
+ * samples of two CPUs is known. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
 /* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);

@@ -21,7 +21,7 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* end of the log by which the position is found again */
+#define KEY_BYTES    200           /* size of the log's end, to find it again in a later log */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
   char    *label;                  /* NULL: no hook */
-  int      status;                 /* as for g_spawn_check_wait_status() */
+  int      status;                 /* wait status, as for g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;
@@ -237,7 +237,7 @@ run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, 
 
 /* ---- the kernel's log ---- */
 
-/* Returns the lines of @after that follow the end of @before, without the driver's own about
+/* Returns the lines of @after that follow the end of @before, without the driver's lines on
  * patches. (transfer full) */
 static char *
 extract_new_lines (const char *before, const char *after)

@@ -6,18 +6,19 @@
 #include <string.h>
 
 #include "cli/base/bound.h"
-#include "cli/base/output.h"
-#include "cli/record/plan.h"
-#include "cli/base/plan-paths.h"
 #include "cli/base/follow.h"
+#include "cli/base/output.h"
+#include "cli/base/plan-paths.h"
+#include "cli/record/plan.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-callees.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
-#include "core/plan/gilk-plan-callees.h"
 #include "core/plan/gilk-plan-schedule.h"
 #include "core/splice/gilk-splice.h"
 
@@ -28,6 +29,43 @@ typedef struct {
   char    *slow, *lasts, *rates, *budget;
   int      depth;
 } Options;
+
+/*
+ * Prints a note on where the set of callees ends, and why: code beyond is not counted.
+ */
+
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
+ * only as many as are needed to derive all counts. */
+static gboolean
+add_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
+             gboolean fewest, GError **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  const GilkPlanCalleesSettings settings = { name, depth, fewest };
+  g_autoptr(GilkPlanCallees) callees = NULL;
+  g_autoptr(GPtrArray) left = NULL;
+  GError *problem = NULL;
+
+  callees = gilk_plan_callees_new (plan, &settings, kernel->functions, kernel->image, decoder, cli_progress_for_core (cli->progress),
+                                   cli->cancellable, &problem);
+  cli_progress_clear (cli->progress);
+  if (callees == NULL)
+    {
+      if (g_error_matches (problem, GILK_ERROR, GILK_ERROR_REFUSED))
+        cli->refusal = gilk_refusal_in_text (problem->message);
+      g_propagate_error (error, problem);
+      return FALSE;
+    }
+
+  left = gilk_plan_callees_describe_uncounted (callees);
+  for (guint i = 0; i < left->len; i++)
+    cli_note (cli, "%s", (const char *) g_ptr_array_index (left, i));
+  for (guint i = 0; i < callees->hooks->len; i++)
+    g_ptr_array_add (plan->hooks, gilk_plan_hook_ref (g_ptr_array_index (callees->hooks, i)));
+  cli_note (cli, _("%s: %u functions are cloned, up to %u calls deep, with %u counters."), name, callees->n_cloned,
+            depth, callees->hooks->len);
+  return TRUE;
+}
 
 static gboolean
 check_plan (Cli *cli, const char *path, const Options *options, GError **error)
@@ -401,9 +439,9 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   if (options->paths)
     return cli_plan_paths (cli, plan, point, kernel, slow_ns, error);
   if (options->callees)
-    return cli_plan_callees (cli, plan, point, kernel,
-                             options->depth >= 0 ? (guint) options->depth : GILK_PLAN_CALLEES_DEPTH,
-                             options->edges, error);
+    return add_callees (cli, plan, point, kernel,
+                        options->depth >= 0 ? (guint) options->depth : GILK_PLAN_CALLEES_DEPTH,
+                        options->edges, error);
   if (options->edges)
     return add_edges (cli, plan, point, kernel, error);
   if (options->span)

@@ -15,7 +15,6 @@
 #include "cli/base/bound.h"
 #include "cli/base/changes.h"
 #include "cli/base/follow.h"
-#include "cli/base/names.h"
 #include "cli/base/output.h"
 #include "cli/base/reports.h"
 #include "cli/base/wait.h"
@@ -23,8 +22,11 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-schedule.h"
+#include "core/metrics/gilk-endpoint.h"
+#include "core/metrics/gilk-metrics.h"
 #include "core/run/gilk-run.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store-write.h"
+#include "core/store/gilk-store.h"
 
 typedef struct {
   char  *duration, *output, *title;
@@ -53,6 +55,83 @@ typedef struct {
   const Follow *follow;
   CliFollow  *file;
 } Monitor;
+
+/* ---- metrics ---- */
+
+#define PERIOD_MS 1000
+
+struct _CliRunMetrics {
+  GilkEndpoint *endpoint;
+  GilkRun      *run;              /* borrowed; NULL: not started, or ended */
+  GSource      *timer;
+};
+
+/* Starts to listen, so that a port in use is an error before anything is armed. @place NULL:
+ * returns TRUE without metrics. */
+static gboolean
+open_metrics (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error)
+{
+  g_autoptr(CliRunMetrics) made = NULL;
+
+  *metrics = NULL;
+  if (place == NULL)
+    return TRUE;
+  made = g_new0 (CliRunMetrics, 1);
+  made->endpoint = gilk_endpoint_new (place, GILK_EXPOSITION_TYPE, GILK_ENDPOINT_SECONDS, error);
+  if (made->endpoint == NULL)
+    return FALSE;
+  cli_note (cli, _("Serving Prometheus metrics at http://%s/metrics."), gilk_endpoint_place (made->endpoint));
+  *metrics = g_steal_pointer (&made);
+  return TRUE;
+}
+
+static gboolean
+publish_figures (gpointer data)
+{
+  CliRunMetrics *metrics = data;
+  GilkRunFigures figures = { 0 };
+
+  gilk_run_figures (metrics->run, &figures);
+  gilk_endpoint_publish (metrics->endpoint, gilk_metrics_of_run (&figures, gilk_run_plan (metrics->run)));
+  gilk_run_figures_clear (&figures);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Publishes @run's figures until freed, which must be before @run is. Must be called in the run's
+ * main context. NULL is allowed. */
+static void
+start_metrics (CliRunMetrics *metrics, GilkRun *run)
+{
+  if (metrics == NULL)
+    return;
+  metrics->run = run;
+  metrics->timer = g_timeout_source_new (PERIOD_MS);
+  g_source_set_callback (metrics->timer, publish_figures, metrics, NULL);
+  g_source_attach (metrics->timer, g_main_context_get_thread_default ());
+  publish_figures (metrics);
+}
+
+/* Publishes the final figures of the ended run. */
+static void
+publish_final_metrics (CliRunMetrics *metrics)
+{
+  if (metrics == NULL || metrics->run == NULL)
+    return;
+  publish_figures (metrics);
+  g_source_destroy (metrics->timer);
+  g_clear_pointer (&metrics->timer, g_source_unref);
+  metrics->run = NULL;
+}
+
+void
+cli_run_metrics_free (CliRunMetrics *metrics)
+{
+  if (metrics == NULL)
+    return;
+  publish_final_metrics (metrics);
+  gilk_endpoint_free (metrics->endpoint);
+  g_free (metrics);
+}
 
 static uint64_t
 sum_hits (const GilkRunFigures *figures)
@@ -128,16 +207,16 @@ watch_run (Monitor *monitor)
     monitor->file = cli_follow_new (monitor->cli, monitor->follow->kernel, monitor->run,
                                     monitor->follow->path, monitor->follow->hooks, monitor->follow->watchpoints, monitor->follow->until,
                                     monitor->follow->granted);
-  cli_run_metrics_start (monitor->follow->metrics, monitor->run);
+  start_metrics (monitor->follow->metrics, monitor->run);
   cli_wait_for_run (monitor->cli, monitor->run,
                     _("Already stopping: restoring kernel text and storing the last samples. Please wait."));
-  cli_run_metrics_end (monitor->follow->metrics);
+  publish_final_metrics (monitor->follow->metrics);
 
   g_clear_pointer (&monitor->file, cli_follow_free);
   g_signal_handlers_disconnect_by_data (monitor->run, monitor);
 }
 
-/* Notes why a run ended early by itself. */
+/* Prints a note on why a run ended early by itself. */
 static void
 note_end (Monitor *monitor)
 {
@@ -180,7 +259,7 @@ show_result (Monitor *monitor, const char *output, guint run_number)
   gilk_run_figures_clear (&figures);
 }
 
-/* Reports the maps of the run's programs, usually the purpose of the run. Reports no errors,
+/* Reports the maps of the run's programs, usually the purpose of the run. Ignores errors,
  * because the run itself succeeded. */
 static void
 show_maps (Cli *cli, const char *path, guint run_number)
@@ -269,7 +348,7 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watchpoint "?", or a name like an option */
+  if (*base == '-')                      /* a watchpoint "?", or a name that looks like an option */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -314,7 +393,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
-/* Adds what the options consent to as requests of the plan. */
+/* Adds the kernel changes that the options consent to, as if the plan requested them. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {
@@ -407,7 +486,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
   };
   Recording recording;
 
-  if (plan == NULL || !cli_run_metrics_open (cli, options->metrics, &metrics, error))
+  if (plan == NULL || !open_metrics (cli, options->metrics, &metrics, error))
     return FALSE;
   follow.metrics = metrics;
   if (output == NULL && (options->alternate != NULL || !has_only_counters (plan)))

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "cli/base/bound.h"
-#include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-callees.h"
 
@@ -51,7 +50,7 @@ set_layout (CliLayoutFunction *func, const GilkCirculation *circulation, const u
   func->layout = gilk_code_layout_new (circulation, counts);
 }
 
-/* Relies on hits being in the order in which hooks were added. */
+/* Relies on figures being in the order in which hooks were added. */
 static void
 read_hits (CliLayout *layout, const GPtrArray *circulations, const GilkRunFigures *figures)
 {

@@ -10,7 +10,6 @@
 #include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/base/bound.h"
@@ -21,7 +20,7 @@
 #define END_CODE   "common table begin[4096]; common histogram took(4); let t = take(begin, frame); " \
                    "if (t) took(ns(now - t))"
 #define TOOK       "took"
-#define CALLS_MIN 50          /* minimum in an interval */
+#define CALLS_MIN 50          /* minimum number of calls in an interval */
 #define SHARE      0.9
 #define SEED       2002
 #define LEVEL      0.95
@@ -55,7 +54,7 @@ add_hook (GilkPlan *plan, const CliLayoutFunction *func, guint index, GilkWhere 
   g_ptr_array_add (plan->hooks, hook);
 }
 
-/* NULL: calls cannot be timed. */
+/* Returns NULL if calls cannot be timed. */
 static GilkPlan *
 make_timing_plan (const CliLayoutFunction *func, gboolean after)
 {
@@ -97,7 +96,7 @@ get_trimmed_mean (const GilkMapBuckets *buckets, double share)
   return n > 0 ? sum / n : 0;
 }
 
-/* FALSE without an error: there were too few calls. */
+/* Returns FALSE without an error if there were too few calls. */
 static gboolean
 read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls, GError **error)
 {

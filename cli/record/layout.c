@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/output.h"
 #include "cli/base/wait.h"
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-block-order.h"
@@ -105,7 +104,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
 
 /* A callee of the counted functions. */
 typedef struct {
-  GilkCallee reached;          /* cfg: a reference */
+  GilkCallee reached;          /* owns a reference to its cfg */
   uint64_t    calls;
 } Candidate;
 

@@ -14,14 +14,16 @@ G_BEGIN_DECLS
 
 /* ---- layout ---- */
 
-/* The parts of gilk layout: counting, measuring, keeping; each is a run of the session. */
+/* Counting, measuring and keeping a layout are each a run of the session. */
+
+/* A function whose code layout is changed. */
 typedef struct {
   const GilkFunction *function;
-  char         *name;         /* as in plans */
+  char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
   gboolean      left_out;     /* never called; its layout stays */
-  GilkCodeLayout *layout;     /* set once it was counted */
+  GilkCodeLayout *layout;     /* set once the function was counted */
   GilkLayoutFigures after;    /* figures of its new layout */
 } CliLayoutFunction;
 
@@ -69,14 +71,14 @@ gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error)
 GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
 /* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
 gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
-/* Runs to the end; Ctrl-C ends the run early. @bound: (transfer full); @figures: (nullable): to be
- * cleared; @id: (nullable): row id of the run */
+/* Runs @bound to the end; Ctrl-C ends the run early. @bound: (transfer full); @figures: (nullable):
+ * to be cleared; @id: (nullable): row id of the run */
 gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns,
                                     const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
 
 /* ---- layout-count ---- */
 
-/* Counts for @for_ns; again with callees that turned out to be called most. */
+/* Counts for @for_ns, and again with the callees that were called most. */
 gboolean cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error);
 /* Takes the counts from a session's run on the same kernel. */
 gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **error);
@@ -85,19 +87,7 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* Measures the first function. In intervals in random order its clone has the original or the new
  * layout, with the same hooks in both. If the duration cannot be measured that is not an error:
- * @positions->times says why. */
+ * @layout->times says why. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
-
-/* ---- layout-report ---- */
-
-/* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
- * reason, and a sentence in @why. */
-const char *cli_layout_check_gain     (const CliLayout *layout, const char **why);
-/* Judges by the measurements. NULL: no harm was found; else as above. */
-const char *cli_layout_check_slowdown (const CliLayout *layout, const char **why);
-/* Shows functions, figures of both layouts, durations. */
-void        cli_layout_show           (const CliLayout *layout);
-/* @word: "kept", "nothing-to-gain", "slower" */
-void        cli_layout_print_verdict  (const CliLayout *layout, const char *word, const char *why, double kept_s);
 
 G_END_DECLS

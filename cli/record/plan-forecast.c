@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "cli/base/output.h"
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 
 typedef struct {
   const GilkBoundPlan *bound;

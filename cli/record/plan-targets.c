@@ -13,7 +13,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/dataflow/gilk-operand.h"
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 #define TARGETS_MAX 64                 /* slots of a call's map, on each CPU */
 
@@ -23,7 +23,7 @@ typedef struct {
   const char  *name;                    /* the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
-  guint        n_inexpressible;         /* calls whose target the language cannot express */
+  guint        n_inexpressible;         /* calls with targets that no program can express */
 } Targets;
 
 /* Returns the program for @target, shared by all calls with the same expression. (transfer none) */

@@ -10,13 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* ---- plan-callees ---- */
-
-/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
- * only as many as are needed to derive all counts. */
-gboolean cli_plan_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
-                           gboolean fewest, GError **error);
-
 /* ---- plan-forecast ---- */
 
 /**
@@ -34,17 +27,7 @@ gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError 
 /* ---- plan-targets ---- */
 
 /* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
- * can express its target; notes the others. Fails if there is no such call. */
+ * can express its target; prints a note on the others. Fails if there is no such call. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
-
-/* ---- coverage-plan ---- */
-
-/**
- * cli_coverage_bind:
- * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
- * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
- * hooked, and notes them.
- */
-GilkBoundPlan *cli_coverage_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error);
 
 G_END_DECLS

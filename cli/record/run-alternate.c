@@ -112,8 +112,8 @@ record_all (Alternation *alternation, guint before, GError **error)
   return TRUE;
 }
 
-/* Notes a hook that cannot be compared, because one side never hit it; the others are still
- * compared. */
+/* Prints a note on a hook that cannot be compared, because one side never hit it. The others are
+ * still compared. */
 static void
 report_not_compared (Cli *cli, const char *label, const char *why)
 {

@@ -15,7 +15,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/link/gilk-lab.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 
 #define REFRESH_MS 200
 
@@ -23,7 +23,7 @@ typedef struct {
   Cli               *cli;
   const CliFleetRun *options;
   GilkFleet         *fleet;
-  GError            *error;          /* why it was not started */
+  GError            *error;          /* why the run was not started */
   char              *folder;         /* temporary folder if sessions are not kept; else NULL */
 } Monitor;
 
@@ -335,7 +335,7 @@ print_result (const Monitor *monitor)
   print_hits (monitor);
 }
 
-/* Notes moved hooks, the sessions, and how to compare them. */
+/* Prints notes on moved hooks, the sessions, and how to compare them. */
 static void
 note_sessions (const Monitor *monitor)
 {

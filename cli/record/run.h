@@ -21,7 +21,7 @@ typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error
 
 typedef struct {
   char         **commands;      /* two, run by sh on this machine; each sets up its side's state */
-  guint          rounds;        /* runs a side */
+  guint          rounds;        /* number of runs per side */
   const char    *session;
   CliRecordFunc  record;
   gpointer       data;
@@ -63,14 +63,6 @@ gboolean cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error);
 
 typedef struct _CliRunMetrics CliRunMetrics;
 
-/* Listens from here on, so that a port in use is an error before anything is armed. @place NULL:
- * returns TRUE without metrics. */
-gboolean cli_run_metrics_open  (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error);
-/* Publishes @run's figures until freed, which must be before @run is. Must be called in the run's
- * main context. NULL is allowed. */
-void     cli_run_metrics_start (CliRunMetrics *metrics, GilkRun *run);
-/* Publishes the final figures of the ended run. */
-void     cli_run_metrics_end   (CliRunMetrics *metrics);
 void     cli_run_metrics_free  (CliRunMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 

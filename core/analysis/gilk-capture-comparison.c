@@ -2,7 +2,7 @@
 /*
  * gilk-capture-comparison.c - comparison of hooks that packets pass with a capture of the same packets
  *
- * Hook and capture see a packet at different places, so no two times are equal. The comparison
+ * Hook and capture see a packet at different places, so their times of it differ. The comparison
  * covers whether both saw the same packets, the times between packets, and their periodicity.
  */
 #include "core/analysis/gilk-capture-comparison.h"
@@ -17,6 +17,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-hurst.h"
+#include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
 /* Cost of a packet that only one side saw: pairs are
@@ -24,7 +25,7 @@
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
-#define HURST_BINS 10                   /* in units of BIN */
+#define HURST_BINS 10                   /* bin width for Hurst exponents, in units of BIN */
 #define PEAKS      12
 /* A hundred years: no run is longer, and differences fit 64 bits. */
 #define NS_MAX     (G_GINT64_CONSTANT (100) * 366 * 86400 * SECOND)
@@ -158,7 +159,7 @@ count_zero_on_one_cpu (const Samples *samples, gint64 from_ns, gint64 to_ns)
 
 /* ---- one hook and the capture ---- */
 
-/* Returns those of the ascending @times that are at least @from and at most @to. */
+/* Returns the part of the ascending @times in [@from, @to]. */
 static const gint64 *
 find_part (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
 {
@@ -173,8 +174,8 @@ find_part (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
   return times + begin;
 }
 
-/* Counts as unmatched only packets that are more than @max_delay from either end: a partner of the
- * others may lie outside the range. */
+/* Counts as unmatched only packets that are more than @max_delay from either end: partners of
+ * packets nearer to an end may lie outside the range. */
 static void
 count_pairs (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
              gsize n_b, gint64 max_delay)
@@ -267,7 +268,7 @@ count_outside (GilkCaptureHook *found, const Samples *samples, const gint64 *cap
     }
 }
 
-/* @capture: on the run's clock */
+/* @capture: times on the run's clock */
 static GilkCaptureHook *
 compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
               const gint64 *capture, gsize n_capture, gint64 max_delay, GCancellable *cancellable, GError **error)

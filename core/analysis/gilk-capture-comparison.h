@@ -6,14 +6,14 @@
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
  * below are on the run's clock.
  *
- * Threads: only that of the store. Spectra are of events per millisecond, by Welch's method.
+ * Threads: only the store's. Spectra are of events per millisecond, by Welch's method.
  */
 #pragma once
 
 #include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-pairs.h"
 #include "core/stats/gilk-peaks.h"
-#include "core/store/gilk-capture.h"
+#include "core/capture/gilk-capture.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -25,19 +25,19 @@ typedef struct {
                                                * packets paired in that time */
   gsize         before_hook, after_hook;        /* samples before and after that
                                                  * time, which are not compared */
-  gsize         before_capture, after_capture;  /* the same for packets */
+  gsize         before_capture, after_capture;  /* packets outside the common time */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
-  gsize         only_hook, only_capture;  /* in the range, without its edges */
+  gsize         only_hook, only_capture;  /* unmatched in the range, without its edges */
   gint64        delay_ns;               /* median delay of the samples after the capture's
                                          * packets, once the clocks are related */
-  gint64        spread_ns;              /* 99 % of the pairs are within this of after_ns */
+  gint64        spread_ns;              /* 99 % of the pairs are within this of delay_ns */
   gsize         zero_on_one_cpu;        /* zero intervals between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the two distributions of
                                          * intervals; NaN if either is empty */
 } GilkCaptureHook;
 
-#define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; delays that a busy machine causes */
+#define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */
 
 typedef struct {
   GilkClockRelation  clocks;               /* A: the run, B: the capture */
@@ -47,17 +47,17 @@ typedef struct {
   GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak of the hook's spectrum, by frequency */
   double             difference_db, difference_max_db;   /* difference of the spectra: median, maximum; NaN: none */
-  double             hurst_hook, hurst_capture;   /* of events per 10 ms; NaN: too few */
+  double             hurst_hook, hurst_capture;   /* Hurst exponents, of events per 10 ms */
 } GilkCaptureComparison;
 
 /**
  * gilk_capture_comparison_new:
  * @hooks: (element-type GilkStoredHook): pointers to hooks of one run that take samples, at least
  *   one; the clocks are related by the first; must outlive the result
- * @duration: of the run, seconds
+ * @duration: duration of the run, seconds
  * @unix_ns: start of the run by the clock of the recording host
  * @max_delay_ns: maximum delay of a packet between hook and capture, for instance where their machine
- *   is stopped; partners are searched within twice this time; above 0
+ *   is stopped; partners are searched for within twice this time; above 0
  * Fails with GILK_ERROR_NOT_FOUND if the capture does not show what the first hook saw.
  * (transfer full)
  */

@@ -15,15 +15,15 @@ typedef struct {
   char        *name;           /* translated: "p99", "Median", "Mean" */
   double       a, b;
   GilkInterval difference;     /* b − a; bounds are NaN where the values do not support them, or there are none */
-  /* with units: */
+  /* formatted, with units: */
   char        *a_text, *b_text, *difference_text;
   char        *low, *high;     /* bounds of the difference; "-": not supported; "": this figure has none */
   char        *share;          /* (b − a) / a, and half the width of its interval: "+1.2 % ±0.3"; "": undefined */
   char        *explanation;    /* explains the interval; NULL: this figure has none */
 } GilkComparedRow;
 
-/* @at: positions of the quantiles that @found has; @digits: significant ones of values. Returns a row
- * for each, and one for the means. (transfer full) (element-type GilkComparedRow) */
+/* @at: positions of the quantiles that @found has; @digits: significant digits of values. Returns a
+ * row for each quantile, and one for the means. (transfer full) (element-type GilkComparedRow) */
 GPtrArray *gilk_compared_rows (const GilkHookCompared *found, const double *at, guint n_at, const char *unit, int digits);
 
 static inline const GilkComparedRow *

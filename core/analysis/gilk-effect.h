@@ -4,7 +4,7 @@
  *
  * Reads every sample of the control hook.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ typedef struct {
  * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.
  */
 GilkEffect *gilk_effect_of_hook     (GilkStore *store, gint64 run, gint64 hook, const char *field, GError **error);
-/* The same by what the workload itself measured, called @name: gilk_outcome_perturbation(). */
+/* Computes the effect on measurements of the workload itself, called @name. */
 GilkEffect *gilk_effect_of_workload (GilkStore *store, gint64 run, const char *name, const double *times,
                                      const double *values, gsize n, GError **error);
 void        gilk_effect_free        (GilkEffect *effect);

@@ -4,7 +4,6 @@
  */
 #include "core/analysis/gilk-hook-samples.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/samples/gilk-samples-tiles.h"

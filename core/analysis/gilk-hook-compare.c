@@ -87,9 +87,9 @@ clear_runs (GArray *runs)
   g_array_unref (runs);
 }
 
-/* ---- one run a side: intervals that allow for autocorrelation ---- */
+/* ---- one run per side: intervals that allow for autocorrelation ---- */
 
-/* Returns the share of @grid below @value minus the share above. */
+/* Returns the share of @grid that is below @value, minus the share above. */
 static double
 get_grid_position (const double *grid, double value)
 {
@@ -152,7 +152,7 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
 
 /* Results from a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* for each quantile, or NULL */
+  double   **shares;          /* shares for each quantile, or NULL */
   GilkMeanSpread place;
   double     n_effective;
 } Course;
@@ -244,7 +244,7 @@ compare_two_runs (const GilkHookSide *sides, const Run *runs, GilkHookCompared *
   return good;
 }
 
-/* ---- several runs a side ---- */
+/* ---- several runs per side ---- */
 
 static void
 free_found (gpointer data)

@@ -3,10 +3,10 @@
  * gilk-hook-compare.h - comparison of two hooks, or of one hook in two runs or sets of runs; exact
  * for any number of samples
  *
- * With one run a side, intervals hold within these two runs, allow for the autocorrelation of the
+ * With one run per side, intervals hold within these two runs, allow for the autocorrelation of the
  * samples, and come without p. With more runs, each run is an observation.
  *
- * Threads: only that of the stores.
+ * Threads: only the stores'.
  */
 #pragma once
 
@@ -27,9 +27,9 @@ typedef struct {
   double          loss;       /* maximum error of the distance due to lost samples */
   GilkCompared    found;      /* with more than two runs, quantiles are
                                * means over the runs, and ks is NaN */
-  GilkInterval    delta;      /* found.delta with its interval, for one run a
+  GilkInterval    delta;      /* found.delta with its interval, for one run per
                                * side; NaN where the values do not support it */
-  double          n_effective[2];   /* effective sample size for one run a side, the least over
+  double          n_effective[2];   /* effective sample size for one run per side, the minimum over
                                      * the quantiles and the distance; else NaN */
   double          p, p_min; /* with more than two runs: from a permutation test over all
                                * assignments to sides; else NaN */
@@ -44,7 +44,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookCompared, gilk_hook_compared_clear)
  * gilk_hook_compare:
  * @sides: A and B, with comparable fields
  * @at: positions of the @n_at quantiles, which get 95 % intervals
- * If a run is without values, found.a is NULL, and only n, cut and lost are set. On failure
+ * If a run has no values, found.a is NULL, and only n, cut and lost are set. On failure
  * @compared is untouched.
  */
 gboolean gilk_hook_compare        (const GilkHookRuns sides[2], const double *at, guint n_at,

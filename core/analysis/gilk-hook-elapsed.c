@@ -21,13 +21,13 @@ typedef struct {
 
 struct _GilkHookElapsed {
   GilkStore            *store;
-  GArray               *own, *own_ends; /* GilkStoredHook: all of the run, and those of @hooks;
-                                         * NULL if the caller owns @hooks */
+  GArray               *own, *own_ends; /* GilkStoredHook: all hooks of the run, and the elements of
+                                         * @hooks; NULL if the caller owns @hooks */
   const GilkStoredHook *hooks;
   guint                 n_hooks;
   End                  *ends;       /* one per hook */
   GArray               *gaps;       /* GilkGap */
-  gint64                only;       /* only calls that ended at this hook; -1: all */
+  gint64                only;       /* id of a hook: only calls that ended at it; -1: all */
   GilkSamples          *samples;
   guint                 frame;
   GilkSpans            *spans;

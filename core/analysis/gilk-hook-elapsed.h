@@ -5,11 +5,11 @@
  * Source of the field GILK_ELAPSED of figures, which belongs not to one sample but to the two
  * samples of a call.
  *
- * Threads: only that of the store. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's. Returns soon after its cancellable is cancelled.
  */
 #pragma once
 
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"
@@ -23,12 +23,12 @@ typedef struct {
   guint           n;
   const gint64   *t_ns;     /* end of the call, since time zero */
   const uint64_t *ns;       /* duration of the call */
-  const uint32_t *cpu;      /* CPU on which it ended */
+  const uint32_t *cpu;      /* CPU on which the call ended */
 } GilkElapsedBlock;
 
 /* Returns TRUE if @hook records entries or exits of calls, so that the field may exist. */
 gboolean gilk_hook_is_span      (const GilkStoredHook *hook);
-/* Returns TRUE if both are in the same function. */
+/* Returns TRUE if both hooks are in the same function. */
 gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
 /**
  * gilk_hook_span_hooks:
@@ -52,11 +52,11 @@ GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook 
 /* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
-/* Describes what is subtracted from each call: half the cost of the hook at its entry and of that at
- * its exit. If a function has several of them, it is the mean, in an interval that holds all. */
+/* Sets @cost to what is subtracted from each call: half the cost of the hook at its entry, and half
+ * of that at its exit. For several hooks at one end: their mean, with an interval around all. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
-/* The same for the calls of gilk_hook_elapsed_of(). */
+/* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
 gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 

@@ -4,7 +4,7 @@
  */
 #include "core/analysis/gilk-hook-gaps.h"
 
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
 
 static void
 add_gap (GArray *gaps, GilkGapKind kind, double from, double to, uint64_t lost)

@@ -12,13 +12,13 @@
 
 #define HINTS 16384
 #define BATCH 1024
-#define MANY_TO_READ 2000000      /* samples: fewer are read quickly anyway */
+#define MANY_TO_READ 2000000      /* number of samples; fewer are all read quickly */
 #define SOME         400000       /* number of samples read instead, from PARTS parts of the run */
 #define PARTS        16
 
 enum { LINEAR, LOG, AXES };
 
-/* Tallies of one thread; NULL: this axis is not wanted, or is done. */
+/* Tallies of one thread; NULL: this axis is not requested, or is done. */
 typedef struct {
   GilkTally *tallies[AXES];
   double     low, high;
@@ -118,7 +118,7 @@ make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramA
   GilkHistogram *h;
   gsize left;
 
-  /* A condition for rare samples may need all of them, and part of the time may be read quickly. */
+  /* A rare condition may need all samples; a part of the run may be read quickly. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);

@@ -5,7 +5,7 @@
  * Takes about 20 MiB of memory and two or three passes over the numbers, or none where sketches
  * suffice.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct {
   double      scale;        /* factor applied to the numbers */
   double      low, high;    /* after scaling: bounds outside which
                              * numbers are left out; NaN: none */
-  guint       bins;         /* as in gilk_histogram_new() */
+  guint       bins;         /* number of bins, as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;
 
@@ -38,7 +38,7 @@ gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hoo
 
 /* How a preliminary histogram was made. */
 typedef struct {
-  gboolean exact;             /* it equals that of gilk_hook_histogram() */
+  gboolean exact;             /* equal to that of gilk_hook_histogram() */
   uint64_t read;              /* 0: from the sketches of all numbers; else from this many
                                * numbers, with counts scaled up to all */
 } GilkHistogramPreview;

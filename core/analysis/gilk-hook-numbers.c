@@ -15,7 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* fewer are not worth a thread */
+#define SHARE_SAMPLES 2000000     /* minimum number of samples for a thread */
 #define SHARES_MAX    16
 #define BATCH         2048
 
@@ -27,10 +27,10 @@ typedef struct {
   gpointer         data;
   gsize            most;          /* stop after this many numbers */
   gsize            given;
-  gint64           first_ns, last_ns;   /* of the samples read; last_ns is
+  gint64           first_ns, last_ns;   /* times of the first and last sample read; last_ns is
                                          * G_MININT64 if there are none */
   guint            gap;           /* index of the first gap that ends after last_ns */
-  guint            first_cpu, last_cpu; /* CPUs of these samples, if costs are subtracted */
+  guint            first_cpu, last_cpu; /* CPUs of these two samples, if costs are subtracted */
   uint64_t         cut, clamped;
   GError          *error;
 } Share;
@@ -42,9 +42,9 @@ struct _GilkHookNumbers {
   gint64                from_ns, to_ns;
   int                   what;
   double                scale;
-  gint64               *gaps;     /* start and end of each, ns */
+  gint64               *gaps;     /* start and end of each gap, ns */
   guint                 n_gaps;
-  GilkHookElapsed      *elapsed;  /* if the numbers are durations of calls, in one share; nullable */
+  GilkHookElapsed      *elapsed;  /* source of durations of calls, in one share; nullable */
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;

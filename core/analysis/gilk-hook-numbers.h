@@ -6,7 +6,7 @@
  * Constant memory, and all processors where there are many samples: the consumer gets the numbers
  * in shares, each in a thread of its own.
  *
- * Threads: only that of the store. Store and hook must outlive it.
+ * Threads: only the store's. Store and hook must outlive it.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ gboolean gilk_hook_numbers_pass   (GilkHookNumbers *numbers, GilkNumbersFunc fun
                                    GError **error);
 /* Reads at most @max numbers from the whole run. Returns how many; 0 also on failure. */
 gsize    gilk_hook_numbers_peek   (GilkHookNumbers *numbers, double *values, gsize max);
-/* The same from the start of each of @parts parts of the run: 1 to GILK_HOOK_NUMBERS_PARTS_MAX. */
+/* Reads numbers from the start of each of @parts parts of the run: 1 to this many. */
 #define GILK_HOOK_NUMBERS_PARTS_MAX 64
 gsize    gilk_hook_numbers_sample (GilkHookNumbers *numbers, guint parts, double *values, gsize max, GError **error);
 /* Returns the number of intervals that the last pass left out. */

@@ -10,7 +10,7 @@
 
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
 
 typedef struct {
   double   from, to;                  /* seconds */
@@ -75,7 +75,7 @@ read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error
 }
 
 /* Returns the on/off interval that contains @t, or
- * NULL. @at: where to start, for ascending times */
+ * NULL. @at: index to start from, for ascending times */
 static Interval *
 find_interval (GArray *intervals, guint *at, double t)
 {
@@ -109,7 +109,7 @@ add_samples (GArray *intervals, GilkStore *store, const GilkStoredHook *hook, co
       {
         Interval *interval = find_interval (intervals, &at, values.times[i]);
 
-        /* One that started before this on/off interval belongs to two of them. */
+        /* A time between samples that started earlier belongs to two on/off intervals. */
         if (interval == NULL || (is_interval && values.times[i] - values.values[i] < interval->from))
           continue;
         interval->n++;

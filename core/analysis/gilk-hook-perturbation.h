@@ -8,7 +8,7 @@
  * jump was in the text (until then hooks are traps), contains lost samples of the control hook,
  * lacks a value, or is shorter than half the median because the driver's timer was late.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -36,12 +36,12 @@ const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
  * @hook: control hook, one that stayed on
  * @field: a numeric field or "interval": the outcome is its mean in each interval of time; NULL:
  *   hits per second
- * @gaps: of the hook
+ * @gaps: gaps of the hook
  * Fails if the run has no switched hooks, or too few pairs.
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);
-/* The same for @n values at @times, in seconds since time zero of the run, in any order. */
+/* Computes the effect on @n values at @times, seconds since time zero of the run, in any order. */
 gboolean gilk_outcome_perturbation (GilkStore *store, gint64 run, const double *times, const double *values,
                                     gsize n, GilkHookPerturbation *out, GError **error);
 

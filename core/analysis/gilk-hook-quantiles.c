@@ -9,8 +9,8 @@
 #include "core/stats/gilk-loss-rule.h"
 #include "core/stats/gilk-ranks.h"
 
-#define SIZES_APART 20.0      /* ratio of maximum to minimum above
-                               * which shares are at powers of ten */
+#define SIZES_APART 20.0      /* ratio of maximum to minimum above which shares are given at powers
+                               * of ten */
 #define STEPS       10
 
 void

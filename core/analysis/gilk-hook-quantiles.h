@@ -3,7 +3,7 @@
  * gilk-hook-quantiles.h - quantiles and shares of a hook's distribution, exact for any number of
  * samples, with bounds for lost samples
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 

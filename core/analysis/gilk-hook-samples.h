@@ -19,10 +19,10 @@ G_BEGIN_DECLS
  * The cost depends on the number of columns: where thousands of samples fall within two columns,
  * their tile is read instead of the samples.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 
-/* Extrema, last value and number of the column's values; n is 0 if it has none. */
+/* Minimum, maximum, last value and number of a column's values; n is 0 if it has none. */
 typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**
@@ -53,10 +53,10 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
 
 typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
 
-/* @field: (nullable): NULL for hits, which are OWN. All other kinds are in seconds. */
+/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. All other kinds are in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
 /* Returns the name for titles, such as "time between hits"; for a field of samples its own name.
- * (nullable) for NULL */
+ * (nullable): NULL if @field is NULL */
 const char   *gilk_field_name        (const char *field);
 /* Returns TRUE if the field is a duration, from which the cost of hits can be subtracted. */
 gboolean      gilk_field_is_duration (const char *field);
@@ -64,19 +64,19 @@ gboolean      gilk_field_is_duration (const char *field);
 /*
  * Number of a hook's hits in part of its run
  *
- * Threads: only that of the store. Its cancellable stops the search.
+ * Threads: only the store's. Its cancellable stops the search.
  */
 
 /* Selects hits of a hook. */
 typedef struct {
   double      from, to;           /* seconds of the run; NaN: all of it */
-  const char *condition;          /* on their samples, as in gilk_samples_add_condition(); nullable */
+  const char *condition;          /* on the samples, as in gilk_samples_add_condition(); nullable */
 } GilkHitsAsk;
 
 /**
  * gilk_hook_hits:
- * @hits: (out): for a hook with samples, the number of stored ones, because lost samples are
- *   without a time. For a hook that only counts, interpolated linearly between counter readings
+ * @hits: (out): for a hook with samples, the number of stored ones, because lost samples have no
+ *   time. For a hook that only counts, interpolated linearly between counter readings
  * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
  *   the hook only counts
  */
@@ -86,7 +86,7 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
 /*
  * Distribution of a hook's numbers, without reading them
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 
 /* Returns NULL without an error if sketches of @ask do not exist, or if there are so few samples
@@ -96,12 +96,12 @@ GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, cons
 /*
  * A hook's samples by process, CPU or any field
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 
 typedef struct {
   char    *name;            /* "comm sed" */
-  char    *condition;       /* as in gilk_samples_add_condition() */
+  char    *condition;       /* condition as in gilk_samples_add_condition() */
   uint64_t samples;
 } GilkSplit;
 
@@ -121,7 +121,7 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
  *
  * Exact, in the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress (gilk-span.h).
  *
- * Threads: only that of the store. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's. Returns soon after its cancellable is cancelled.
  */
 
 typedef struct {
@@ -135,7 +135,7 @@ typedef struct {
  * @hooks: hooks of one function and one run whose samples have a frame: "pre" hooks mark entries,
  *   "post" hooks exits; at least one
  * @subtract_cost: subtract the measured cost of a hit; fails if it was not measured
- * The p-th percentile is the least duration that at least p % of the calls do not exceed. On
+ * The p-th percentile is the smallest duration that at least p % of the calls do not exceed. On
  * failure @spans is untouched.
  */
 gboolean gilk_hook_spans (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, gboolean subtract_cost,

@@ -4,10 +4,11 @@
  */
 #include "core/analysis/gilk-hook-samples.h"
 
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/analysis/gilk-hook-samples.h"
+#include "core/samples/gilk-samples-tiles.h"
 
-#define MANY      200000          /* samples: fewer are read quickly anyway */
-#define READ_MOST 1000000         /* maximum number of samples without a sketch */
+#define MANY      200000          /* number of samples; fewer are all read quickly */
+#define READ_MOST 1000000         /* maximum number of samples to read without a sketch */
 
 GilkSketch *
 gilk_hook_sketch (GilkStore            *store,

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -17,7 +16,7 @@
 #define SLICES_MIN   1024
 #define SLICES_MAX   (1 << 20)
 #define PER_HIT      4.0
-#define SEGMENTS     8            /* of Welch's method, in a run without gaps */
+#define SEGMENTS     8            /* segments of Welch's method, in a run without gaps */
 #define SEGMENT_MIN  64
 #define VALUES_MAX   (1 << 20)
 #define FEWEST       16           /* minimum number of samples for a spectrum */

@@ -5,7 +5,7 @@
  * Hits become hits per second in equal slices; a slice in which samples may be missing is left
  * empty, and methods that need values without holes use the parts between them (gilk-loss-rule.h).
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -42,7 +42,8 @@ typedef struct {
   GilkSpectrum *spectrum;   /* NULL: too few samples, although none was lost */
   char         *method;     /* a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
-  double        slope, slope_error;   /* of log power over log frequency, with its standard error */
+  double        slope, slope_error;   /* slope of log power over log frequency, and its standard
+                                       * error */
   uint64_t      samples;
 } GilkHookSpectrum;
 

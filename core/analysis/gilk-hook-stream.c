@@ -5,7 +5,6 @@
 #include "core/analysis/gilk-hook-stream.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
@@ -13,7 +12,7 @@
 #include "core/samples/gilk-samples.h"
 
 struct _GilkHookStream {
-  GilkSamples  *samples;          /* unless values are durations of calls, which @elapsed reads */
+  GilkSamples  *samples;          /* NULL if values are durations of calls, which @elapsed reads */
   GilkHookElapsed *elapsed;
   GilkFieldKind kind;
   guint         number, type;

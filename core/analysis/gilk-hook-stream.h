@@ -5,13 +5,13 @@
  * The only place that turns samples into values for reduction: makers of bins, cells and steps all
  * read them here, so that intervals end at gaps for all of them.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
 #include <math.h>
 
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/stats/gilk-gaps.h"
 
 G_BEGIN_DECLS
@@ -30,10 +30,10 @@ typedef struct {
   const char   *field;      /* numeric; "time": the time itself; "interval": time since the
                              * previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, by the end of the calls */
-  const char   *condition;  /* as in gilk_samples_add_condition(); nullable */
+  const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
   double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
-  gboolean      in_order;   /* by time; intervals always are */
+  gboolean      in_order;   /* values in order of time; intervals always are */
   GilkHookCost *cost;       /* subtracted from intervals and durations of calls; nullable, borrowed */
   gsize        *read;       /* incremented by the number of samples read, to
                              * show progress in another thread, which reads it

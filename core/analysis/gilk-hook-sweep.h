@@ -4,7 +4,7 @@
  *
  * Takes at most about 80 MiB of memory. The number of passes is given in gilk-sweep.h.
  *
- * Threads: only that of the stores.
+ * Threads: only the stores'.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* A hook and which of its numbers; all members are borrowed. */
+/* A hook and the choice of its numbers; all members are borrowed. */
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Entry of a map; key 0 for a single number. */
 typedef struct {
   gint64 key, value;                  /* both as in @map: signed, or unsigned 64-bit */
-  guint  first, n;                    /* range of the values it is the sum of */
+  guint  first, n;                    /* range of the values that it sums */
 } GilkMapSum;
 
 /* Returns the entries in order of their keys as signed numbers. (transfer full)
@@ -26,18 +26,18 @@ gint64  gilk_map_number        (const GilkStoredMap *map);
 
 /* Format a value of @map and a key of @map in all digits; keys by name if they have one, unsigned
  * ones from 2^63 on, such as addresses, in hexadecimal. (transfer full) */
-/* Appends the unit, if there is one. */
+/* The value's text includes the unit, if there is one. */
 char    *gilk_map_value_text (const GilkStoredMap *map, gint64 value);
 char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
 /* Returns the name of a key, or NULL if it has none. */
 const char *gilk_map_key_name (const GilkStoredMap *map, gint64 key);
-/* Returns how often a key found no room in @map. @all: all that its hook keeps */
+/* Returns how many insertions into @map failed because it was full. @all: all maps of its hook */
 uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 
 /* A histogram from its first non-empty bucket to its last. */
 typedef struct {
   guint     bits;
-  guint     first, n;                 /* bucket numbers; n is 0 if all are empty */
+  guint     first, n;                 /* number of the first bucket, and of buckets */
   uint64_t *counts;                   /* n */
   uint64_t  total;
 } GilkMapBuckets;
@@ -47,9 +47,9 @@ GilkMapBuckets *gilk_map_buckets (const GilkStoredMap *map, guint bits);
 void            gilk_map_buckets_free (GilkMapBuckets *buckets);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)
 
-/* Returns the least value of bucket @i of @buckets; for @i == n the end of the last bucket. */
+/* Returns the smallest value of bucket @i of @buckets; for @i == n the end of the last bucket. */
 double gilk_map_edge      (const GilkMapBuckets *buckets, guint i);
-/* Returns the same in all digits; it may be 2^64. (transfer full) */
+/* Returns edge @i in all digits; it may be 2^64. (transfer full) */
 char  *gilk_map_edge_text (const GilkMapBuckets *buckets, guint i);
 /* Returns the bucket that contains the @p quantile. @buckets->n must not be 0. */
 guint  gilk_map_quantile  (const GilkMapBuckets *buckets, double p);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-format.h"
 

@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 /* @count_cpus: also count CPUs with corrected or unknown offsets, where gilk_facts_of_cpus() is not
  * shown */
 GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
-/* Has a row for each CPU of @clock, in their order, followed by these counts. */
+/* Returns a row for each CPU of @clock, in the same order, then the counts of @count_cpus. */
 GilkFacts *gilk_facts_of_cpus   (const GilkStoredClock *clock);
-/* @costs: (element-type GilkStoredCost). Has a row for each, in their order. */
+/* @costs: (element-type GilkStoredCost). Returns a row for each cost, in the same order. */
 GilkFacts *gilk_facts_of_costs  (const GArray *costs);
 GilkFacts *gilk_facts_of_effect (const GilkEffect *effect);
 

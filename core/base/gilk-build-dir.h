@@ -2,7 +2,7 @@
 /*
  * gilk-build-dir.h - files next to a program that runs in its build directory
  *
- * The only user of these directories. Builds for packages (in_place=false) do not contain them.
+ * Nothing else uses these directories. Builds for packages (in_place=false) do not contain them.
  *
  * Threads: any.
  */

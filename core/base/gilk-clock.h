@@ -17,9 +17,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t zero;            /* counter at time zero */
+  uint64_t zero;            /* counter value at time zero */
   uint64_t hz;              /* frequency of the counter, not 0 */
-  uint64_t factor;          /* 0: too slow for the multiplication, divide instead */
+  uint64_t factor;          /* 2^60 * 1000000000 / hz; 0: exceeds 64 bits, divide instead */
 } GilkClock;
 
 static inline GilkClock
@@ -39,7 +39,7 @@ gilk_clock_ticks_to_ns (const GilkClock *clock, uint64_t ticks)
   if (clock->factor == 0)
     return (uint64_t) (scaled / clock->hz);
   ns = (uint64_t) ((unsigned __int128) ticks * clock->factor >> 60);
-  /* Too small by at most ticks / 2^60 and the rounding: by some 16 if ticks needs all 64 bits. */
+  /* @ns is too small by at most ticks / 2^60 plus rounding: about 16 if ticks needs all 64 bits. */
   while ((unsigned __int128) (ns + 1) * clock->hz <= scaled)
     ns++;
 

@@ -11,8 +11,8 @@
 G_BEGIN_DECLS
 
 /* Frees @data (nullable) by @free_func in another thread, or at once if no thread can be created.
- * Reference counts of objects that it refers to must be atomic. A process that exits does not
- * wait for it. */
+ * Reference counts of objects that @data refers to must be atomic. A process that exits does not
+ * wait for @free_func. */
 void gilk_discard (gpointer data, GDestroyNotify free_func);
 
 G_END_DECLS

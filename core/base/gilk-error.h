@@ -19,36 +19,36 @@ typedef enum {
   GILK_ERROR_FAILED,          /* error of the system; see the message */
   GILK_ERROR_USAGE,           /* invalid argument or input of the user */
   GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument or run */
-  GILK_ERROR_AMBIGUOUS,       /* the name matches several functions */
-  GILK_ERROR_REFUSED,         /* a point cannot be hooked; names the refusal */
+  GILK_ERROR_AMBIGUOUS,       /* a name matches several functions */
+  GILK_ERROR_REFUSED,         /* a point cannot be hooked; the message names the refusal */
   GILK_ERROR_STALE,           /* the plan does not fit this kernel */
   GILK_ERROR_OVERLAP,         /* hooks overlap */
   GILK_ERROR_TARGET,          /* the target is unreachable or was lost */
-  GILK_ERROR_PROTOCOL,        /* invalid message, or another version */
+  GILK_ERROR_PROTOCOL,        /* invalid message, or one of another version */
   GILK_ERROR_PERMISSION,
   GILK_ERROR_DRIVER,          /* ilk is not loaded, or fails */
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
   GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_KEPT,            /* disarmed, but other tools still own some bytes */
-  GILK_ERROR_CONSENT,         /* it would change what the kernel does, without the user's consent */
+  GILK_ERROR_KEPT,            /* hooks are disarmed, but other tools still own some bytes */
+  GILK_ERROR_CONSENT,         /* a change of what the kernel does needs the user's consent */
 } GilkErrorCode;
 
 GQuark gilk_error_quark (void);
 
-/* Returns the stable lower-case name of a code ("stale"), for JSON. Never NULL. */
+/* Returns the stable lower-case name of a code, such as "stale", for JSON. Never NULL. */
 const char *gilk_error_code_name (GilkErrorCode code);
 
-/* Returns the exit code of a program that ends with @error: 0 for NULL, 1 and up by code, 130 if
- * cancelled. */
+/* Returns the exit code of a program that ends with @error: 0 for NULL, 130 if cancelled, else 1 or
+ * more, depending on the error's code. */
 int gilk_error_exit_code (const GError *error);
 
 /*
  * Error messages for files that cannot be read or written, with the remedy
  *
  * All writers share the messages for a directory that is missing, not a directory or not writable,
- * and for a full disk; all readers those for a missing file, with a similar name as a suggestion,
- * and for missing permission.
+ * and for a full disk. All readers share the messages for a missing file, with a similar name as a
+ * suggestion, and for missing permission.
  *
  * Threads: any.
  */
@@ -71,13 +71,14 @@ gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error
 /*
  * Language of a program
  *
- * Messages are in the user's language, numbers have one format in all languages: a duration, a plan
- * or a table can be passed to a user of another language. Output for programs is not translated.
+ * Messages are in the user's language; numbers have one format in all languages, so that a
+ * duration, a plan or a table can be passed to a user of another language. Output for programs is
+ * not translated.
  *
- * Threads: the main one, before others exist.
+ * Threads: only the main thread, before others exist.
  */
 
-/* @for_programs: output, including errors, is for programs */
+/* @for_programs: output, including errors, is for programs and not translated */
 void gilk_locale_init (gboolean for_programs);
 
 G_END_DECLS

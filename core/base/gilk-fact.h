@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fact.h - what is known about something, as rows: the same for a terminal, a JSON document and
- * the workbench
+ * gilk-fact.h - facts about an object, as rows: the same for a terminal, a JSON document and the
+ * workbench
  *
  * Texts are translated. A value is complete: with its unit, and with its interval or bound.
  *
- * Threads: any, one at a time. Nothing fails.
+ * Threads: any, one at a time. No function fails.
  */
 #pragma once
 
@@ -23,13 +23,13 @@ typedef struct {
 
 typedef struct {
   char          *name, *value;
-  char          *explanation;            /* NULL: none is needed */
-  GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* those in use come first; the others have no key */
+  char          *explanation;            /* NULL: the row needs none */
+  GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* used ones come first; unused ones lack a key */
 } GilkFact;
 
 typedef struct {
   char      *title;
-  char      *about;                      /* applies to all rows; NULL: nothing does */
+  char      *about;                      /* text that applies to all rows; NULL: none */
   GPtrArray *list;                       /* GilkFact */
 } GilkFacts;
 
@@ -40,9 +40,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
 
 /* Adds a row. @value is (transfer full); @explanation is (nullable). (transfer none) */
 GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
-/* The same with an explanation that is (transfer full). */
+/* Works like gilk_facts_add(), but @name and @explanation are (transfer full) as well. */
 GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);
-/* Adds a number to @fact, which has room for GILK_FACT_NUMBERS. */
+/* Adds a number to @fact, which can hold GILK_FACT_NUMBERS of them. */
 void      gilk_fact_add_number (GilkFact *fact, const char *key, double value);
 
 static inline guint

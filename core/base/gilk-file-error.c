@@ -122,7 +122,7 @@ gilk_unwritable (const char *path, int why, GError **error)
   return FALSE;
 }
 
-/* Returns 0 if unknown. */
+/* Returns the errno that corresponds to @why; 0 if unknown. */
 static int
 get_errno (const GError *why)
 {
@@ -169,7 +169,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns " Did you mean \"a.plan\"?" with files of @folder whose name resembles that of @path.
+/* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble that of @path.
  * (transfer full) */
 static char *
 make_hint (const char *path, const char *folder)

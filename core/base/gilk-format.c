@@ -43,7 +43,7 @@ gilk_unit_base (const char *unit,
   return unit;
 }
 
-/* Rounds as the number will be written: 999.96 is 1000 with three digits, but not with five. */
+/* Rounds @value as it will be printed: 999.96 is 1000 with three digits, but not with five. */
 static double
 round_to_digits (double value, int digits)
 {
@@ -77,7 +77,7 @@ gilk_unit_prefix (double      value,
   return prefixes[best].exponent;
 }
 
-/* Formats a number with @decimals and with commas between thousands. */
+/* Formats a number with @decimals decimal places and with commas between thousands. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -108,7 +108,7 @@ gilk_format_count (double value)
   return format_fixed (value, 0);
 }
 
-/* @exponent: the power of ten of a prefix */
+/* Returns the SI prefix for a power of ten, @exponent. */
 static const char *
 find_prefix (int exponent)
 {
@@ -154,7 +154,7 @@ gilk_format_si (double      value,
   prefix = gilk_unit_prefix (value, base, digits);
   value /= pow (10.0, prefix);
 
-  /* Digits count from the first non-zero one; integers keep all of theirs. */
+  /* Significant digits start at the first non-zero one; integers keep all of their digits. */
   decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
   number = format_fixed (value, CLAMP (decimals, 0, 12));
   if ((point = strchr (number, '.')) != NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-key.h - doubles as integers of the same order
+ * gilk-key.h - maps doubles to integers that sort in the same order
  *
- * The key of a double is its bits, changed so that they compare like the number when seen as an
- * unsigned integer.
+ * The key of a double is its bits, changed so that keys compare, as unsigned integers, like the
+ * doubles.
  *
  * Threads: any.
  */

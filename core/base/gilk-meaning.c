@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-meaning.c - guess whether a number is an identifier, by its name
+ * gilk-meaning.c - guesses by its name whether a number is an identifier
  */
 #include "core/base/gilk-meaning.h"
 

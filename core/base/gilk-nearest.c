@@ -10,7 +10,7 @@
 
 #define OFFERS_MAX 3
 
-/* Returns the distance of a candidate: 0, the best, if it starts with the typed word. */
+/* Returns the distance of @candidate from @word: 0, the best, if it starts with @word. */
 static guint
 score_candidate (const char *word, const char *candidate)
 {

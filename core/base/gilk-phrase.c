@@ -8,15 +8,15 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* a message and its arguments: the text is untrusted */
+#define DEPTH_MAX 2         /* the message and its arguments, no deeper: the text is untrusted */
 
 typedef struct {
   const char *start;
   gsize       length;
 } Word;
 
-/* Returns the format after the conversion at @format. @position: (out): 1-based argument that it
- * takes; 0: the next one */
+/* Returns the rest of @format after the conversion it starts with. @position: (out): number of the
+ * conversion's argument, from 1; 0: the next argument */
 static const char *
 skip_conversion (const char *format, guint *position)
 {
@@ -30,7 +30,7 @@ skip_conversion (const char *format, guint *position)
   return *format != '\0' ? format + 1 : format;
 }
 
-/* Finds the first occurrence in @text of the @length bytes at @part. */
+/* Finds the first occurrence of the @length bytes at @part in @text. */
 static const char *
 find_part (const char *text, const char *part, gsize length)
 {
@@ -39,8 +39,8 @@ find_part (const char *text, const char *part, gsize length)
   return strstr (text, wanted);
 }
 
-/* Finds the arguments in @text for the conversions of @format. Returns FALSE if it does not
- * match. */
+/* Finds the arguments in @text for the conversions of @format. Returns FALSE if @text does not
+ * match @format. */
 static gboolean
 match_format (const char *text, const char *format, Word *words, guint *n)
 {

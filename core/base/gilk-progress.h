@@ -2,7 +2,7 @@
 /*
  * gilk-progress.h - progress reports of long operations
  *
- * Threads: only that of the operation, which may hold locks of core. A GilkProgressFunc must only call
+ * Threads: only the operation's, which may hold locks of core. A GilkProgressFunc must only call
  * functions of core that any thread may call, and must not wait for a thread that calls others.
  */
 #pragma once
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * GilkProgressFunc:
  * @what: phrase with a present participle, such as "Reading symbols"; valid during the call
  * @fraction: 0 to 1, or negative if unknown
- * Called on the thread of the operation, at most some tens of times per second.
+ * Called on the operation's thread, at most a few dozen times per second.
  */
 typedef void (*GilkProgressFunc) (const char *what,
                                   double      fraction,

@@ -24,7 +24,7 @@ static const Refusal refusals[] = {
     N_("Not refused."),
     N_("Nothing to do.") },
 
-  /* The driver's own, in the order of enum ilk_refusal. */
+  /* The driver's refusals, in the order of enum ilk_refusal. */
   { ILK_REFUSAL_TEXT_DIFFERS, "text-differs",
     N_("The bytes in the kernel differ from those that the plan was made for: this code was changed in the meantime."),
     N_("Connect again, as each command of gilk does, and plan the hook again: its module may have been reloaded. If it happens again, look for another tracer or a livepatch on this function.") },

@@ -21,59 +21,59 @@ typedef enum {
 
   /* whole functions */
   GILK_REFUSAL_UNDECODABLE = 100,   /* unknown instruction in reached code */
-  GILK_REFUSAL_NOINSTR,             /* .noinstr.text, cpuidle */
-  GILK_REFUSAL_ENTRY,               /* entry, irqentry code */
+  GILK_REFUSAL_NOINSTR,             /* code in .noinstr.text or cpuidle */
+  GILK_REFUSAL_ENTRY,               /* entry or irqentry code */
   GILK_REFUSAL_INIT,                /* .init/.exit text */
-  GILK_REFUSAL_THUNK,               /* return and indirect thunks, static-call trampolines */
-  GILK_REFUSAL_BLACKLIST,           /* kprobe blacklist */
+  GILK_REFUSAL_THUNK,               /* return or indirect thunk, or static-call trampoline */
+  GILK_REFUSAL_BLACKLIST,           /* on the kprobe blacklist */
   GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
   GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: leaders are unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
   GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not kernel text */
-  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, its own or another tool's */
+  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, the kernel's or another tool's */
 
   /* points */
   GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to an ftrace site */
   GILK_REFUSAL_TOO_SHORT,           /* block shorter than the tactic needs */
   GILK_REFUSAL_CALL_INSIDE,         /* a call in the footprint, other than at its end */
-  GILK_REFUSAL_POST_AFTER_CALL,     /* post-hook would need a return address in the patch */
-  GILK_REFUSAL_NOT_RELOCATABLE,     /* instruction cannot run out of line */
-  GILK_REFUSAL_UACCESS = 136,       /* between stac and clac */
-  GILK_REFUSAL_SITE_JUMP_LABEL,     /* static key site in the footprint */
-  GILK_REFUSAL_SITE_STATIC_CALL,    /* static call site in the footprint */
-  GILK_REFUSAL_SITE_BUG,            /* ud2 in the footprint */
+  GILK_REFUSAL_POST_AFTER_CALL,     /* a post-hook would need a return address in the patch */
+  GILK_REFUSAL_NOT_RELOCATABLE,     /* an instruction cannot run out of line */
+  GILK_REFUSAL_UACCESS = 136,       /* the point is between stac and clac */
+  GILK_REFUSAL_SITE_JUMP_LABEL,     /* a static key site in the footprint */
+  GILK_REFUSAL_SITE_STATIC_CALL,    /* a static call site in the footprint */
+  GILK_REFUSAL_SITE_BUG,            /* a ud2 in the footprint */
   GILK_REFUSAL_UNREACHED,           /* no known path leads to the block */
   GILK_REFUSAL_SHARES_BYTES,        /* two hooks need the same bytes */
   GILK_REFUSAL_STACK_UNKNOWN,       /* no ORC entry: stack traces would break */
   GILK_REFUSAL_NO_ROOM = 144,       /* no free bytes within range of a 2-byte jump */
 
   /* clones */
-  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* never returns: tasks would stay in it for ever */
-  GILK_REFUSAL_CLONE_SWITCHES,      /* switches stacks, or is below the idle task */
-  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into the middle */
-  GILK_REFUSAL_CLONE_ENTRY,         /* no space for the jump at its entry */
+  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* never returns: tasks would stay in the clone */
+  GILK_REFUSAL_CLONE_SWITCHES,      /* the function switches stacks, or the idle task runs in it */
+  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into its middle */
+  GILK_REFUSAL_CLONE_ENTRY,         /* no space for the jump at the function's entry */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
-  GILK_REFUSAL_CLONE_TOO_LARGE,     /* larger than a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* ftrace site in use: other clones would bypass it */
-  GILK_REFUSAL_CLONE_MIXED,         /* some hooks of the function can only be in the original */
+  GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */
+  GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use: other clones would bypass it */
+  GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
   /* hooks that change the kernel */
-  GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* changes of the kernel are not allowed */
-  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run is not limited */
-  GILK_REFUSAL_NO_RETURN,             /* the function lacks a return instruction to leave by */
-  GILK_REFUSAL_CRASH_OFF,             /* the run must not crash the kernel */
+  GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* the user did not allow changes of the kernel */
+  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run has no end */
+  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction for the change */
+  GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* changes of a live run */
-  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes or another form of the function */
+  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes or need the function's other form */
 
   /* spans */
   GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function */
 
   /* programs, and hooks in user programs */
-  GILK_REFUSAL_RUNS_ON = 190,       /* falls through into a block with other predecessors */
-  GILK_REFUSAL_USER_TACTIC,         /* a tactic was given */
-  GILK_REFUSAL_USER_UNWINDS,        /* all returns; exceptions use return addresses */
-  GILK_REFUSAL_USER_GO,             /* all returns; Go moves its stacks */
+  GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into one with other predecessors */
+  GILK_REFUSAL_USER_TACTIC,         /* a tactic was requested */
+  GILK_REFUSAL_USER_UNWINDS,        /* a hook at all returns; exceptions use return addresses */
+  GILK_REFUSAL_USER_GO,             /* a hook at all returns; Go moves its stacks */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */
@@ -82,7 +82,7 @@ const char *gilk_refusal_name (guint refusal);
 const char *gilk_refusal_cause (guint refusal);
 /* Returns one sentence that says what the user can do. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
-/* Returns the refusal whose cause occurs in @text, in the caller's locale; 0 if none. */
+/* Returns the refusal whose cause, in the caller's locale, occurs in @text; 0 if none. */
 guint       gilk_refusal_in_text (const char *text);
 
 G_END_DECLS

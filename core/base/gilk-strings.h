@@ -30,7 +30,7 @@ void gilk_append_json (GString *text, const char *value);
 
 /* Appends a cell, quoted if necessary. */
 void gilk_csv_append_cell (GString *lines, const char *cell);
-/* Appends a line and its end; cells are quoted if necessary and may be NULL. */
+/* Appends a row with its line end. Cells are quoted if necessary and may be NULL. */
 void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
 
 /*
@@ -39,8 +39,8 @@ void gilk_csv_append_row (GString *lines, guint n, const char *const *cells);
  * Threads: any.
  */
 
-/* Returns the number of typing errors between the words: a letter inserted, deleted or replaced, or
- * two neighbours swapped. Only the first 63 bytes count. */
+/* Returns the number of typing errors between the words: letters inserted, deleted or replaced, or
+ * two neighbours swapped. Compares only the first 63 bytes. */
 guint gilk_distance (const char *a, const char *b);
 
 /*
@@ -59,8 +59,8 @@ char *gilk_nearest_hint (const char *word, const char *const *words, guint count
  * Strict parsing of integers
  *
  * g_ascii_string_to_unsigned() is not used because it treats any errno as an error. The first call
- * in a process creates a locale under a lock of GLib, where another starting thread may leave
- * EAGAIN: then it rejects "44".
+ * in a process creates a locale under a lock of GLib. If another thread does that at the same time,
+ * errno may become EAGAIN, and GLib rejects "44".
  *
  * Threads: any.
  */
@@ -69,34 +69,34 @@ char *gilk_nearest_hint (const char *word, const char *const *words, guint count
  * gilk_parse_unsigned:
  * @base: 10, or 16 (without 0x)
  * @number: (out): untouched on failure
- * Returns: whether all of @text is digits of a number from @least to @most
+ * Returns: whether @text consists only of digits, and the number is from @least to @most
  */
 gboolean gilk_parse_unsigned (const char *text, guint base, guint64 least, guint64 most, guint64 *number);
 
-/* Works like gilk_parse_unsigned() for decimal numbers with an optional minus, over the whole
- * range. */
+/* Works like gilk_parse_unsigned() for any signed decimal number; only the minus sign is
+ * accepted. */
 gboolean gilk_parse_signed (const char *text, gint64 *number);
 
 /*
  * Translation of messages that arrive in English
  *
- * The agent is not translated, and sessions store English messages. Such a message is recognised by
- * the format that produced it, for which there are translations.
+ * The agent is not translated, and sessions store English messages. A message is recognised by the
+ * format string that produced it, which is translated.
  *
  * Threads: any.
  */
 
 /*
- * Returns @text in the user's language if one of @formats (NULL-terminated, marked by N_())
- * matches, else unchanged. Arguments are translated in the same way.
+ * Returns @text in the user's language if it matches one of @formats (NULL-terminated, marked by
+ * N_()), else unchanged. Arguments are translated in the same way.
  */
 char *gilk_phrase_translate (const char *text, const char *const *formats);
 
 /*
  * Sanitising of untrusted text for a terminal
  *
- * Names of threads, notes and messages come from elsewhere, and a terminal interprets control
- * characters in them.
+ * Names of threads, notes and messages come from untrusted sources, and a terminal interprets
+ * control characters in them.
  *
  * Threads: any.
  */
@@ -104,8 +104,8 @@ char *gilk_phrase_translate (const char *text, const char *const *formats);
 /* Returns @text with U+FFFD for invalid bytes, for control characters except those in @keep, and
  * for characters that change the text direction. (transfer full) */
 char *gilk_printable     (const char *text, const char *keep);
-/* Returns @text, valid UTF-8, with ASCII for characters that the locale's charset may lack: "u" for
- * "µ", "-" for "−", "#" for a bar. Unchanged if the charset is UTF-8. (transfer full) */
+/* Returns @text (valid UTF-8) with ASCII instead of characters that the locale's charset may lack:
+ * "u" for "µ", "-" for "−", "#" for a bar. Unchanged if the charset is UTF-8. (transfer full) */
 char *gilk_for_charset   (const char *text);
 /* Returns whether the locale's charset is UTF-8. */
 gboolean gilk_charset_is_utf8 (void);

@@ -21,10 +21,11 @@ typedef struct {
 
 typedef struct {
   uint64_t hz;
-  double   error;             /* relative bound, ± of hz */
+  double   error;             /* bound of the relative error of hz, ± */
 } GilkRate;
 
-/* Returns FALSE if the clock did not advance, or the counter not by more than the errors. */
+/* Computes the TSC's frequency between two pairs. Returns FALSE if the clock did not advance, or
+ * the counter by no more than the errors. */
 gboolean gilk_rate_between (const GilkTimestampPair *from, const GilkTimestampPair *to, GilkRate *rate);
 
 G_END_DECLS

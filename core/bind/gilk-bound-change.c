@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.c - what a program may change at its hook, and when the change ends
+ * gilk-bound-change.c - what programs may change at their hooks, and when the changes end
  */
 #include "core/bind/gilk-bound-change.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
@@ -29,7 +28,7 @@ gilk_bound_types (const GilkBoundChange *change,
 
 /* ---- probe point ---- */
 
-/* Finds the types of another function. Returns NULL without @error if they are unknown. */
+/* Finds the types that apply in @function. Returns NULL without @error if they are unknown. */
 static GilkBtf *
 find_types (const GilkBoundChange *change, const GilkFunction *function, GError **error)
 {
@@ -43,8 +42,8 @@ find_types (const GilkBoundChange *change, const GilkFunction *function, GError 
   return btf;
 }
 
-/* Returns the function that a direct call leads to; NULL if @insn is not such a call, or the kernel
- * rewrites it. */
+/* Returns the function that @insn, a direct call, leads to; NULL if @insn is something else, or a
+ * call that the kernel rewrites. */
 static const GilkFunction *
 find_callee (const GilkBoundChange *change, const GilkInsn *insn)
 {
@@ -91,8 +90,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces: such a call would come back to
- * it without end. */
+/* Checks whether @function refers to the function that it replaces: calling the replaced function
+ * would lead back to @function, without end. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {
@@ -107,7 +106,7 @@ check_recursion (const GilkBoundChange *change, const GilkFunction *function, gb
   return TRUE;
 }
 
-/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h), in the same module. */
+/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h) in @function's module. */
 static gboolean
 has_stand_in_marker (const GilkBoundChange *change, const GilkFunction *function, const char *original)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.h - what a program may change at its hook, and when the change ends
+ * gilk-bound-change.h - what programs may change at their hooks, and when the changes end
  *
  * Programs of a plan with changes=yes may change data, registers or control flow; this header
  * finds the types, functions and variables that they need.
@@ -16,20 +16,21 @@ G_BEGIN_DECLS
 
 /* Where functions and variables are looked up. */
 typedef struct {
-  GilkFunctions *functions;      /* all (unowned) */
+  GilkFunctions *functions;      /* unowned, like the members below */
   GilkImage     *image;
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  const GilkCfg *cfg;            /* of the current hook */
+  const GilkCfg *cfg;            /* graph of the current hook */
 } GilkBoundChange;
 
 /* Returns a module's BTF; NULL without an error if it has none. @module: as in
  * gilk_symbols_module() */
 GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
-/* Fills in what changes @place permits. The caller releases @place->callee_btf. */
+/* Sets the members of @place that describe which changes are possible there. The caller releases
+ * @place->callee_btf. */
 gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                        GilkProgramPlace *place, GError **error);
-/* Implement the callbacks of GilkProgramPlace, apart from their user data. */
+/* These implement the callbacks of GilkProgramPlace, apart from their user data. */
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-check.c - checks that all of a bound plan can be armed, or reduces it to what can;
- * reports hooks that moved since the plan was written, and renews it
+ * gilk-bound-check.c - checks that all hooks of a bound plan can be armed, or copies only those
+ * that can; reports hooks that moved since the plan was written, and renews the plan
  *
- * The text here is shared by everything that shows a bound plan.
+ * All programs that show a bound plan use these texts.
  */
 #include "core/bind/gilk-bound-plan.h"
 

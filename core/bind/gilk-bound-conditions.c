@@ -12,8 +12,8 @@
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/emit/gilk-inline.h"
 
-#define HOOKS_NAMED 4          /* in an error message */
-#define INTERVAL    "interval" /* same name as in analyses */
+#define HOOKS_NAMED 4          /* maximum number of hooks named in an error message */
+#define INTERVAL    "interval" /* analyses use the same name */
 
 /* ---- fields ---- */
 
@@ -115,7 +115,7 @@ gilk_bound_field_read (const struct ilk_field *field,
 
 /* ---- limits ---- */
 
-/* (transfer full) (nullable) */
+/* Lists the names of the fields that are numbers. (transfer full) (nullable) */
 static char *
 name_numbers (const struct ilk_field *fields, guint n)
 {
@@ -155,7 +155,7 @@ find_field (const GilkBoundPlan *bound, guint hook, const GilkStopCondition *lim
   return FALSE;
 }
 
-/* Returns the labels of the first hooks. (transfer full) */
+/* Returns the labels of the first HOOKS_NAMED hooks. (transfer full) */
 static char *
 name_hooks (const GilkBoundPlan *bound)
 {

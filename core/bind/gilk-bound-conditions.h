@@ -11,26 +11,27 @@
 
 G_BEGIN_DECLS
 
-/* Fills @fields with the fields of the hook's samples and returns how many. 0 if it only
- * counts, or records time stamps alone. */
+/* Fills @fields with the fields of the hook's samples and returns how many there are; 0 if the hook
+ * only counts, or records nothing but time stamps. */
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
-/* Returns TRUE if sums and quantiles of the field are meaningful as well, unlike those of a pid. */
+/* Returns TRUE if sums and quantiles of the field are meaningful as well: those of a pid
+ * are not. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
-/* Describes the time between hits. Any hook that takes samples has it; it is not in the payload,
- * but summed up like a field. FALSE: the hook only counts */
+/* Describes the time between hits as a field. Any hook that takes samples has this field; it is not
+ * in the payload, but has the same statistics as other fields. FALSE: the hook only counts */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
 gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
-/* Reads the field from the payload of a sample, as a number. FALSE: the sample is too short */
+/* Reads the field from a sample's payload, as a number. FALSE: the payload is too short */
 gboolean gilk_bound_field_read (const struct ilk_field *field, const void *payload, gsize bytes, double *value);
 
 /**
  * gilk_bound_condition:
- * @hook: (out): index of its hook in @bound, a hook that was not removed; G_MAXUINT: all
- * @field: (out): for a quantile, its field
- * @number: (out): the bound, in the field's unit
- * FALSE: @bound lacks what the condition names
+ * @hook: (out): index in @bound of the condition's hook, one that was not removed; G_MAXUINT: all
+ * @field: (out): the field of a condition on a quantile
+ * @number: (out): the condition's bound, in the field's unit
+ * FALSE: @bound has no such hook or field
  */
 gboolean gilk_bound_condition (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *hook, struct ilk_field *field,
                                double *number, GError **error);

@@ -17,12 +17,12 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* (unowned) NULL: a static image, without instruments */
+  GilkTarget   *target;           /* unowned; NULL: a static image, without instruments */
   GCancellable *cancellable;      /* (unowned) */
-  GHashTable   *loaded;           /* instrument name -> GError of loading it, or NULL */
-  GArray       *descs;            /* all instruments of the target, once requested */
+  GHashTable   *loaded;           /* instrument name -> error when loading it, or NULL */
+  GArray       *descs;            /* all instruments of the target; NULL: not requested yet */
   gboolean      loads;
-  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc: assumed, not loaded */
+  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc, assumed: not loaded */
 };
 
 static void
@@ -101,7 +101,7 @@ set_no_instrument (GilkBoundInstruments *b, const char *name, GError **error)
                *list != '\0' ? ", " : "", list);
 }
 
-/* Loads a module. Called once for each. */
+/* Loads a module. Called once per module. */
 static gboolean
 load_module (GilkBoundInstruments *b, const char *name, GError **error)
 {
@@ -130,7 +130,8 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
   return FALSE;
 }
 
-/* Returns a descriptor for an installed module that is not loaded, as if it read all registers. */
+/* Returns a descriptor for an installed module that is not loaded; assumes that it reads all
+ * registers. */
 static const struct ilk_instrument_desc *
 make_unloaded_desc (GilkBoundInstruments *b, const char *name, GError **error)
 {

@@ -13,9 +13,10 @@ G_BEGIN_DECLS
 typedef struct _GilkBoundInstruments GilkBoundInstruments;
 
 /* @target: (nullable): NULL: inline instruments only. @target and @cancellable must outlive the
- *   result. @loads: load missing modules; otherwise assume what they may be, without a check */
+ *   result. @loads: load missing modules; otherwise assume a descriptor for them, unchecked */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
-/* Returns TRUE if an instrument was assumed that is not loaded. */
+/* Returns TRUE if the descriptor of some instrument was assumed because its module is
+ * not loaded. */
 gboolean              gilk_bound_instruments_has_assumed (const GilkBoundInstruments *instruments);
 void                  gilk_bound_instruments_free (GilkBoundInstruments *instruments);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundInstruments, gilk_bound_instruments_free)

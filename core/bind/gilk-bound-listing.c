@@ -27,8 +27,8 @@ find_hook (const Wants *wants, guint want)
   return NULL;
 }
 
-/* Returns the name of the map at @offset, or of the one that starts last in front of it: several
- * may share an area. */
+/* Returns the name of the last map in @area that starts at @offset or before, with the distance if
+ * not 0, such as "name+0x8". Maps may share an area. */
 static char *
 find_map_name (guint want, guint area, guint offset, gpointer data)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-listing.h - the code of a bound plan's hook as text
  *
- * Threads: only that of the plan. On failure nothing is returned.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * gilk_bound_listing_new:
  * @hook: index in @bound
- * Returns: as gilk_patch_listing_new(), with the names of the program's maps; NULL with the hook's
- *   own error, or GILK_ERROR_USAGE if it has no patch of its own
+ * Returns: a listing like that of gilk_patch_listing_new(), with the names of the program's maps;
+ *   NULL with the hook's own error, or with GILK_ERROR_USAGE if the hook has no patch of its own
  */
 GilkPatchListing *gilk_bound_listing_new (const GilkBoundPlan *bound, guint hook, GilkDecoder *decoder, GError **error);
 

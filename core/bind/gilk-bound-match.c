@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-match.c - finds the hooks of a plan that are live already
+ * gilk-bound-match.c - finds hooks of a plan that are live already
  *
- * A hook is the same if it records the same: equal point, instrument, parameters, schedule and
- * requested tactic; for a program also equal text, and the same hooks that it starts and stops. Its
- * label may change.
+ * Two hooks are the same if they record the same: equal point, instrument, parameters, schedule and
+ * requested tactic; hooks with a program also need equal text, and must start and stop the same
+ * hooks. Labels may differ.
  */
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-watchpoint.h"
@@ -74,7 +74,7 @@ index_hooks_by_addr (const GilkBoundPlan *live)
   return rows;
 }
 
-/* Checks that @hook starts and stops the same hooks as @live. Gates are indices into each one's own
+/* Checks that @hook starts and stops the same hooks as @live. Gates are indices into the hook's own
  * plan. */
 static gboolean
 has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
@@ -89,7 +89,7 @@ has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const Gil
   return n == n_live;
 }
 
-/* Marks hooks as new that start or stop a new hook, until nothing changes. */
+/* Marks hooks that start or stop a new hook as new, and repeats this until nothing changes. */
 static void
 unmatch_changed_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {

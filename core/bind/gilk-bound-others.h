@@ -2,8 +2,9 @@
 /*
  * gilk-bound-others.h - hooks that other clients of the driver have in a function
  *
- * While a function runs as a clone, new calls do not enter the original. So hooks in the original
- * and a clone of it must not be live at once, not even if two clients own them.
+ * While a function runs as a clone, new calls do not enter the original. So a function must not
+ * have a clone and hooks in the original at the same time, even if they belong to different
+ * clients.
  *
  * Threads: any; blocks on the target.
  */
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OTHERS_NONE,
-  GILK_OTHERS_HOOKS,            /* in the original, live or scheduled */
+  GILK_OTHERS_HOOKS,            /* hooks in the original function, live or scheduled */
   GILK_OTHERS_CLONE,
 } GilkOthers;
 
@@ -28,9 +29,10 @@ typedef enum {
  */
 GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
 GilkOthers gilk_bound_others_in_function  (const GArray *others, const GilkFunction *function);
-/* Returns the other client's patch that has bytes in [@start, @end); NULL: none. */
+/* Returns another client's patch that has bytes in [@start, @end); NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_in_range (const GArray *others, uint64_t start, uint64_t end);
-/* Returns another client's hook at a point of @cfg, or its clone of the function; NULL: none. */
+/* Returns another client's patch with a hook at this point of @cfg, or another client's clone of
+ * the function; NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_at_point  (const GArray *others, const GilkCfg *cfg, guint block,
                                                             GilkWhere where);
 

@@ -2,12 +2,12 @@
 /*
  * gilk-bound-plan.c - a plan matched to one live kernel
  *
- *   1. each hook: find function, graph, block, instrument, parameters or program
- *   2. each function: plan all of its hooks together
- *   3. hooks that share a patch but not a schedule get gates, and 2 is repeated
- *   4. refusals become errors of their hooks
+ *   1. for each hook, find the function, graph, block, instrument, and parameters or program
+ *   2. for each function, plan all of its hooks together
+ *   3. add gates to hooks that share a patch but not a schedule, and repeat step 2
+ *   4. turn refusals into errors of their hooks
  *
- * For a plan that follows a live one, the hooks that are live already are found first.
+ * If the plan follows a live one, the hooks that are live already are found first.
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -17,29 +17,256 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-change.h"
-#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-others.h"
+#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-program.h"
 #include "core/bind/gilk-bound-watchpoint.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-splice.h"
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* NULL: a first plan */
+  const GilkBoundPlan *live;      /* plan that this one follows; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: a static image */
+  GilkTarget    *target;          /* NULL: the image is static */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whole */
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
   guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
+
+/* ---- blocks split at hooks ---- */
+
+static GilkBoundHook *
+hook_at (GilkBoundPlan *bound, guint index)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, index);
+}
+
+/* Returns a map from each unsplit graph to a GArray of the addresses to split it at. */
+static GHashTable *
+collect_split_points (GilkBoundPlan *bound)
+{
+  GHashTable *cuts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = hook_at (bound, i);
+      GArray *at;
+
+      if (hook->where != GILK_WHERE_AT || hook->addr == 0)
+        continue;
+      at = g_hash_table_lookup (cuts, hook->cfg);
+      if (at == NULL)
+        {
+          at = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+          g_hash_table_insert (cuts, hook->cfg, at);
+        }
+      g_array_append_val (at, hook->addr);
+    }
+
+  return cuts;
+}
+
+static guint
+preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, guint block, GilkWhere where)
+{
+  GilkChoice choice;
+
+  gilk_splice_preview (cfg, liveness, decoder, block, where, GILK_INSTRUMENT_MODULE, &choice, NULL);
+
+  return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
+}
+
+/* Moves the hook from the start of its block to the end of the block that was split off in front of
+ * it, if a hook can be spliced there but not here. */
+static void
+choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
+{
+  const GilkBlock *before = hook->block > 0 ? &cfg->blocks[hook->block - 1] : NULL;
+
+  if (before == NULL || before->end != hook->addr || before->ending != GILK_END_FALL ||
+      hook->where != GILK_WHERE_PRE || cfg->blocks[hook->block].n_in != 1 ||
+      preview_tactic (cfg, liveness, decoder, hook->block, GILK_WHERE_PRE) == ILK_TACTIC_SPLICE ||
+      preview_tactic (cfg, liveness, decoder, hook->block - 1, GILK_WHERE_POST) != ILK_TACTIC_SPLICE)
+    return;
+  hook->block--;
+  hook->where = GILK_WHERE_POST;
+}
+
+/* Moves a hook from the unsplit graph to the same point in the split one. */
+static void
+move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
+{
+  const GilkBlock *b = &hook->cfg->blocks[hook->block];
+
+  if (hook->where == GILK_WHERE_POST)
+    hook->block = (guint) gilk_cfg_block_around (cut, b->end - 1);
+  else if (hook->where == GILK_WHERE_PRE)
+    hook->block = (guint) gilk_cfg_block_at (cut, b->start);
+  else if (gilk_point_edge (cut, hook->addr, &hook->block, &hook->where) && liveness != NULL)
+    choose_side (cut, liveness, decoder, hook);
+  gilk_cfg_unref (hook->cfg);
+  hook->cfg = gilk_cfg_ref (cut);
+}
+
+static void
+split_graph (GilkBoundPlan *bound, GilkDecoder *decoder, const GilkCfg *whole, const GArray *at)
+{
+  g_autoptr(GilkCfg) cut = gilk_cfg_new_cut (whole, decoder, (const uint64_t *) (const void *) at->data, at->len);
+  g_autoptr(GilkLiveness) liveness = cut->refusal == 0 ? gilk_liveness_new (cut, decoder) : NULL;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (hook_at (bound, i)->cfg == whole && hook_at (bound, i)->addr != 0)
+      move_hook (cut, liveness, decoder, hook_at (bound, i));
+}
+
+/* Splits blocks at hooks that are in front of an instruction, and moves all hooks of the graphs
+ * concerned to the new blocks. */
+static void
+split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder)
+{
+  g_autoptr(GHashTable) cuts = collect_split_points (bound);
+  GHashTableIter iter;
+  gpointer whole, at;
+
+  g_hash_table_iter_init (&iter, cuts);
+  while (g_hash_table_iter_next (&iter, &whole, &at))
+    split_graph (bound, decoder, whole, at);
+}
+
+/* ---- points in programs ---- */
+
+/* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
+static guint
+find_insn (const GilkCfg *cfg, guint block, uint64_t addr)
+{
+  const GilkBlock *b = &cfg->blocks[block];
+
+  for (guint i = b->first_insn; i < b->first_insn + b->n_insns; i++)
+    if (cfg->insns[i].addr == addr)
+      return i;
+
+  return G_MAXUINT;
+}
+
+static void
+refuse_offset (GilkBoundHook *hook)
+{
+  g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("Cannot hook %s%s: no instruction starts there. See gilk cfg %s for the function's instructions."),
+               hook->hook->function, hook->hook->block, hook->hook->function);
+}
+
+/* Returns TRUE if @addr is within @block, not its start, and the function is the planned one. */
+static gboolean
+is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  const char *print = hook->hook->fingerprint;
+
+  return addr != hook->cfg->blocks[block].start && (print[0] == '\0' || gilk_cfg_is_graph (hook->cfg, print));
+}
+
+static gboolean
+place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
+{
+  guint insn = find_insn (hook->cfg, block, addr);
+
+  if (insn == G_MAXUINT || hook->hook->where == GILK_WHERE_POST)
+    {
+      refuse_offset (hook);
+      return FALSE;
+    }
+  hook->block = block;
+  hook->at = insn + 1;
+  hook->addr = addr;
+
+  return TRUE;
+}
+
+/* Hooks all returns of the function: with a post-hook if it is known to have only one exit,
+ * otherwise with a uprobe at its first instruction, so that the kernel catches each return. */
+static gboolean
+place_returns (GilkBoundHook *hook)
+{
+  gboolean whole;
+  g_autoptr(GArray) exits = gilk_cfg_exits (hook->cfg, &whole);
+  guint insn = find_insn (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
+
+  if (insn == G_MAXUINT)
+    {
+      g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("Cannot hook %s: none of its instructions could be read. Choose another function."),
+                   hook->hook->function);
+      return FALSE;
+    }
+  /* A program may use the return value, and after a tail call another function sets that. */
+  if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
+    {
+      hook->block = g_array_index (exits, GilkCfgExit, 0).block;
+      hook->addr = hook->cfg->blocks[hook->block].start;
+      return TRUE;
+    }
+  hook->block = hook->cfg->entry;
+  hook->at = insn + 1;
+  hook->addr = hook->cfg->function->hot.start;
+  hook->returns = TRUE;
+
+  return TRUE;
+}
+
+/**
+ * find_user_place:
+ * Finds a hook's probe point in a user-space program. Like in the kernel, it may be at the start or
+ * end of a block, and in addition in front of any instruction; "return" is where the function
+ * returns to its caller, on any path.
+ * Sets the hook's block, address and instruction, and whether it moved.
+ * Returns: FALSE, with the hook's error set, on failure
+ */
+static gboolean
+find_user_place (GilkBoundHook  *hook,
+                 const GilkPlan *plan,
+                 const char     *release,
+                 const char     *build_id)
+{
+  const GilkPlanHook *planned = hook->hook;
+  uint64_t addr;
+  int block;
+
+  /* A uprobe can be in front of any instruction, so no block has to be split for it. */
+  if (hook->where == GILK_WHERE_AT)
+    hook->where = GILK_WHERE_PRE;
+
+  if (planned->anchor != NULL && strcmp (planned->anchor, "return") == 0 && hook->cfg->n_blocks > 0)
+    return place_returns (hook);
+  if (planned->block != NULL && gilk_cfg_parse_offset (hook->cfg, planned->block, &addr))
+    {
+      block = gilk_cfg_block_around (hook->cfg, addr);
+      if (block < 0)
+        {
+          refuse_offset (hook);
+          return FALSE;
+        }
+      if (is_within (hook, addr, (guint) block))
+        return place_in_block (hook, addr, (guint) block);
+    }
+  if (!gilk_rebind (hook->cfg, plan, planned, release, build_id, &addr, &hook->moved, &hook->error))
+    return FALSE;
+  block = gilk_cfg_block_around (hook->cfg, addr);
+  if (block >= 0 && addr != hook->cfg->blocks[block].start)
+    return place_in_block (hook, addr, (guint) block);
+  hook->block = (guint) block;
+  hook->addr = addr;
+
+  return TRUE;
+}
 
 /* ---- graphs ---- */
 
@@ -69,7 +296,7 @@ get_graph (Binder *b, const char *name, GError **error)
 
 /* ---- 1. hooks ---- */
 
-/* Returns the index in the bound plan's instruments. Adds the instrument if necessary. */
+/* Returns the instrument's index in the bound plan. Adds the instrument if necessary. */
 static guint
 add_instrument (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 {
@@ -113,7 +340,7 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (is_user (cfg) ? !gilk_bound_user_find_place (hook, b->bound->plan, release, build_id)
+  if (is_user (cfg) ? !find_user_place (hook, b->bound->plan, release, build_id)
                     : !gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr, &hook->moved,
                                     &hook->error))
     return;
@@ -191,12 +418,6 @@ make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated
   return want;
 }
 
-static GilkBoundHook *
-hook_at (GilkBoundPlan *bound, guint index)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, index);
-}
-
 /* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
 static GHashTable *
 group_hooks_by_graph (GilkBoundPlan *bound)
@@ -224,8 +445,8 @@ group_hooks_by_graph (GilkBoundPlan *bound)
 
 /* ---- 3. gates ---- */
 
-/* Adds gates to all wants of patches whose hooks have different schedules. Gates are only ever
- * added, so that repeated planning terminates. */
+/* Adds gates to all hooks of patches whose hooks have different schedules. Gates are only ever
+ * added, so that repeated planning terminates. Returns whether there are new ones. */
 static gboolean
 add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
            GilkWant *wants)
@@ -245,7 +466,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* A patch that replaces a live one works at once. */
+          /* A patch that replaces a live one takes effect at once. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
@@ -258,7 +479,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Limit for clones that no hook requests, to leave room in the driver's arena for others. */
+/* Limits clones that no hook requests, to leave space in the driver's arena for others. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -281,7 +502,8 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   else
     plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
 
-  /* A clone and hooks in the original exclude each other: only one of them runs. */
+  /* A clone and hooks in the original function exclude each other: calls run only one of
+   * the two. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
@@ -372,8 +594,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* Only other clones call an inner clone, and those that are live already call
-       * the original. */
+      /* Only other clones call an inner clone, and clones that are already live call the
+       * original. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)
@@ -494,7 +716,7 @@ bind_plan (GilkPlan            *plan,
   if (!bind_hooks (&binder, progress, error))
     return NULL;
   bound->partly_checked |= gilk_bound_instruments_has_assumed (instruments);
-  gilk_bound_split_blocks (bound, decoder);
+  split_blocks (bound, decoder);
   gilk_bound_programs_check_shared (bound);
   gilk_bound_watchpoints_check_count (bound);
   gilk_bound_changes_set_ends (bound);

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-private.h - the steps of gilk_bound_plan_new() that have files of their own
  *
- * Threads: only that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -11,38 +11,20 @@
 
 G_BEGIN_DECLS
 
-/* ---- gilk-bound-match.c: the live plan that it follows ---- */
+/* ---- gilk-bound-match.c: matching the live plan ---- */
 
 /* Sets @live_index of each hook that is live already. */
 void  gilk_bound_match_live (GilkBoundPlan *bound, const GilkBoundPlan *live);
-/* Returns the index of the splice plan of @cfg's function; G_MAXUINT: none. @live is nullable. */
+/* Returns the index in @live (nullable) of the splice plan for @cfg's function; G_MAXUINT: none. */
 guint gilk_bound_live_plan  (const GilkBoundPlan *live, const GilkCfg *cfg);
-/* Returns the index of the hook's want in the live splice plan; G_MAXUINT: new.
- * @live is nullable. */
+/* Returns the index of the hook's GilkWant in its splice plan in @live (nullable); G_MAXUINT: the
+ * hook is new. */
 guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hook);
-
-/* ---- gilk-bound-split.c ---- */
-
-/* Splits the blocks of bound hooks' graphs at hooks in front of an instruction, and moves all hooks
- * of these graphs to the new blocks and edges. */
-void gilk_bound_split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder);
-
-/* ---- gilk-bound-user.c ---- */
-
-/**
- * gilk_bound_user_find_place:
- * For a probe point in a user-space program. Apart from the edges of blocks, as in the kernel, it
- * may be in front of any instruction; at "return" it is where the function returns to its caller,
- * on whichever path.
- * Sets the hook's block, address and instruction, and whether it moved.
- * Returns: FALSE with the hook's error set
- */
-gboolean gilk_bound_user_find_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);
 
 /* ---- gilk-bound-service.c: event counters and crashes ---- */
 
-/* Sets errors of hooks whose programs need a service that the target lacks. @target: (nullable).
- * FALSE: the target failed */
+/* Sets the error of each hook whose program needs a service that the target lacks.
+ * @target: (nullable). FALSE: the target failed */
 gboolean gilk_bound_services_check (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

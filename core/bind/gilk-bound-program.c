@@ -20,11 +20,11 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* of the instruction that the current hook is in front of; 0: none */
-  GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
+  uint64_t         addr;          /* address of the instruction after the hook; 0: none */
+  GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
-  uint32_t         module;        /* of the current hook */
-  GPtrArray       *types;         /* GilkBtf for that hook, from debug data */
+  uint32_t         module;        /* module of the current hook */
+  GPtrArray       *types;         /* GilkBtf from debug data, for the current hook */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;
@@ -62,8 +62,8 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- probe point ---- */
 
-/* Asks the driver once, and returns the same result for later hooks. Not needed for an image
- * without a kernel, or for a plan that is only checked. */
+/* Requests the driver's info once, and returns the same result for later hooks. Does nothing for an
+ * image without a running kernel, or for a plan that is only checked. */
 static gboolean
 load_driver_info (GilkBoundPrograms *programs, GError **error)
 {
@@ -83,8 +83,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* Returns the module whose types apply. User-space functions have no types here, and watchpoints no
- * function; both use the kernel's types, such as that of the current task. */
+/* Returns the module whose types apply. User-space functions have no types here, and watchpoints
+ * have no function: the kernel's types, such as that of the current task, apply to both. */
 static uint32_t
 types_module (const GilkCfg *cfg)
 {
@@ -107,7 +107,8 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* Missing debug data are not an error, because they are optional. */
+/* Returns the local variables at the hook. Missing debug data are not an error: they
+ * are optional. */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {
@@ -147,7 +148,7 @@ name_location (uint64_t addr, gpointer data)
   return g_strconcat (programs->change.cfg->function->name, offset, NULL);
 }
 
-/* Drops the variables of the previous hook and sets the address for this one. */
+/* Frees the variables of the previous hook and sets the address of @hook. */
 static void
 reset_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 {
@@ -183,7 +184,7 @@ is_movable_hook (int hook, gpointer data)
   return planned->watch != NULL && planned->watch->is_movable;
 }
 
-/* Returns what does not depend on the probe point. */
+/* Returns a place with only the members set that do not depend on the probe point. */
 static GilkProgramPlace
 make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {
@@ -299,7 +300,7 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* A hook that a program starts is off until then. */
+/* Notes that hook @by starts or stops hook @of. A hook that a program starts is off until then. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -349,7 +350,7 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session keeps only one of them */
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;   /* a session stores only one */
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
     }
@@ -359,7 +360,8 @@ gilk_bound_find_differing_field (const GilkProgram *a,
   return NULL;
 }
 
-/* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
+/* Checks that a program has the same fields at all hooks, because it is one instrument in a
+ * session. */
 static void
 check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {
@@ -379,7 +381,7 @@ check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook
                  first->hook->label, hook->hook->label, field);
 }
 
-/* A map that hooks share, as the first of them declares it. */
+/* A map that several hooks share, as declared by the first of them. */
 typedef struct {
   const GilkBoundHook *hook;
   const GilkProgramMap      *map;
@@ -393,7 +395,7 @@ is_same_map (const SharedMap *a, const SharedMap *b)
          a->map->slots == b->map->slots && a->map->initial == b->map->initial;
 }
 
-/* @commons: Common by name */
+/* @commons: map name -> SharedMap */
 static void
 check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-service.c - driver services that programs use: event counters and crashes
  *
- * The driver tries each of them now; they are requested again when the run starts.
+ * The driver tries each service now; the run requests them again when it starts.
  */
 #include "core/bind/gilk-bound-private.h"
 

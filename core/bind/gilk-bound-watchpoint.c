@@ -4,8 +4,8 @@
  *
  *   0xffffffff82a0d040                     an address
  *   jiffies_64, "name [module]"            a variable, by its symbol
- *   init_task.se.vruntime, a.b[3].c        a part of it, by its type: from the kernel's BTF if it
- *                                          has the variable (per-CPU ones, as a rule), else from
+ *   init_task.se.vruntime, a.b[3].c        a part of a variable; its type is from the kernel's BTF,
+ *                                          which usually has only per-CPU variables, else from
  *                                          debug data or a cast: (struct task_struct) init_task.usage
  *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
  *   ?                                      set at run time by programs
@@ -32,11 +32,11 @@ typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
-  const char       *text;            /* as in the plan */
-  const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module, or the kernel's; NULL: without BTF */
-  gboolean          tried_debug;     /* debug data were added to btf, or cannot be */
-  GError           *no_debug;        /* why they cannot be */
+  const char       *text;            /* the expression in the plan */
+  const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
+  GilkBtf          *btf;             /* types of the symbol's module, or the kernel's; NULL: none */
+  gboolean          tried_debug;     /* types from debug data were added to @btf, or cannot be */
+  GError           *no_debug;        /* why types from debug data cannot be added */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
   uint64_t          bytes;           /* size of the type; 0: unknown */
@@ -92,7 +92,7 @@ get_types (WatchedObject *object, const char *module, GError **error)
   return FALSE;
 }
 
-/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the
+/* Gets the types of the symbol's module, or the kernel's if that module has none. FALSE: the
  * target is lost. */
 static gboolean
 find_types (WatchedObject *object, GError **error)
@@ -103,8 +103,8 @@ find_types (WatchedObject *object, GError **error)
   return get_types (object, module, error) && (object->btf != NULL || module == NULL || get_types (object, NULL, error));
 }
 
-/* Adds the types of debug data, once. @cast: (nullable): a type that is wanted. Returns FALSE if the
- * target is lost; missing debug data are not an error. */
+/* Adds types from debug data, only once. @cast: (nullable): name of a type that is needed. Returns
+ * FALSE if the target is lost; missing debug data are not an error. */
 static gboolean
 add_debug_types (WatchedObject *object, const char *cast, GError **error)
 {
@@ -162,7 +162,8 @@ apply_cast (WatchedObject *object, const char *name, GError **error)
   return TRUE;
 }
 
-/* Sets the type of the variable, if it is known; debug data are only read for a part of it. */
+/* Sets the type of the variable, if it is known. Reads debug data only if the expression has a path
+ * to a part of the variable. */
 static gboolean
 apply_own_type (WatchedObject *object, gboolean has_path, GError **error)
 {
@@ -258,7 +259,7 @@ follow_path (WatchedObject *object, const char *path, GError **error)
 /* ---- names ---- */
 
 /* Finds the longest prefix of @text that is a symbol's name; some names contain dots. @rest: (out):
- * the text after it */
+ * the text after the name */
 static const GilkSymbol *
 find_symbol (GilkSymbols *symbols, const char *text, const char **rest, gboolean *more)
 {
@@ -302,8 +303,8 @@ is_per_cpu (const WatchedObject *object)
 
 /* ---- size ---- */
 
-/* Returns the largest size that fits a register and the alignment; without a type, also the
- * symbol's size. */
+/* Returns the largest size that a debug register supports and the address's alignment permits;
+ * without a type, the symbol's size is a limit as well. */
 static guint
 natural_size (const WatchedObject *object)
 {
@@ -461,7 +462,7 @@ require_driver (GilkImage *image, const char *text, gboolean readonly, GCancella
   return readonly || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
 
-/* Converts a budget per second; the driver counts in shorter windows. */
+/* Converts the planned budget, which is per second: the driver counts in shorter windows. */
 static uint32_t
 compute_budget (const GilkPlanWatchpoint *planned)
 {

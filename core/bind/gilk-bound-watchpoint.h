@@ -2,7 +2,7 @@
 /*
  * gilk-bound-watchpoint.h - resolves watchpoint expressions in one live kernel
  *
- * Threads: as gilk-bound-plan.h.
+ * Threads: as in gilk-bound-plan.h.
  */
 #pragma once
 
@@ -11,20 +11,20 @@
 G_BEGIN_DECLS
 
 /* Finds the address and size of @hook's watchpoint, and loads the driver unless @readonly is set. Sets
- * @hook->watch, or the hook's error. @image: must have a target, otherwise it is an error */
+ * @hook->watch, or the hook's error, also if @image has no target. */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                                    gboolean readonly, GCancellable *cancellable);
 /* Refuses watchpoints beyond the number of debug registers. */
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
-/* Returns TRUE if both watch the same data with the same access and schedule. */
+/* Returns TRUE if both hooks watch the same data with the same access and schedule. */
 gboolean gilk_bound_watchpoint_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
 /* Returns TRUE for a per-CPU variable. */
 gboolean gilk_watchpoint_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
-/* Does the same for the variable in a watchpoint expression. FALSE for unknown
+/* Returns TRUE if the variable of watchpoint expression @what is per-CPU; FALSE for unknown
  * variables as well. */
 gboolean gilk_watchpoint_needs_cpu  (GilkImage *image, const char *what);
-/* Returns the type of a watchpoint expression. @type: (out): its id in the returned types. NULL:
- * unknown variable or type. (transfer full); may block */
+/* Returns the types that contain the type of watchpoint expression @what; NULL: unknown variable or
+ * type. @type: (out): id of the expression's type. May block. (transfer full) */
 GilkBtf *gilk_watchpoint_type       (GilkImage *image, const char *what, guint *type, GCancellable *cancellable);
 /* Describes the samples of watchpoints, like an instrument. */
 void gilk_watchpoint_desc         (struct ilk_instrument_desc *desc);

@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define ITEMS_SHOWN      20      /* in an error message */
+#define ITEMS_SHOWN      20      /* maximum number of items in an error message */
 #define STATEMENT_BYTES 120
 
 static void
@@ -104,8 +104,8 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
 /* ---- the list ---- */
 
-/* Returns TRUE if it was granted when the hook was armed. A plan that no longer requires a dump
- * needs consent again. */
+/* Returns TRUE if @act was granted when the hook was armed. Crashes need consent again if the plan
+ * permits them without a dump. */
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {

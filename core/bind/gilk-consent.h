@@ -5,7 +5,7 @@
  * A plan requests changes (changes=yes, crash=); a person grants them, on the command line or in
  * a dialog that shows this list. The grant is an argument of the functions that arm hooks:
  * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
- * than was granted.
+ * consent than was granted.
  *
  * Threads: only that of the bound plan.
  */
@@ -25,23 +25,22 @@ typedef enum {
 /* A change that a hook's program makes. */
 typedef struct {
   guint       hook;        /* index into the bound plan's hooks */
-  GilkConsent needs;       /* one bit */
+  GilkConsent needs;       /* exactly one bit */
   GilkChange  change;
-  char       *label;       /* the hook's */
-  char       *point;       /* "generic_permission+0x0:pre" */
-  char       *statement;   /* from the program, on one line: "nullify(0)" */
+  char       *label;       /* the hook's label */
+  char       *point;       /* such as "generic_permission+0x0:pre" */
+  char       *statement;   /* source of the change on one line, such as "nullify(0)" */
   char       *effect;      /* a clause for users: "the function is not run; its caller gets this value" */
 } GilkConsentItem;
 
 /**
  * gilk_consent_items:
  * Lists the changes by hooks of @bound that need consent, in the order of hooks and of their
- * programs' text. Leaves out hooks that are live already in the plan that @bound follows: they have
- * been granted.
+ * programs' text. Leaves out changes that were granted when the plan that @bound follows was armed.
  * Returns: (transfer full) (element-type GilkConsentItem): empty if nothing needs consent
  */
 GPtrArray  *gilk_consent_items  (const GilkBoundPlan *bound);
-/* Returns the consent that @items need together. */
+/* Returns the consent that all of @items need together. */
 GilkConsent gilk_consent_needed (const GPtrArray *items);
 /* Fails with GILK_ERROR_CONSENT, and the list in its message, if @bound needs more
  * than @granted. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.c - completion in programs of hooks at a given probe point
+ * gilk-point-complete.c - completion of program text for a given probe point
  *
- * Only the driver knows the kernel offsets of the current task and CPU number. Completion does not
- * depend on them and uses dummies.
+ * Only the driver can find the kernel offsets of the current task and CPU number. Completion does
+ * not depend on them and uses dummies.
  */
 #include "core/bind/gilk-point-complete.h"
 
@@ -30,8 +30,8 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
-/* Returns the types at @addr, from BTF or debug data; else the kernel's with @alone set. NULL without
- * @error: there are none. */
+/* Returns the types that apply at @addr, from BTF or debug data; if there are none, the kernel's
+ * types, with @alone set. NULL without @error: the kernel has no types either. */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {

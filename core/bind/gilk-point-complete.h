@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.h - completion in programs of hooks at a given probe point
+ * gilk-point-complete.h - completion of program text for a given probe point
  *
  * Threads: any. The first call for a kernel or module requests types from the target and may block.
  */
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 /**
  * gilk_point_complete:
- * @block, @where: of @cfg: the probe point
+ * @block, @where: the probe point in @cfg
  * @labels, @text, @offset, @part: as in gilk_complete()
- * Returns: (transfer full): as gilk_complete(); NULL with an error: cancelled, or the target is
- *   lost. Missing kernel types are not an error: there are fewer completions
+ * Returns: (transfer full): as from gilk_complete(); NULL with an error: cancelled, or the target
+ *   is lost. Missing kernel types are not an error: there are fewer completions
  */
 GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where, gboolean experiment,
                                 const char *const *labels, const char *text, gsize offset,

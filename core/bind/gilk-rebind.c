@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why it cannot
+ * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why this fails
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -45,10 +45,10 @@ list_blocks_in_order (const GilkCfg *cfg)
 
 typedef struct {
   const GilkPlan *plan;
-  const char     *release, *build_id;   /* of the current kernel; nullable */
+  const char     *release, *build_id;   /* current kernel; nullable */
 } Kernels;
 
-/* Returns "6.1.0-56-amd64", with the build id if releases are equal. */
+/* Returns the kernel's name, such as "6.1.0-56-amd64". @with_build: append the build id */
 static char *
 name_kernel (const char *release, const char *build_id, gboolean with_build)
 {
@@ -60,7 +60,8 @@ name_kernel (const char *release, const char *build_id, gboolean with_build)
   return g_strdup_printf (_("%s (build %.8s)"), release, build_id);
 }
 
-/* Fails unless this is the plan's own kernel. @what: why the hook is valid only there */
+/* Fails unless the plan was made on the current kernel. @what: why the hook is valid only on that
+ * kernel */
 static gboolean
 check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what, GError **error)
 {
@@ -86,8 +87,9 @@ find_block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 /*
- * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
- * there: the function's name identifies that point on any kernel, whatever the block contains.
+ * Returns TRUE if the hook is in front of the function's first instruction, and nothing but calls
+ * leads there: the function's name identifies this point on any kernel, whatever the block
+ * contains.
  */
 static gboolean
 is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
@@ -224,7 +226,8 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
 
 /* ---- by anchor ---- */
 
-/* Returns TRUE if a symbol of that name is at @addr: aliases and duplicate names count. */
+/* Returns TRUE if any symbol at @addr is called @name, even if it has aliases, or others share the
+ * name. */
 static gboolean
 is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
 {
@@ -238,8 +241,8 @@ is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
   return FALSE;
 }
 
-/* Returns the index of the next instruction from @from on that calls @symbol; the end of the block
- * if there is none. */
+/* Returns the index of the first instruction from @from on that calls @symbol; that of the block's
+ * end if there is none. */
 static guint
 find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 {
@@ -260,8 +263,8 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 }
 
 /*
- * Counts the matches in a block: 1 for the block, or one per instruction with GILK_WHERE_AT. Sets
- * @place if the @nth match is among them, after the @found ones of earlier blocks.
+ * Counts the matches of the hook's anchor in a block: at most 1, or with GILK_WHERE_AT one per
+ * matching instruction. Earlier blocks had @found matches; sets @place if this block has the @nth.
  */
 static guint
 count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,

@@ -61,7 +61,8 @@ find_site_owner (const GilkCfg  *cfg,
   return GILK_OWNER_NONE;
 }
 
-/* ftrace calls a kprobe at one of its sites, so it owns those bytes. */
+/* Returns the owner of @insn's bytes. If a kprobe is at an ftrace site, ftrace owns the bytes, as
+ * it calls the kprobe. */
 static GilkTextOwner
 find_owner (const GilkCfg  *cfg,
             const GArray   *kprobes,
@@ -99,7 +100,8 @@ gilk_text_owners_of (const GilkCfg        *cfg,
   return all;
 }
 
-/* Returns the bytes of @insn in @bytes, which holds @ranges one after another; NULL: not there. */
+/* Returns the bytes of @insn in @bytes, the contents of @ranges one after another; NULL: @insn is
+ * in none of them. */
 static const uint8_t *
 find_bytes (const struct gilk_range *ranges,
             guint                    n,
@@ -116,8 +118,8 @@ find_bytes (const struct gilk_range *ranges,
   return NULL;
 }
 
-/* Reads the users of a site that makes a call, and only of that: the list has all functions that
- * ftrace calls, and a tracer may enable every function. */
+/* Reads the users of the function's ftrace site, but only if the site makes a call: the list has
+ * all functions that ftrace calls, and a tracer may enable every function. */
 static void
 find_users (const GilkCfg   *cfg,
             GilkCurrentText *all,
@@ -176,7 +178,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
   return all;
 }
 
-/* Shows all other users, tracers among them, as "ftrace". */
+/* Lists the users' names; users of unknown kinds, such as tracers, are "ftrace". */
 static char *
 format_users (GilkFtraceUsers users)
 {

@@ -2,10 +2,10 @@
 /*
  * gilk-text-owners.h - the current text of a function, and who owns the bytes that have changed
  *
- * A graph is built from the original text. The text that runs may differ: by jumps and int3s of
- * ilk, by ftrace, static keys and static calls at their sites, by kprobes, and by other patchers.
+ * A graph is built from the original text. The text that runs may differ because of jumps and int3s
+ * of ilk; ftrace, static keys and static calls, at their sites; kprobes; and other patchers.
  *
- * Threads: any; reading blocks on the target. Results do not change.
+ * Threads: any; gilk_text_owners_read() blocks on the target. Results are immutable.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OWNER_NONE,
-  GILK_OWNER_ILK,              /* a hook of any client */
+  GILK_OWNER_ILK,              /* a hook, of any client */
   GILK_OWNER_FTRACE,           /* an ftrace site */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,
@@ -28,26 +28,27 @@ typedef enum {
 #define GILK_CURRENT_TEXT_BYTES 16
 
 typedef struct {
-  GilkTextOwner owner;         /* found for any of the instruction's bytes, changed or not */
+  GilkTextOwner owner;         /* owner of at least one byte of the instruction, changed or not */
   gboolean      changed;       /* bytes differ from the graph's */
-  uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];     /* from the instruction's address on */
-  uint32_t      pid;           /* ILK: of the agent on the target */
-  GilkFtraceUsers users;       /* FTRACE: which users are called there; 0: none */
+  uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];     /* current text from its address on */
+  uint32_t      pid;           /* ILK: the client's agent on the target */
+  GilkFtraceUsers users;       /* FTRACE: users that the site calls; 0: none */
 } GilkCurrentText;
 
-/* Returns an entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
+/* Returns one entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
  * ilk_patch_status): all of the driver's; @kprobes: (element-type GilkKprobe): all of the kernel's;
- * @text: per instruction, GILK_CURRENT_TEXT_BYTES from its address on, NULL: unknown. (transfer full) */
+ * @text: for each instruction, GILK_CURRENT_TEXT_BYTES from its address on; NULL: unknown.
+ * (transfer full) */
 GilkCurrentText *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
                                         const uint8_t *const *text);
-/* Reads all of that. NULL: the target fails, or the graph comes from a recording.
- * (transfer full) */
+/* Reads the arguments of gilk_text_owners_of() and the ftrace users from the target. NULL: the
+ * target fails, or the graph comes from a recording. (transfer full) */
 GilkCurrentText *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 
-/* Returns "ilk, 4711", "livepatch, BPF", "static key"; "" for no owner. The names are not
- * translated. (transfer full) */
+/* Returns the owner's name, such as "ilk, 4711", "livepatch, BPF" or "static key"; "" for no owner.
+ * Names are not translated. (transfer full) */
 char *gilk_current_text_owner_name (const GilkCurrentText *now);
-/* Returns the current instruction as text: "jmp 0xffffffffc0401000". (transfer full) */
+/* Returns the current instruction as text, such as "jmp 0xffffffffc0401000". (transfer full) */
 char *gilk_current_text_format     (const GilkCfg *cfg, guint insn, const GilkCurrentText *now, GilkDecoder *decoder);
 
 G_END_DECLS

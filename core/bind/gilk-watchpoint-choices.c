@@ -11,10 +11,10 @@
 #include "core/types/gilk-btf.h"
 
 #define MEMORY_FROM 0xff00000000000000ull
-#define CONSTANT_LATER 400     /* subtracted from the score of read-only data */
+#define CONSTANT_LATER 400     /* subtracted from the score of constants, to list them later */
 
-/* Returns TRUE for symbols in data that are not variables: tables of the linker and
- * the compiler. */
+/* Returns TRUE for symbols in data sections that are not variables but tables of the linker or
+ * compiler. */
 static gboolean
 is_table_symbol (const char *name)
 {
@@ -49,7 +49,7 @@ compare_choices (gconstpointer one, gconstpointer other)
   return a->score != b->score ? b->score - a->score : strcmp (a->text, b->text);
 }
 
-/* Returns the part of @text that names the variable: all of it, or what follows a cast. */
+/* Returns the part of @text that names the variable: all of @text, or the part after a cast. */
 static const char *
 skip_cast (const char *text)
 {
@@ -76,7 +76,7 @@ add_prefix (GPtrArray *choices, const char *text, gsize length)
     }
 }
 
-/* Sorts the choices, best first, and removes duplicates. */
+/* Sorts the choices, best first, and removes duplicates and all beyond @limit. */
 static void
 sort_choices (GPtrArray *choices, guint limit)
 {
@@ -94,7 +94,7 @@ sort_choices (GPtrArray *choices, guint limit)
 
 /* ---- variables ---- */
 
-/* The kernel's init data, which are freed after boot. */
+/* The range of the kernel's init data, which are freed after boot. */
 typedef struct {
   uint64_t init_start, init_end;
 } InitSection;
@@ -145,8 +145,8 @@ find_variables (GPtrArray *choices, GilkSymbols *symbols, const char *pattern)
 typedef struct {
   GPtrArray     *choices;
   const GilkBtf *btf;
-  const char    *parent;           /* with the dot at its end */
-  gsize          typed;            /* length of the input for the member's name */
+  const char    *parent;           /* the text up to the member's name, with the dot */
+  gsize          typed;            /* number of characters typed of the member's name */
 } Members;
 
 static void
@@ -160,7 +160,7 @@ add_member (const char *name, guint type, gpointer data)
   choice->note = gilk_btf_type_name (members->btf, type);
   for (gsize i = before; i < before + members->typed && i < 64; i++)
     choice->matched |= 1ull << i;
-  choice->score = -(int) members->choices->len;       /* in the order of declaration */
+  choice->score = -(int) members->choices->len;       /* sorts by order of declaration */
   g_ptr_array_add (members->choices, choice);
 }
 
@@ -179,7 +179,7 @@ find_members (GPtrArray *choices, GilkImage *image, const char *text, const char
 
 typedef struct {
   GPtrArray  *choices;
-  const char *word;                /* "struct ", "" */
+  const char *word;                /* keyword before the name, such as "struct ", or "" */
 } Types;
 
 static void

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *text;               /* completed: "jiffies_64", "name [module]", "(struct s) v.member" */
-  char    *note;               /* (nullable) its type */
+  char    *note;               /* (nullable): the type */
   uint64_t matched;            /* bit i: character i of the text matches the input (i < 64) */
   gboolean per_cpu;            /* a per-CPU variable */
   int      score;
@@ -20,14 +20,14 @@ typedef struct {
 
 /**
  * gilk_watchpoint_choices:
- * @text: what was typed so far: part of a name, as for gilk_functions_find(); or a variable and "."
- *   with the start of a member, or without; or "(" and the start of a type's name
+ * @text: the text typed so far: part of a name, as for gilk_functions_find(); a variable, "." and
+ *   the start of a member's name, which may be empty; or "(" and the start of a type's name
  * Returns variables, best match first, @limit at most; none if nothing matches, or the type with
  * the members is unknown.
  * Returns: (transfer full) (element-type GilkWatchpointChoice)
  */
 GPtrArray *gilk_watchpoint_choices      (GilkImage *image, const char *text, guint limit, GCancellable *cancellable);
-/* Does the same for functions, whose instructions can have execute watchpoints. */
+/* Works like gilk_watchpoint_choices() for functions: execute watchpoints are at instructions. */
 GPtrArray *gilk_watchpoint_code_choices (GilkFunctions *functions, const char *text, guint limit);
 
 G_END_DECLS

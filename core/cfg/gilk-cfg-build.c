@@ -21,8 +21,276 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg-builder.h"
+#include "core/cfg/gilk-cfg-private.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
+
+enum {                      /* flags of each byte of a part */
+  GILK_BYTE_START  = 1 << 0,
+  GILK_BYTE_INSIDE = 1 << 1,
+  GILK_BYTE_LEADER = 1 << 2,
+  GILK_BYTE_SITE   = 1 << 3,          /* a side table has an entry for this address */
+};
+
+typedef struct {
+  const GilkText *text;
+  uint8_t        *map;
+  uint32_t       *insn_at;  /* index of each byte's instruction, where GILK_BYTE_START is set */
+  const GilkSite *sites;
+  guint           n_sites;
+} GilkBuildPart;
+
+/* Is on the stack of gilk_cfg_build(), and used by its thread only. */
+typedef struct {
+  GilkCfg       *cfg;
+  GilkFunctions *functions;
+  GilkImage     *image;
+  GilkDecoder   *decoder;
+  GilkBuildPart           parts[2];
+  guint          n_parts;
+  GArray        *insns;     /* instructions in the order of discovery */
+  GArray        *work;      /* addresses to follow */
+  uint64_t       indirect;  /* address of an indirect jump; 0: none */
+} GilkBuilder;
+
+/* Control flow after an instruction. */
+typedef struct {
+  gboolean ends, falls;
+  uint8_t  ending;          /* GilkBlockEnd */
+  uint8_t  fall_kind, to_kind;
+  uint64_t to;              /* target within the function; 0: none */
+} GilkOutcome;
+
+int
+gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr)
+{
+  guint low = 0, high = cfg->n_blocks;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (cfg->blocks[middle].start <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low > 0 && addr < cfg->blocks[low - 1].end ? (int) low - 1 : -1;
+}
+
+int
+gilk_cfg_block_at (const GilkCfg *cfg, uint64_t start)
+{
+  int block = gilk_cfg_block_around (cfg, start);
+
+  return block >= 0 && cfg->blocks[block].start == start ? block : -1;
+}
+
+gboolean *
+gilk_cfg_reached (const GilkCfg *cfg)
+{
+  gboolean *reached = g_new0 (gboolean, cfg->n_blocks + 1);
+  g_autofree guint *work = g_new (guint, cfg->n_blocks + 1);
+  guint n = 0;
+
+  if (cfg->n_blocks == 0)
+    return reached;
+  reached[cfg->entry] = TRUE;
+  work[n++] = cfg->entry;
+  while (n > 0)
+    {
+      const GilkBlock *b = &cfg->blocks[work[--n]];
+
+      for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
+        {
+          guint to = cfg->edges[i].to;
+
+          if (!reached[to])
+            work[n++] = to;
+          reached[to] = TRUE;
+        }
+    }
+
+  return reached;
+}
+
+/* The outcome of an instruction is used both to follow control flow and to connect blocks, so that
+ * these steps agree. */
+
+/* Returns the part that contains @addr; NULL if it is not in the function. */
+static GilkBuildPart *
+find_part (GilkBuilder *b, uint64_t addr)
+{
+  for (guint i = 0; i < b->n_parts; i++)
+    if (addr - b->parts[i].text->start < b->parts[i].text->length)
+      return &b->parts[i];
+
+  return NULL;
+}
+
+/* Returns the side-table entry of @kind for the instruction at @addr; NULL: none. */
+static const GilkSite *
+find_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind)
+{
+  const GilkBuildPart *part = find_part (b, addr);
+  guint low = 0, high;
+
+  if (part == NULL || !(part->map[addr - part->text->start] & GILK_BYTE_SITE))
+    return NULL;
+
+  for (high = part->n_sites; low < high; )
+    {
+      guint middle = (low + high) / 2;
+
+      if (part->sites[middle].addr < addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < part->n_sites && part->sites[low].addr == addr; low++)
+    if (part->sites[low].kind == kind)
+      return &part->sites[low];
+
+  return NULL;
+}
+
+/* Returns whether only int3, nops and zero bytes follow up to the end of the part. */
+static gboolean
+is_only_filler (GilkBuilder *b, uint64_t addr)
+{
+  const GilkBuildPart *part = find_part (b, addr);
+  const GilkText *text;
+  gsize at;
+
+  if (part == NULL)
+    return TRUE;
+
+  text = part->text;
+  at = addr - text->start;
+  while (at < text->length)
+    {
+      GilkInsn insn;
+
+      if (text->bytes[at] == 0xcc || text->bytes[at] == 0)
+        at++;
+      else if (gilk_insn_decode (b->decoder, text->bytes + at, text->length - at,
+                                 text->start + at, &insn) && insn.flags & GILK_INSN_NOP)
+        at += insn.len;
+      else
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- control flow ---- */
+
+/* Handles a jump to a target outside the function. */
+static void
+set_leaving (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
+{
+  out->ends = TRUE;
+  if (gilk_image_is_return_thunk (b->image, insn->target))
+    out->ending = GILK_END_RETURN;
+  else if (gilk_image_is_indirect_thunk (b->image, insn->target))
+    out->ending = GILK_END_INDIRECT;
+  else
+    out->ending = GILK_END_TAIL_CALL;
+}
+
+static void
+set_jump (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
+{
+  if (find_part (b, insn->target) == NULL)
+    {
+      set_leaving (b, insn, out);
+      return;
+    }
+
+  out->ends = TRUE;
+  out->ending = GILK_END_JUMP;
+  out->to = insn->target;
+  out->to_kind = GILK_EDGE_JUMP;
+  if (find_site (b, insn->addr, GILK_SITE_JUMP_LABEL))
+    {
+      out->falls = TRUE;
+      out->fall_kind = GILK_EDGE_STATIC_KEY;
+    }
+}
+
+static void
+set_conditional (GilkBuilder *b, const GilkInsn *insn, GilkOutcome *out)
+{
+  out->ends = out->falls = TRUE;
+  out->ending = GILK_END_JCC;
+  out->fall_kind = GILK_EDGE_NOT_TAKEN;
+  if (find_part (b, insn->target))
+    {
+      out->to = insn->target;
+      out->to_kind = GILK_EDGE_TAKEN;
+    }
+}
+
+static void
+set_ending (GilkOutcome *out, GilkBlockEnd ending)
+{
+  out->ends = TRUE;
+  out->falls = FALSE;
+  out->ending = ending;
+}
+
+/* Returns the control flow after @insn. */
+static GilkOutcome
+find_outcome (GilkBuilder *b, const GilkInsn *insn)
+{
+  uint64_t next = insn->addr + insn->len;
+  GilkOutcome out = { .falls = TRUE, .ending = GILK_END_FALL, .fall_kind = GILK_EDGE_FALL };
+  const GilkSite *key;
+
+  switch ((GilkBranch) insn->branch)
+    {
+    case GILK_BRANCH_JUMP:
+      out.falls = FALSE;
+      set_jump (b, insn, &out);
+      break;
+    case GILK_BRANCH_JCC:
+      set_conditional (b, insn, &out);
+      break;
+    case GILK_BRANCH_CALL:
+    case GILK_BRANCH_CALL_INDIRECT:
+      if ((insn->target && gilk_image_is_noreturn (b->image, insn->target)) ||
+          is_only_filler (b, next))
+        set_ending (&out, GILK_END_NORETURN);
+      break;
+    case GILK_BRANCH_JUMP_INDIRECT:
+      set_ending (&out, GILK_END_INDIRECT);
+      break;
+    case GILK_BRANCH_RET:
+      set_ending (&out, GILK_END_RETURN);
+      break;
+    case GILK_BRANCH_UD:
+      if ((!(insn->flags & GILK_INSN_WARN) && !find_site (b, insn->addr, GILK_SITE_WARN)) ||
+          is_only_filler (b, next))
+        set_ending (&out, GILK_END_TRAP);
+      break;
+    case GILK_BRANCH_INT3:
+      set_ending (&out, GILK_END_TRAP);
+      break;
+    case GILK_BRANCH_NONE:
+    case GILK_BRANCH_HLT:
+      key = find_site (b, insn->addr, GILK_SITE_JUMP_LABEL);
+      if (key != NULL && find_part (b, key->other))
+        {
+          out.ends = TRUE;
+          out.to = key->other;
+          out.to_kind = GILK_EDGE_STATIC_KEY;
+        }
+      break;
+    }
+
+  return out;
+}
 
 static void
 set_refusal (GilkBuilder *b, guint refusal, uint64_t addr)
@@ -40,7 +308,7 @@ set_refusal (GilkBuilder *b, guint refusal, uint64_t addr)
 static void
 add_leader (GilkBuilder *b, uint64_t addr)
 {
-  GilkBuildPart *part = gilk_builder_part (b, addr);
+  GilkBuildPart *part = find_part (b, addr);
   uint8_t *map = &part->map[addr - part->text->start];
 
   *map |= GILK_BYTE_LEADER;
@@ -55,9 +323,9 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
   const GilkPart *part;
 
-  if (insn->branch == GILK_BRANCH_INT3 && !gilk_builder_only_filler (b, insn->addr))
+  if (insn->branch == GILK_BRANCH_INT3 && !is_only_filler (b, insn->addr))
     set_refusal (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
-  if (insn->branch != GILK_BRANCH_JUMP || gilk_builder_part (b, insn->target) ||
+  if (insn->branch != GILK_BRANCH_JUMP || find_part (b, insn->target) ||
       gilk_image_is_return_thunk (b->image, insn->target) ||
       gilk_image_is_indirect_thunk (b->image, insn->target))
     return;
@@ -76,15 +344,15 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
 static void
 note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {
-  const GilkSite *fault = gilk_builder_site (b, insn->addr, GILK_SITE_EXTABLE);
+  const GilkSite *fault = find_site (b, insn->addr, GILK_SITE_EXTABLE);
 
   if (out->to != 0)
     add_leader (b, out->to);
-  if (out->ends && out->falls && gilk_builder_part (b, insn->addr + insn->len))
+  if (out->ends && out->falls && find_part (b, insn->addr + insn->len))
     add_leader (b, insn->addr + insn->len);
-  if (fault != NULL && gilk_builder_part (b, fault->other))
+  if (fault != NULL && find_part (b, fault->other))
     add_leader (b, fault->other);
-  if (insn->branch == GILK_BRANCH_CALL && gilk_builder_part (b, insn->target))
+  if (insn->branch == GILK_BRANCH_CALL && find_part (b, insn->target))
     add_leader (b, insn->target);
   if (out->ending == GILK_END_INDIRECT)
     b->indirect = insn->addr;
@@ -132,7 +400,7 @@ follow_flow (GilkBuilder *b, uint64_t addr)
 {
   for (;;)
     {
-      GilkBuildPart *part = gilk_builder_part (b, addr);
+      GilkBuildPart *part = find_part (b, addr);
       GilkInsn insn;
       GilkOutcome out;
 
@@ -146,10 +414,10 @@ follow_flow (GilkBuilder *b, uint64_t addr)
       if (!decode_insn (b, part, addr, &insn))
         return;
 
-      out = gilk_builder_outcome (b, &insn);
+      out = find_outcome (b, &insn);
       check_foreign (b, &insn);
       note_targets (b, &insn, &out);
-      if (out.ends && !(out.falls && gilk_builder_part (b, addr + insn.len) == NULL))
+      if (out.ends && !(out.falls && find_part (b, addr + insn.len) == NULL))
         return;
       addr += insn.len;
     }
@@ -229,7 +497,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
         }
       else if (insn.flags & GILK_INSN_NOP)
         at += insn.len;
-      else if (gilk_builder_only_filler (b, addr))
+      else if (is_only_filler (b, addr))
         return;
       else
         {
@@ -287,7 +555,7 @@ cut_blocks (GilkBuilder *b)
           block->n_insns++;
           at += insn->len;
           block->end = part->text->start + at;
-          open = insn->branch == GILK_BRANCH_NONE || !gilk_builder_outcome (b, insn).ends;
+          open = insn->branch == GILK_BRANCH_NONE || !find_outcome (b, insn).ends;
         }
     }
 
@@ -318,7 +586,7 @@ connect_block (GilkBuilder *b, GArray *edges, guint index)
 {
   GilkBlock *block = &b->cfg->blocks[index];
   const GilkInsn *insns = &b->cfg->insns[block->first_insn];
-  GilkOutcome out = gilk_builder_outcome (b, &insns[block->n_insns - 1]);
+  GilkOutcome out = find_outcome (b, &insns[block->n_insns - 1]);
 
   block->first_out = edges->len;
   block->ending = out.ending;
@@ -328,14 +596,14 @@ connect_block (GilkBuilder *b, GArray *edges, guint index)
     add_edge (b, edges, index, out.to, out.to_kind);
   for (guint i = 0; i < block->n_insns; i++)
     {
-      const GilkSite *fault = gilk_builder_site (b, insns[i].addr, GILK_SITE_EXTABLE);
+      const GilkSite *fault = find_site (b, insns[i].addr, GILK_SITE_EXTABLE);
 
-      const GilkSite *key = gilk_builder_site (b, insns[i].addr, GILK_SITE_JUMP_LABEL);
+      const GilkSite *key = find_site (b, insns[i].addr, GILK_SITE_JUMP_LABEL);
 
       if (fault != NULL)
         add_edge (b, edges, index, fault->other, GILK_EDGE_FIXUP);
-      if ((fault != NULL && gilk_builder_part (b, fault->other) == NULL) ||
-          (key != NULL && gilk_builder_part (b, key->other) == NULL))
+      if ((fault != NULL && find_part (b, fault->other) == NULL) ||
+          (key != NULL && find_part (b, key->other) == NULL))
         block->flags |= GILK_BLOCK_LEAVES;
     }
   block->n_out = edges->len - block->first_out;
@@ -377,7 +645,7 @@ open_part (GilkBuilder *b, const GilkText *text)
 static void
 add_cut (GilkBuilder *b, uint64_t addr)
 {
-  GilkBuildPart *part = gilk_builder_part (b, addr);
+  GilkBuildPart *part = find_part (b, addr);
 
   if (part != NULL && part->map[addr - part->text->start] & GILK_BYTE_START)
     part->map[addr - part->text->start] |= GILK_BYTE_LEADER;
@@ -396,7 +664,7 @@ gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, g
   for (guint i = 0; i < full->n_texts; i++)
     open_part (&b, &full->texts[i]);
 
-  if (gilk_builder_part (&b, cfg->function->hot.start))
+  if (find_part (&b, cfg->function->hot.start))
     {
       add_leader (&b, cfg->function->hot.start);
       follow_queued (&b);

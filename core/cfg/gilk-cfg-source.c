@@ -6,8 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-error.h"
-
 struct _GilkCfgSource {
   GPtrArray *lines;          /* GArray of GilkDwarfLine for each instruction */
 };

@@ -7,7 +7,6 @@
 #include "core/cfg/gilk-scan.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-error.h"
 

@@ -48,6 +48,21 @@ enum {
   GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* DIEs of one unit in one lookup */
 };
 
+/* Sets GILK_ERROR_FORMAT and returns FALSE. */
+gboolean gilk_dwarf_set_damaged     (const char *path, const char *what, GError **error);
+/* Opens a regular file, or the temporary file into which it was decompressed. Returns -1 on error. */
+int      gilk_dwarf_open_plain      (const char *path, GError **error);
+/* Returns whether there are debug data, of a bounded size, else FALSE with @error. Sets
+ * @packed_otherwise if a section is compressed in another way than with zlib. */
+gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
+/**
+ * gilk_dwarf_unpack_sections:
+ * @unpacked: (out): copy of the file, where sections that libelf may be unable to decompress are
+ *   decompressed; -1: not needed
+ * Checks the sections of @fd: there are debug data, of a bounded size.
+ */
+gboolean gilk_dwarf_unpack_sections (const char *path, int fd, Elf *elf, int *unpacked, GError **error);
+
 /* Finds the unit that contains @addr, an address of the file. */
 gboolean gilk_dwarf_unit_at    (GilkDwarf *dwarf, uint64_t addr, Dwarf_Die *unit);
 /* Finds the scopes around @addr. Returns FALSE if there are none, or only the unit. */

@@ -14,64 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf-private.h"
 
-#define FILE_MAX     ((goffset) 8 << 30)
-#define UNPACKED_MAX ((guint64) 8 << 30)
-enum { SECTIONS_MAX = 1 << 16, SYMBOLS_MAX = 1 << 23, PACKED_ZSTD = 2 };
-
-static gboolean
-set_damaged (const char *path, const char *what, GError **error)
-{
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: %s. Reinstall the debug package of exactly this kernel."), path, what);
-
-  return FALSE;
-}
-
-/* Returns the command that unpacks a compressed file that is not an ELF file; NULL if it is not
- * compressed. */
-static const char *
-find_unpacker (int fd)
-{
-  static const struct { const char *magic, *command; } known[] = {
-    { "\xfd" "7zXZ", "xz -dk" }, { "\x28\xb5\x2f\xfd", "unzstd" }, { "\x1f\x8b", "gunzip -k" },
-  };
-  char magic[8] = "";
-
-  if (pread (fd, magic, sizeof magic - 1, 0) < 4)
-    return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (memcmp (magic, known[i].magic, strlen (known[i].magic)) == 0)
-      return known[i].command;
-
-  return NULL;
-}
-
-static gboolean
-is_packed (const char *path, int fd, GError **error)
-{
-  const char *unpacker = find_unpacker (fd);
-
-  if (unpacker != NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is compressed as a whole. Decompress it with “%s %s”, and "
-                                                         "give the result."),
-                 path, unpacker, path);
-
-  return unpacker != NULL;
-}
-
-gboolean
-gilk_dwarf_is_compressed (const char *path,
-                          GError    **error)
-{
-  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat about;
-  gboolean packed = fd >= 0 && fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && is_packed (path, fd, error);
-
-  if (fd >= 0)
-    close (fd);
-
-  return packed;
-}
+enum { SYMBOLS_MAX = 1 << 23 };
 
 /* ---- modules: libdwfl relocates their sections ---- */
 
@@ -120,17 +63,17 @@ open_module (GilkDwarf *dwarf, GError **error)
 
   dwarf->dwfl = dwfl_begin (&callbacks);
   if (dwarf->dwfl == NULL)
-    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
+    return gilk_dwarf_set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwfl_report_begin (dwarf->dwfl);
   module = dwfl_report_module (dwarf->dwfl, "module", 0, G_MAXUINT64 - 1);
   if (module == NULL)
-    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
+    return gilk_dwarf_set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwfl_module_info (module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
   *userdata = dwarf;
   dwfl_report_end (dwarf->dwfl, NULL, NULL);
   dwarf->dwarf = dwfl_module_getdwarf (module, &bias);
   if (dwarf->dwarf == NULL)
-    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
+    return gilk_dwarf_set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwarf->bias = bias;
   dwarf->cfi = dwfl_module_dwarf_cfi (module, &bias);
   dwarf->cfi_bias = bias;
@@ -145,7 +88,7 @@ open_with_addresses (GilkDwarf *dwarf, GError **error)
 {
   dwarf->dwarf = dwarf_begin_elf (dwarf->elf, DWARF_C_READ, NULL);
   if (dwarf->dwarf == NULL)
-    return set_damaged (dwarf->path, dwarf_errmsg (-1), error);
+    return gilk_dwarf_set_damaged (dwarf->path, dwarf_errmsg (-1), error);
   dwarf->cfi = dwarf_getcfi (dwarf->dwarf);
   dwarf->eh_cfi = dwarf_getcfi_elf (dwarf->elf);
 
@@ -154,88 +97,36 @@ open_with_addresses (GilkDwarf *dwarf, GError **error)
 
 /* ---- the file ---- */
 
-/* Checks for debug data and limits their unpacked size. */
 static gboolean
-check_sections (const char *path, Elf *elf, GError **error)
+open_elf (GilkDwarf *dwarf, GElf_Ehdr *head, GError **error)
 {
-  guint64 unpacked = 0;
-  size_t names, n;
-  gboolean has = FALSE;
-  Elf_Scn *section = NULL;
+  elf_version (EV_CURRENT);
+  dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
+  if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, head) == NULL ||
+      head->e_machine != EM_X86_64 || head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB)
+    return gilk_dwarf_set_damaged (dwarf->path, _("it is not an ELF file of this architecture"), error);
 
-  if (elf_getshdrstrndx (elf, &names) != 0 || elf_getshdrnum (elf, &n) != 0 || n > SECTIONS_MAX)
-    return set_damaged (path, _("its section headers cannot be read"), error);
-  while ((section = elf_nextscn (elf, section)) != NULL)
-    {
-      GElf_Shdr head;
-      GElf_Chdr packed;
-      const char *name;
-
-      if (gelf_getshdr (section, &head) == NULL || (name = elf_strptr (elf, names, head.sh_name)) == NULL)
-        return set_damaged (path, _("its section headers cannot be read"), error);
-      has |= (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && head.sh_type != SHT_NOBITS;
-      if ((head.sh_flags & SHF_COMPRESSED) != 0 && gelf_getchdr (section, &packed) != NULL)
-        unpacked = unpacked + packed.ch_size < unpacked ? G_MAXUINT64 : unpacked + packed.ch_size;
-    }
-  if (unpacked > UNPACKED_MAX)
-    return set_damaged (path, _("its sections would decompress to more than 8 GiB"), error);
-  if (!has)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s has no debug data. Give the file of the debug package, or one that was built with "
-                   "CONFIG_DEBUG_INFO."), path);
-
-  return has;
-}
-
-/* Returns whether libelf cannot unpack a section: before 0.189 it supports only zlib, later zstd is
- * a build option. */
-static gboolean
-has_unsupported_compression (const char *path, Elf *elf, GError **error)
-{
-  Elf_Scn *section = NULL;
-
-  while ((section = elf_nextscn (elf, section)) != NULL)
-    {
-      GElf_Shdr head;
-      GElf_Chdr packed;
-
-      if (gelf_getshdr (section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0 ||
-          gelf_getchdr (section, &packed) == NULL || packed.ch_type == ELFCOMPRESS_ZLIB)
-        continue;
-      if (packed.ch_type == PACKED_ZSTD && elf_compress (section, 0, 0) >= 0)
-        continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("The debug data of %s is compressed with zstd, which this machine's libelf does not support. "
-                     "Decompress it with “objcopy --decompress-debug-sections %s FILE”, and give FILE."), path, path);
-      return TRUE;
-    }
-
-  return FALSE;
+  return TRUE;
 }
 
 static gboolean
 open_file (GilkDwarf *dwarf, GError **error)
 {
-  struct stat about;
+  int unpacked = -1;
   GElf_Ehdr head;
 
-  dwarf->fd = open (dwarf->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (dwarf->fd < 0 || fstat (dwarf->fd, &about) != 0 || !S_ISREG (about.st_mode))
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Cannot read %s: %s."), dwarf->path,
-                   dwarf->fd < 0 ? g_strerror (errno) : _("it is not a regular file"));
-      return FALSE;
-    }
-  if (about.st_size > FILE_MAX)
-    return set_damaged (dwarf->path, _("it is larger than 8 GiB"), error);
-  elf_version (EV_CURRENT);
-  dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
-  if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, &head) == NULL ||
-      head.e_machine != EM_X86_64 || head.e_ident[EI_CLASS] != ELFCLASS64)
-    return !is_packed (dwarf->path, dwarf->fd, error) && set_damaged (dwarf->path, _("it is not an ELF file of this "
-                                                                                     "architecture"), error);
-  if (!check_sections (dwarf->path, dwarf->elf, error) || has_unsupported_compression (dwarf->path, dwarf->elf, error))
+  dwarf->fd = gilk_dwarf_open_plain (dwarf->path, error);
+  if (dwarf->fd < 0 || !open_elf (dwarf, &head, error) ||
+      !gilk_dwarf_unpack_sections (dwarf->path, dwarf->fd, dwarf->elf, &unpacked, error))
     return FALSE;
+  if (unpacked >= 0)
+    {
+      g_clear_pointer (&dwarf->elf, elf_end);
+      close (dwarf->fd);
+      dwarf->fd = unpacked;
+      if (!open_elf (dwarf, &head, error))
+        return FALSE;
+    }
 
   return head.e_type == ET_REL ? open_module (dwarf, error) : open_with_addresses (dwarf, error);
 }
@@ -286,25 +177,28 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
 
 /* ---- facts about a file that is not opened for lookups ---- */
 
-/* Calls @look with an ELF file. Returns FALSE if it is none. */
+/* Calls @look with an ELF file. Returns FALSE if it is none: GILK_ERROR_NOT_FOUND, or
+ * GILK_ERROR_FORMAT if its compressed data are damaged. */
 static gboolean
-look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data)
+look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data, GError **error)
 {
-  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat about;
-  Elf *elf = NULL;
+  const int fd = gilk_dwarf_open_plain (path, error);
   gboolean is_elf;
+  Elf *elf;
 
+  if (fd < 0)
+    return FALSE;
   elf_version (EV_CURRENT);
-  if (fd >= 0 && fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && about.st_size <= FILE_MAX)
-    elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
+  elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
   is_elf = elf != NULL && elf_kind (elf) == ELF_K_ELF;
   if (is_elf)
     look (elf, data);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has no debug data: it is not an ELF file. Give a vmlinux with debug data, or a folder."), path);
   if (elf != NULL)
     elf_end (elf);
-  if (fd >= 0)
-    close (fd);
+  close (fd);
 
   return is_elf;
 }
@@ -320,17 +214,20 @@ append_build_id (Elf *elf, gpointer data)
 }
 
 char *
-gilk_dwarf_build_id (const char *path)
+gilk_dwarf_build_id (const char *path,
+                     GError    **error)
 {
   g_autoptr(GString) hex = g_string_new (NULL);
 
-  return look_at_file (path, append_build_id, hex) ? g_strdup (hex->str) : NULL;
+  return look_at_file (path, append_build_id, hex, error) ? g_strdup (hex->str) : NULL;
 }
 
 static void
 find_data (Elf *elf, gpointer data)
 {
-  *(gboolean *) data = check_sections ("", elf, NULL);
+  gboolean packed_otherwise = FALSE;
+
+  *(gboolean *) data = gilk_dwarf_check_sections ("", elf, &packed_otherwise, NULL);
 }
 
 gboolean
@@ -338,7 +235,7 @@ gilk_dwarf_has_data (const char *path)
 {
   gboolean has = FALSE;
 
-  return look_at_file (path, find_data, &has) && has;
+  return look_at_file (path, find_data, &has, NULL) && has;
 }
 
 /* A kernel has exports, even if it was stripped. */
@@ -366,7 +263,7 @@ gilk_dwarf_is_program (const char *path)
 {
   gboolean is_program = FALSE;
 
-  return look_at_file (path, detect_program, &is_program) && is_program;
+  return look_at_file (path, detect_program, &is_program, NULL) && is_program;
 }
 
 gboolean

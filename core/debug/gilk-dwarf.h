@@ -3,7 +3,8 @@
  * gilk-dwarf.h - lookups in one file of debug data by address: lines, inlined functions, variables
  *
  * The only user of libdw. A file may be untrusted or damaged: the amount of data read is bounded,
- * and malformed data are an error or skipped. The network is not used. Units are found through an
+ * and malformed data are an error or skipped. A file that is compressed, or has sections that are, is
+ * decompressed into a temporary one in $TMPDIR or /var/tmp. The network is not used. Units are found through an
  * index of their ranges, which is created on the first lookup; DIEs and lines of a unit are read
  * when one of its addresses is looked up.
  *
@@ -39,12 +40,9 @@ void       gilk_dwarf_free (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
-/* Returns whether the whole file is compressed by xz, zstd or gzip; if TRUE, @error says how to
- * unpack it. */
-gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
-/* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
- * (transfer full) */
-char       *gilk_dwarf_build_id (const char *path);
+/* Returns the build id in lower-case hex, "" if it has none. NULL with GILK_ERROR_NOT_FOUND if it is
+ * not an ELF file, with GILK_ERROR_FORMAT if its compressed data are damaged. (transfer full) */
+char       *gilk_dwarf_build_id (const char *path, GError **error);
 /* Returns whether it is an ELF file with debug data. */
 gboolean    gilk_dwarf_has_data   (const char *path);
 /* Returns whether it is a program, library or such a file's debug data, and not a kernel's. */

@@ -1,21 +1,534 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-checks.c - the table of checks, and those that need no file of their own
+ * gilk-doctor-checks.c - the table of checks
  *
- * The agent sends facts only. A missing fact could not be determined, and its check is skipped. BAD
- * means that hooks cannot be armed, WARN that something will be worse than it could be.
+ * The agent only sends facts. If a fact could not be determined, it is missing, and its check is
+ * skipped. BAD means that hooks cannot be armed, WARN that something will work less well.
  */
 #include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/gilk-refusal.h"
 #include "core/doctor/gilk-doctor-private.h"
+#include "core/language/gilk-event-names.h"
+#include "ilk/ilk-abi.h"
 
 /* Supported and tested kernel versions. */
 #define MIN_MAJOR 6
 #define MIN_MINOR 1
 #define MAX_MAJOR  7
 #define MAX_MINOR  3
+
+/* ---- permission to load ---- */
+
+static gboolean
+is_locked (const GilkDoctor *doctor)
+{
+  const char *lockdown = gilk_doctor_fact (doctor, "lockdown");
+
+  return lockdown != NULL && strcmp (lockdown, "none") != 0;
+}
+
+static void
+check_lockdown (GilkDoctor *doctor)
+{
+  const char *lockdown = gilk_doctor_fact (doctor, "lockdown");
+  const char *cmdline = gilk_doctor_fact (doctor, "cmdline");
+
+  if (lockdown == NULL)
+    return;
+  if (!is_locked (doctor))
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, lockdown, NULL, NULL);
+  else if (cmdline != NULL && strstr (cmdline, "lockdown=") != NULL)
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, lockdown,
+                _("A locked-down kernel must not be modified, and ilk refuses to load there, signed or not: remove "
+                  "lockdown= from the kernel's command line and reboot, or use a lab."),
+                "sudo sed -i 's/ *lockdown=[a-z]*//' /etc/default/grub && sudo update-grub");
+  else if (gilk_doctor_fact_is (doctor, "secure_boot", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, lockdown,
+                _("A kernel locked down by Secure Boot must not be modified, and ilk refuses to load there, signed or "
+                  "not: turn off its validation and reboot, or use a lab."),
+                "sudo mokutil --disable-validation");
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, lockdown,
+                _("A locked-down kernel must not be modified, and ilk refuses to load there, signed or not: boot without "
+                  "Secure Boot or without lockdown=, or use a lab."), NULL);
+}
+
+static void
+check_secure_boot (GilkDoctor *doctor)
+{
+  if (gilk_doctor_fact_is (doctor, "secure_boot", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("on"), NULL, NULL);
+}
+
+static void
+check_modules (GilkDoctor *doctor)
+{
+  if (gilk_doctor_fact_is (doctor, "modules_disabled", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
+                _("Until then neither ilk nor an instrument can be loaded, and a loaded ilk places no hooks: boot "
+                  "without kernel.modules_disabled=1, or use a lab."),
+                "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
+}
+
+/* Returns "sudo mokutil --import KEY". KEY is the machine owner key that DKMS signs with. */
+static char *
+make_enrol_command (const GilkDoctor *doctor)
+{
+  const char *key = gilk_doctor_fact (doctor, "mok_key");
+
+  if (key != NULL)
+    return g_strdup_printf ("sudo mokutil --import %s", key);
+  return g_strdup ("sudo dkms generate_mok && sudo mokutil --import /var/lib/dkms/mok.pub");
+}
+
+static void
+check_signatures (GilkDoctor *doctor)
+{
+  const gboolean enforced = gilk_doctor_fact_is (doctor, "sig_enforce", "Y") ||
+                            gilk_doctor_fact_has (doctor, "config", "MODULE_SIG_FORCE");
+  const char *signer = gilk_doctor_fact (doctor, "driver_signer");
+  g_autofree char *enrol = make_enrol_command (doctor);
+  g_autofree char *value = NULL;
+
+  if (is_locked (doctor))
+    return;
+  if (!enforced && gilk_doctor_fact (doctor, "driver_signed") != NULL)
+    {
+      value = gilk_doctor_fact_is (doctor, "driver_signed", "1")
+              ? g_strdup_printf (_("not required; ilk.ko is signed by \"%s\""), signer != NULL ? signer : "?")
+              : g_strdup (_("not required; ilk.ko is not signed"));
+      gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
+      return;
+    }
+  if (!enforced)
+    return;
+  if (gilk_doctor_fact_is (doctor, "driver_signed", "1") && gilk_doctor_fact_is (doctor, "driver_key_known", "1"))
+    {
+      value = g_strdup_printf (_("only signed modules are accepted; ilk.ko is signed by \"%s\""), signer);
+      gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
+    }
+  else if (gilk_doctor_fact_is (doctor, "driver_signed", "1"))
+    {
+      value = g_strdup_printf (_("only signed modules are accepted, and the kernel does not trust \"%s\", which signed "
+                                 "ilk.ko"),
+                               signer != NULL ? signer : "?");
+      gilk_doctor_report (doctor, GILK_CHECK_BAD, value,
+                  _("Enrol the key: choose a password, reboot, and enter it on the blue screen."),
+                  enrol);
+    }
+  else if (gilk_doctor_fact_is (doctor, "driver_signed", "0"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("only signed modules are accepted, and ilk.ko is not signed"),
+                gilk_doctor_fact_is (doctor, "dkms_ilk", "1")
+                ? _("Enrol the key that DKMS signs with, reboot, then let DKMS rebuild it (dkms install --force).")
+                : _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."),
+                enrol);
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("only signed modules are accepted"),
+                _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."), enrol);
+}
+
+/* ---- installed driver ---- */
+
+/* Returns the distribution's command to install the kernel's headers. (transfer full) (nullable) */
+static char *
+make_headers_command (const GilkDoctor *doctor)
+{
+  static const struct {
+    const char *distro, *words;
+    gboolean    release;       /* append the kernel release to the package name */
+  } known[] = {
+    { "debian", "sudo apt install linux-headers-", TRUE },
+    { "ubuntu", "sudo apt install linux-headers-", TRUE },
+    { "fedora", "sudo dnf install kernel-devel-", TRUE },
+    { "arch", "sudo pacman -S linux-headers", FALSE },
+  };
+  const char *distro = gilk_doctor_fact (doctor, "distro"), *release = gilk_doctor_fact (doctor, "release");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (distro != NULL && release != NULL && strcmp (distro, known[i].distro) == 0)
+      return g_strconcat (known[i].words, known[i].release ? release : "", NULL);
+  return NULL;
+}
+
+static char *
+make_dkms_command (const GilkDoctor *doctor)
+{
+  const char *release = gilk_doctor_fact (doctor, "release");
+
+  return g_strdup_printf ("sudo dkms autoinstall -k %s", release != NULL ? release : "$(uname -r)");
+}
+
+static void
+check_loaded_driver (GilkDoctor *doctor)
+{
+  const char *abi = gilk_doctor_fact (doctor, "driver_abi");
+  const char *free_bytes = gilk_doctor_fact (doctor, "driver_arena_free");
+  g_autofree char *size = NULL;
+  g_autofree char *value = NULL;
+
+  if (abi != NULL && g_ascii_strtoull (abi, NULL, 10) != ILK_ABI_VERSION)
+    {
+      value = g_strdup_printf (_("loaded, of another release (ABI %s, not %d)"), abi, ILK_ABI_VERSION);
+      gilk_doctor_report (doctor, GILK_CHECK_BAD, value,
+                  _("Unload it (and first the modules that use it) and load the one of this release of Gilk."), "sudo rmmod ilk");
+    }
+  else if (gilk_doctor_fact (doctor, "driver_poisoned") != NULL && !gilk_doctor_fact_is (doctor, "driver_poisoned", "0"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore"),
+                _("It found kernel text in a state that it did not leave. Save the kernel log, disarm everything, then "
+                  "unload and reload it."), "gilk disarm");
+  else if (gilk_doctor_fact_is (doctor, "driver_locked", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore (locked-down)"),
+                gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN), NULL);
+  else if (gilk_doctor_fact (doctor, "driver_bugs") != NULL && !gilk_doctor_fact_is (doctor, "driver_bugs", "0"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but found an internal error"),
+                _("Disarm everything and reboot before you continue; please report the line \"ilk: defect\" of the "
+                  "kernel log."),
+                "gilk disarm");
+  else
+    {
+      size = free_bytes != NULL ? g_format_size_full (g_ascii_strtoull (free_bytes, NULL, 10),
+                                                      G_FORMAT_SIZE_IEC_UNITS) : g_strdup ("?");
+      value = g_strdup_printf (_("loaded, %s free for code"), size);
+      gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
+    }
+}
+
+static void
+check_driver (GilkDoctor *doctor)
+{
+  const char *file = gilk_doctor_fact (doctor, "driver_file");
+  const gboolean headers = gilk_doctor_fact (doctor, "headers") != NULL;
+  g_autofree char *value = NULL;
+  g_autofree char *command = headers ? make_dkms_command (doctor) : make_headers_command (doctor);
+
+  if (gilk_doctor_fact_is (doctor, "driver", "1"))
+    check_loaded_driver (doctor);
+  else if (file != NULL)
+    {
+      value = g_strdup_printf (_("not loaded, available from %s"), file);
+      gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
+    }
+  else if (gilk_doctor_fact_is (doctor, "dkms_ilk", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
+                headers ? _("DKMS has its source: run the build, and see its log if it fails.")
+                        : _("DKMS has its source, and builds it once the kernel's headers are installed."), command);
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
+                headers ? _("Install the package ilk-dkms, or build it from Gilk's source.")
+                        : _("Install the kernel's headers, then the package ilk-dkms, or build it from Gilk's source."),
+                headers ? "lab/lab build local" : command);
+}
+
+/* ---- build requirements ---- */
+
+/* Returns TRUE if the driver is neither loaded nor installed. */
+static gboolean
+is_needed (const GilkDoctor *doctor)
+{
+  return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_fact_is (doctor, "driver", "1");
+}
+
+/* Reports nothing if the headers are missing but not needed. */
+static void
+check_headers (GilkDoctor *doctor)
+{
+  const char *headers = gilk_doctor_fact (doctor, "headers");
+  g_autofree char *command = make_headers_command (doctor);
+
+  if (headers != NULL)
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, headers, NULL, NULL);
+  else if (is_needed (doctor) && gilk_doctor_fact (doctor, "compiler") != NULL)
+    gilk_doctor_report (doctor, GILK_CHECK_WARN, _("not installed for this kernel"), _("Modules are built with them."), command);
+  else if (gilk_doctor_fact_is (doctor, "dkms", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("not installed for this kernel"),
+                _("The driver is built; it cannot be rebuilt without them."), command);
+}
+
+/* Returns the name of a compiler: "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0".
+ * (transfer full) (nullable) */
+static char *
+get_compiler_name (const char *text)
+{
+  const char *version = strrchr (text, ' ');
+  guint64 major = version != NULL ? g_ascii_strtoull (version + 1, NULL, 10) : 0;
+  const char *at;
+
+  /* clang's version is in front of the parentheses */
+  at = strstr (text, "clang version ");
+  if (at != NULL)
+    major = g_ascii_strtoull (at + strlen ("clang version "), NULL, 10);
+  if (major == 0)
+    return NULL;
+  return g_strdup_printf ("%s-%" G_GUINT64_FORMAT, at != NULL ? "clang" : "gcc", (guint64) major);
+}
+
+static void
+check_compiler (GilkDoctor *doctor)
+{
+  const char *text = gilk_doctor_fact (doctor, "compiler"), *there = gilk_doctor_fact (doctor, "compilers");
+  const gboolean needed = is_needed (doctor);
+  const gboolean builds = needed && gilk_doctor_fact_is (doctor, "dkms_ilk", "1") && gilk_doctor_fact (doctor, "headers") != NULL;
+  g_autofree char *name = text != NULL ? get_compiler_name (text) : NULL;
+  g_autofree char *build = make_dkms_command (doctor);
+  g_autofree char *value = NULL;
+  g_autofree char *command = NULL;
+
+  if (name == NULL || (!needed && gilk_doctor_fact (doctor, "headers") == NULL))
+    return;
+  command = g_strdup_printf ("sudo apt install %s%s%s%s", name, gilk_doctor_fact_is (doctor, "make", "0") ? " make" : "",
+                             builds ? " && " : "", builds ? build : "");
+  if (gilk_doctor_fact_has (doctor, "compilers", name) || gilk_doctor_fact_is (doctor, "gcc_default", name))
+    {
+      value = g_strdup_printf (_("%s, which built the kernel"), name);
+      gilk_doctor_report (doctor, GILK_CHECK_GOOD, value, NULL, NULL);
+      return;
+    }
+  value = there == NULL || *there == '\0' ? g_strdup_printf (_("none found; the kernel was built with %s"), name)
+                                          : g_strdup_printf (_("%s found, but the kernel was built with %s"), there, name);
+  gilk_doctor_report (doctor, needed ? GILK_CHECK_WARN : GILK_CHECK_NOTE, value,
+              _("Modules should be built with the compiler that built the kernel."), command);
+}
+
+/* ---- the machine, and other tools that change its kernel ---- */
+
+#define MEMORY_MIN (128ull << 20)     /* free memory for rings, arenas and the agent's backlog */
+
+/* ---- other tools ---- */
+
+/* The bits are those of Documentation/admin-guide/tainted-kernels.rst. */
+static void
+check_taint (GilkDoctor *doctor)
+{
+  static const struct {
+    guint       bit;
+    char        letter;
+    gboolean    hurt;                   /* the kernel is no longer reliable */
+    const char *what;
+  } known[] = {
+    { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
+    { 2, 'S', FALSE, N_("processor out of specification") }, { 3, 'R', FALSE, N_("module force-unloaded") },
+    { 4, 'M', TRUE, N_("machine check") }, { 5, 'B', TRUE, N_("bad page") },
+    { 6, 'U', FALSE, N_("set by a program") }, { 7, 'D', TRUE, N_("the kernel has had an oops or BUG") },
+    { 8, 'A', FALSE, N_("ACPI table overridden") }, { 9, 'W', FALSE, N_("warning") },
+    { 10, 'C', FALSE, N_("staging driver") }, { 11, 'I', FALSE, N_("firmware workaround") },
+    { 12, 'O', FALSE, N_("out-of-tree module") }, { 13, 'E', FALSE, N_("unsigned module") },
+    { 14, 'L', TRUE, N_("soft lockup") }, { 15, 'K', FALSE, N_("livepatch") },
+    { 16, 'X', FALSE, N_("set by the distribution") }, { 17, 'T', FALSE, N_("randomized structure layout") },
+    { 18, 'N', FALSE, N_("in-kernel test") },
+  };
+  const guint64 taint = gilk_doctor_fact_number (doctor, "taint");
+  g_autoptr(GString) letters = g_string_new (NULL);
+  g_autoptr(GString) words = g_string_new (NULL);
+  gboolean hurt = FALSE;
+
+  if (taint == 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (taint & (1ull << known[i].bit))
+      {
+        g_string_append_c (letters, known[i].letter);
+        g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", _(known[i].what));
+        hurt |= known[i].hurt;
+      }
+  g_string_append_printf (letters, " (%s)", words->str);
+  gilk_doctor_report (doctor, hurt ? GILK_CHECK_WARN : GILK_CHECK_NOTE, letters->str,
+              hurt ? _("This kernel is no longer reliable: reboot before you use it.") : NULL,
+              hurt ? "sudo reboot" : NULL);
+}
+
+static void
+add_count (GString *list, guint64 count, const char *words)
+{
+  if (count > 0)
+    g_string_append_printf (list, "%s%" G_GUINT64_FORMAT " %s", list->len > 0 ? ", " : "", (guint64) count, words);
+}
+
+static void
+check_other_tools (GilkDoctor *doctor)
+{
+  const guint64 kprobes = gilk_doctor_fact_number (doctor, "kprobes"), traced = gilk_doctor_fact_number (doctor, "ftrace");
+  const guint64 direct = MIN (gilk_doctor_fact_number (doctor, "ftrace_direct"), traced);
+  const char *livepatch = gilk_doctor_fact (doctor, "livepatch"), *tracer = gilk_doctor_fact (doctor, "tracer");
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  if (gilk_doctor_fact (doctor, "kprobes") == NULL && livepatch == NULL && tracer == NULL)
+    return;
+  add_count (list, kprobes, ngettext ("kprobe", "kprobes", (gulong) kprobes));
+  add_count (list, traced - direct, ngettext ("traced function", "traced functions", (gulong) (traced - direct)));
+  add_count (list, direct, ngettext ("function with a BPF trampoline", "functions with BPF trampolines", (gulong) direct));
+  if (tracer != NULL && strcmp (tracer, "nop") != 0)
+    g_string_append_printf (list, _("%stracer %s"), list->len > 0 ? ", " : "", tracer);
+  if (livepatch != NULL && *livepatch != '\0')
+    g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
+  if (list->len > 0)
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
+                _("Gilk refuses the bytes that they own, with a named reason, and leaves them untouched; everything else "
+                  "can be hooked."), NULL);
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
+}
+
+/* ---- the processor ---- */
+
+static gboolean
+has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
+{
+  g_autofree char *key = g_strconcat ("mitigation.", name, NULL);
+  const char *text = gilk_doctor_fact (doctor, key);
+
+  return text != NULL && strstr (text, word) != NULL;
+}
+
+/* The driver checks this, too, when it is loaded: ilk-machine.h. */
+static void
+check_integrity (GilkDoctor *doctor)
+{
+  if (!gilk_doctor_fact_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_fact_has (doctor, "config", "CFI"))
+    return;
+  gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the kernel checks indirect calls (kCFI)"),
+                      _("The driver refuses to load on this kernel, because it was not tested with kCFI: boot one that was "
+                        "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
+}
+
+/* Lists features that are untested because emulated CPUs lack them. */
+static void
+check_untested (GilkDoctor *doctor)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  if (gilk_doctor_fact_has (doctor, "cpu_flags", "ibt"))
+    g_string_append (list, _("indirect-branch tracking (IBT), "));
+  if (gilk_doctor_fact_has (doctor, "cpu_flags", "fred"))
+    g_string_append (list, "FRED, ");
+  if (has_mitigation (doctor, "retbleed", "Stuffing"))
+    g_string_append (list, _("call depth tracking (retbleed=stuff), "));
+  if (list->len == 0)
+    return;
+  g_string_truncate (list, list->len - 2);
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
+              _("Gilk supports these features, but they are untested: run the self-test, and send the file."), "gilk selftest -o selftest.json");
+}
+
+/* Lists the mitigations that change the code of hooked functions. */
+static void
+check_mitigations (GilkDoctor *doctor)
+{
+  static const struct {
+    const char *name, *word, *shown;
+  } known[] = {
+    { "spectre_v2", "Retpolines", "retpolines" },
+    { "retbleed", "untrained return thunk", "untrained return thunks" },
+    { "retbleed", "Stuffing", "call depth tracking" },
+    { "spec_rstack_overflow", "Safe RET", "safe return thunks" },
+    { "indirect_target_selection", "Mitigation", "ITS thunks" },
+    { "meltdown", "PTI", "page table isolation" },
+  };
+  g_autoptr(GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (has_mitigation (doctor, known[i].name, known[i].word))
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", known[i].shown);
+  if (list->len > 0)
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str, NULL, NULL);
+}
+
+static void
+check_memory (GilkDoctor *doctor)
+{
+  const guint64 total = gilk_doctor_fact_number (doctor, "memory_total"), left = gilk_doctor_fact_number (doctor, "memory_free");
+  g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *some = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *value = g_strdup_printf (_("%s free of %s"), some, all);
+
+  if (gilk_doctor_fact (doctor, "memory_free") == NULL)
+    return;
+  gilk_doctor_report (doctor, left < MEMORY_MIN ? GILK_CHECK_WARN : GILK_CHECK_GOOD, value,
+              left < MEMORY_MIN ? _("Rings will be small and samples may be lost: close some programs, or keep only "
+                                    "the end of a recording (--ring-mode=overwrite).") : NULL, NULL);
+}
+
+static void
+check_processors (GilkDoctor *doctor)
+{
+  const char *cpus = gilk_doctor_fact (doctor, "cpus"), *model = gilk_doctor_fact (doctor, "cpu_model");
+  g_autofree char *value = NULL;
+
+  if (cpus == NULL)
+    return;
+  value = g_strdup_printf ("%s x %s%s", cpus, model != NULL ? model : "x86-64",
+                           gilk_doctor_fact_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, value, NULL, NULL);
+}
+
+static void
+check_preemption (GilkDoctor *doctor)
+{
+  if (gilk_doctor_fact (doctor, "preempt") != NULL)
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, gilk_doctor_fact (doctor, "preempt"), NULL, NULL);
+}
+
+static void
+check_clock (GilkDoctor *doctor)
+{
+  const char *source = gilk_doctor_fact (doctor, "clocksource");
+
+  if (gilk_doctor_fact (doctor, "tsc") == NULL)
+    return;
+  if (!gilk_doctor_fact_is (doctor, "tsc", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not have a guaranteed constant rate"),
+                _("Times of samples may drift; counts are still exact."), NULL);
+  else if (gilk_doctor_fact_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
+    {
+      g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
+
+      gilk_doctor_report (doctor, GILK_CHECK_NOTE, value,
+                  _("It may have found that the counters of the processors differ: see its log. Gilk compares them at "
+                    "each run, and corrects times."), "sudo dmesg | grep -i tsc");
+    }
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
+}
+
+/* ---- event counters and crash dumps ---- */
+
+static void
+check_counters (GilkDoctor *doctor)
+{
+  const char *text = gilk_doctor_fact (doctor, "counters");
+  g_auto(GStrv) keys = NULL;
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  if (text == NULL)
+    return;
+  keys = g_strsplit (text, " ", -1);
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      const uint64_t key = g_ascii_strtoull (keys[i], NULL, 16);
+      g_autofree char *name = key != 0 ? gilk_event_text (key) : NULL;
+
+      if (name != NULL)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+    }
+  if (names->len > 0)
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
+  else
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("no hardware counters"),
+                _("Programs can still read software counters: event(task_clock), page_faults, context_switches, "
+                  "migrations. A virtual machine has hardware counters if its host provides them."), NULL);
+}
+
+static void
+check_crash_kernel (GilkDoctor *doctor)
+{
+  if (gilk_doctor_fact (doctor, "crash_kernel") == NULL)
+    return;
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, gilk_doctor_fact_is (doctor, "crash_kernel", "1") ? _("loaded: a crash writes a dump")
+                                                                               : _("not loaded: a crash writes no dump"),
+              NULL, NULL);
+}
 
 /* ---- the kernel, and the agent's access to it ---- */
 
@@ -71,7 +584,8 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Being root comes first: it fixes the other findings, or reveals their cause. */
+/* Returns whether root is missing. If so, other checks report nothing: as root their findings may
+ * disappear. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)
 {
@@ -130,28 +644,28 @@ static const GilkDoctorRow rows[] = {
   { "machine", check_architecture },
   { "rights", check_rights },
   { "container", check_container },
-  { "lockdown", gilk_doctor_check_lockdown },
-  { "secure-boot", gilk_doctor_check_secure_boot },
-  { "modules", gilk_doctor_check_modules },
-  { "signatures", gilk_doctor_check_signatures },
+  { "lockdown", check_lockdown },
+  { "secure-boot", check_secure_boot },
+  { "modules", check_modules },
+  { "signatures", check_signatures },
   { "symbols", check_symbols },
   { "live-text", check_live_text },
   { "blacklist", check_blacklist },
   { "ftrace-sites", check_ftrace_sites },
-  { "driver", gilk_doctor_check_driver },
-  { "headers", gilk_doctor_check_headers },
-  { "compiler", gilk_doctor_check_compiler },
-  { "others", gilk_doctor_check_other_tools },
-  { "taint", gilk_doctor_check_taint },
-  { "integrity", gilk_doctor_check_integrity },
-  { "untried", gilk_doctor_check_untested },
-  { "mitigations", gilk_doctor_check_mitigations },
-  { "memory", gilk_doctor_check_memory },
-  { "processors", gilk_doctor_check_processors },
-  { "preemption", gilk_doctor_check_preemption },
-  { "clock", gilk_doctor_check_clock },
-  { "counters", gilk_doctor_check_counters },
-  { "crash-kernel", gilk_doctor_check_crash_kernel },
+  { "driver", check_driver },
+  { "headers", check_headers },
+  { "compiler", check_compiler },
+  { "others", check_other_tools },
+  { "taint", check_taint },
+  { "integrity", check_integrity },
+  { "untried", check_untested },
+  { "mitigations", check_mitigations },
+  { "memory", check_memory },
+  { "processors", check_processors },
+  { "preemption", check_preemption },
+  { "clock", check_clock },
+  { "counters", check_counters },
+  { "crash-kernel", check_crash_kernel },
 };
 
 GArray *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-targets.c - kinds of targets that this machine can reach, and how its agent becomes root
+ * gilk-doctor-targets.c - kinds of targets that this machine can reach, and how its agent becomes
+ * root
  *
- * Looks at programs and files only: does not ask for a password and starts nothing.
+ * Only looks for programs and files: does not ask for a password and starts nothing.
  */
 #include "core/doctor/gilk-doctor.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/gilk-build-dir.h"
@@ -50,7 +50,7 @@ check_lab (GArray *checks, const char *root)
                has_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware acceleration"), NULL, NULL);
 }
 
-/* Names of processes that show polkit's dialog, truncated like comm. */
+/* Returns whether a process shows polkit's dialog. Names are truncated like comm. */
 static gboolean
 is_polkit_agent (const char *comm)
 {
@@ -93,7 +93,8 @@ is_on_desktop (void)
   return g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL;
 }
 
-/* Reports the first thing that is missing, with the command that fixes it. */
+/* Checks the local agent. Reports only the first missing requirement, with the command that fixes
+ * it. */
 static void
 check_local (GArray *checks, const char *root, gboolean is_root)
 {
@@ -123,8 +124,8 @@ check_local (GArray *checks, const char *root, gboolean is_root)
     add_check (checks, "local", GILK_CHECK_GOOD, _("gilkd is started with pkexec or sudo"), NULL, NULL);
 }
 
-/* Checks a socket that systemd listens on for agents. Says nothing if the administrator has not set
- * one up. */
+/* Checks the socket on which systemd listens and starts agents. Reports nothing if the
+ * administrator has not set it up. */
 static void
 check_socket (GArray *checks, const char *root)
 {

@@ -4,8 +4,6 @@
  */
 #include "core/doctor/gilk-doctor.h"
 
-#include <string.h>
-
 #include "core/doctor/gilk-doctor-private.h"
 
 const char *

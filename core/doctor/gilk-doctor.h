@@ -15,23 +15,23 @@ G_BEGIN_DECLS
 typedef enum { GILK_CHECK_GOOD, GILK_CHECK_NOTE, GILK_CHECK_WARN, GILK_CHECK_BAD } GilkCheckState;
 
 typedef struct {
-  const char   *name;      /* stable, for JSON */
+  const char   *name;      /* stable name, for JSON */
   GilkCheckState state;
   char         *value;     /* the finding */
   char         *remedy;    /* a sentence; NULL: nothing to do */
-  char         *command;   /* that fixes it; NULL: none */
+  char         *command;   /* command that fixes it; NULL: none */
 } GilkCheck;
 
 void gilk_check_clear (GilkCheck *check);
-/* "good", "note", "warn", "bad" */
+/* Returns "good", "note", "warn" or "bad". */
 const char *gilk_check_state_name (GilkCheckState state);
 
-/* @facts: from gilk_target_doctor(). (transfer full) (element-type GilkCheck) */
+/* Runs all checks. @facts: from gilk_target_doctor(). (transfer full) (element-type GilkCheck) */
 GArray *gilk_doctor_run_checks  (GHashTable *facts);
 /* Counts the checks in state BAD. */
 guint   gilk_doctor_n_bad  (const GArray *checks);
-/* Returns why no hook can be armed on the machine, with the remedy: its first check in state BAD.
- * NULL: none. (transfer full) (nullable) */
+/* Returns why no hook can be armed on the machine, with the remedy, from the first check in state
+ * BAD; NULL: no check is BAD. (transfer full) (nullable) */
 char   *gilk_doctor_find_blocker (GHashTable *facts);
 
 /*
@@ -40,8 +40,8 @@ char   *gilk_doctor_find_blocker (GHashTable *facts);
  * Threads: any.
  */
 
-/* Appends a check to @checks: where the data are, or how to get them. @hand: (nullable): the user's
- * path */
+/* Appends a check to @checks: where the debug data are, or how to get them. @hand: (nullable): path
+ * given by the user */
 void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
 
 /*
@@ -50,11 +50,12 @@ void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks
  * Threads: any; gilk_doctor_open_without_root() blocks.
  */
 
-/* @root: folder to use in place of /, or "" for / itself; programs are looked up in $PATH.
- * @is_root: the caller runs as root. (transfer full) (element-type GilkCheck) */
+/* Checks which kinds of targets can be reached. @root: folder to use instead of /, "" for / itself;
+ * programs are looked up in $PATH; @is_root: the caller runs as root. (transfer full)
+ * (element-type GilkCheck) */
 GArray *gilk_doctor_list_targets (const char *root, gboolean is_root);
 
-/* Opens this machine's agent without root, which sees much and cannot arm. (transfer full)
+/* Opens this machine's agent without root: it can read most facts, but cannot arm. (transfer full)
  * (nullable) */
 GilkTarget *gilk_doctor_open_without_root (GCancellable *cancellable);
 

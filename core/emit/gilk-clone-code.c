@@ -21,9 +21,22 @@
 
 #include <string.h>
 
-#include "core/emit/gilk-clone-branches.h"
+#include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
+
+/*
+ * Blocks are written before the addresses of later blocks are known, so targets are filled in at
+ * the end. Distances depend on the lengths of the branches in between: the code is first written
+ * with long branches only, and then again with short ones where they reach, until nothing changes.
+ * A branch becomes short at most once and long again at most once, so this terminates.
+ *
+ * Threads: only the plan's.
+ */
+typedef struct {
+  GArray *written;        /* branches in the order of writing, the same in each pass */
+  GArray *forms;          /* their forms in the previous pass, in the same order; empty: all long */
+} GilkCloneBranches;
 
 /* The path to a static key's target, if flags must be restored on it. */
 typedef struct {
@@ -47,6 +60,148 @@ typedef struct {
   GilkCloneBranches    branches;
   GArray              *key_paths;  /* KeyPath */
 } Clone;
+
+/* ---- branches ---- */
+
+typedef struct {
+  gsize    end;            /* offset of the branch's end, just after its displacement */
+  guint    block;
+  gboolean is_long;        /* the caller requires the long form */
+} Written;
+
+typedef enum {
+  FORM_LONG,
+  FORM_SHORT,
+  FORM_LONG_AGAIN,         /* the branch was short, and did not reach its target */
+} Form;
+
+
+static void
+init_branches (GilkCloneBranches *branches)
+{
+  branches->written = g_array_new (FALSE, FALSE, sizeof (Written));
+  branches->forms = g_array_new (FALSE, TRUE, sizeof (uint8_t));
+}
+
+static void
+clear_branches (GilkCloneBranches *branches)
+{
+  g_array_unref (branches->written);
+  g_array_unref (branches->forms);
+}
+
+static uint8_t *
+get_form (const GilkCloneBranches *branches, guint i)
+{
+  return &g_array_index (branches->forms, uint8_t, i);
+}
+
+static gboolean
+is_short (const GilkCloneBranches *branches, guint i)
+{
+  return i < branches->forms->len && *get_form (branches, i) == FORM_SHORT;
+}
+
+static void
+note_branch (GilkCloneBranches *branches, const GilkAsm *as, guint block, gboolean is_long)
+{
+  const Written written = { as->code->len, block, is_long };
+
+  g_array_append_val (branches->written, written);
+}
+
+/* Write a branch to the copy of @block, with condition @cc or unconditional. */
+static void
+write_jcc (GilkCloneBranches *branches,
+           GilkAsm           *as,
+           guint              cc,
+           guint              block)
+{
+  if (is_short (branches, branches->written->len))
+    gilk_asm_hop (as, 0x70 | cc);
+  else
+    gilk_asm_jcc (as, cc, gilk_asm_here (as));
+  note_branch (branches, as, block, FALSE);
+}
+
+static void
+write_jmp (GilkCloneBranches *branches,
+           GilkAsm           *as,
+           guint              block)
+{
+  if (is_short (branches, branches->written->len))
+    gilk_asm_hop (as, 0xeb);
+  else
+    gilk_asm_jmp (as, gilk_asm_here (as));
+  note_branch (branches, as, block, FALSE);
+}
+
+/* Writes an unconditional branch, always in the long form. */
+static void
+write_long_jmp (GilkCloneBranches *branches,
+                GilkAsm           *as,
+                guint              block)
+{
+  gilk_asm_jmp (as, gilk_asm_here (as));
+  note_branch (branches, as, block, TRUE);
+}
+
+static int64_t
+get_distance (const Written *written, const gsize *starts)
+{
+  return (int64_t) starts[written->block] - (int64_t) written->end;
+}
+
+/*
+ * @starts: offset of each block's copy. Returns TRUE if the form of a branch changes: then all code
+ *   must be written again.
+ */
+static gboolean
+shorten_branches (GilkCloneBranches *branches,
+                  const gsize       *starts)
+{
+  gboolean changed = FALSE;
+
+  g_array_set_size (branches->forms, branches->written->len);
+  for (guint i = 0; i < branches->written->len; i++)
+    {
+      const Written *written = &g_array_index (branches->written, Written, i);
+      int64_t distance = get_distance (written, starts);
+      gboolean reaches = distance == (int8_t) distance && !written->is_long;
+      uint8_t *form = get_form (branches, i), was = *form;
+
+      if (was == FORM_LONG && reaches)
+        *form = FORM_SHORT;
+      else if (was == FORM_SHORT && !reaches)
+        *form = FORM_LONG_AGAIN;
+      changed |= *form != was;
+    }
+  if (changed)
+    g_array_set_size (branches->written, 0);
+
+  return changed;
+}
+
+/* Fills in the targets of all branches. */
+static void
+fill_branches (const GilkCloneBranches *branches,
+               GilkAsm                 *as,
+               const gsize             *starts)
+{
+  for (guint i = 0; i < branches->written->len; i++)
+    {
+      const Written *written = &g_array_index (branches->written, Written, i);
+      const int64_t distance = get_distance (written, starts);
+      const int32_t wide = (int32_t) distance;
+
+      if (!is_short (branches, i))
+        memcpy (as->code->data + written->end - sizeof wide, &wide, sizeof wide);
+      else if (distance == (int8_t) distance)
+        as->code->data[written->end - 1] = (uint8_t) distance;
+      else
+        as->too_far = TRUE;
+    }
+}
 
 static const GilkSite *
 find_site (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
@@ -86,7 +241,7 @@ emit_jmp (Clone *clone, uint64_t addr)
   int block = find_block (clone, addr);
 
   if (block >= 0)
-    gilk_clone_branches_jmp (&clone->branches, clone->as, (guint) block);
+    write_jmp (&clone->branches, clone->as, (guint) block);
   else
     gilk_asm_jmp (clone->as, addr);
 }
@@ -97,7 +252,7 @@ emit_jcc (Clone *clone, guint cc, uint64_t addr)
   int block = find_block (clone, addr);
 
   if (block >= 0)
-    gilk_clone_branches_jcc (&clone->branches, clone->as, cc, (guint) block);
+    write_jcc (&clone->branches, clone->as, cc, (guint) block);
   else
     gilk_asm_jcc (clone->as, cc, addr);
 }
@@ -221,7 +376,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
   bytes[insn->len - 1] = 5;
   gilk_asm_raw (clone->as, bytes, insn->len);
   if (otherwise >= 0)
-    gilk_clone_branches_jmp_long (&clone->branches, clone->as, (guint) otherwise);
+    write_long_jmp (&clone->branches, clone->as, (guint) otherwise);
   else
     gilk_asm_jmp (clone->as, insn->addr + insn->len);
   if (!is_next (clone, insn->target))
@@ -527,7 +682,7 @@ clone_clear (Clone *clone)
   g_free (clone->starts);
   g_free (clone->places);
   g_free (clone->order);
-  gilk_clone_branches_clear (&clone->branches);
+  clear_branches (&clone->branches);
   g_array_unref (clone->key_paths);
 }
 
@@ -554,7 +709,7 @@ write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *in
       emit_key_paths (clone);
       gilk_hook_writer_write_rare (&clone->hooks);
     }
-  while (may_shorten && gilk_clone_branches_shorten (&clone->branches, clone->starts));
+  while (may_shorten && shorten_branches (&clone->branches, clone->starts));
   gilk_hook_writer_link_exits (&clone->hooks, find_copy, clone);
   gilk_hook_writer_clear (&clone->hooks);
 
@@ -582,10 +737,10 @@ gilk_clone_code (GilkAsm               *as,
   as->image = cfg->image;
   for (guint i = 0; i < cfg->n_insns; i++)
     clone.places[i] = G_MAXSIZE;
-  gilk_clone_branches_init (&clone.branches);
+  init_branches (&clone.branches);
   order_blocks (&clone, patch->order);
   write_clone (&clone, patch, info, bindings, added);
-  gilk_clone_branches_fill (&clone.branches, as, clone.starts);
+  fill_branches (&clone.branches, as, clone.starts);
   fill_faults (&clone);
   clone_clear (&clone);
 }

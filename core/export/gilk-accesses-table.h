@@ -12,15 +12,15 @@ G_BEGIN_DECLS
 
 /* Returns the number of all accesses. */
 uint64_t gilk_accessors_total         (const GArray *accessors);
-/* Returns the number of accesses in each context, most first: "hardirq 513, task 40"; just "task"
- * if there is only one. (transfer full) */
+/* Returns the number of accesses by context, most frequent first: "hardirq 513, task 40"; just
+ * "task" if there is only one. (transfer full) */
 char    *gilk_accessor_contexts_text  (const GilkAccessor *accessor);
-/* Returns up to @most of its processes: "sshd (12) 40, sh (3) 2, …". (transfer full) */
+/* Returns up to @most processes of @accessor: "sshd (12) 40, sh (3) 2, …". (transfer full) */
 char    *gilk_accessor_processes_text (const GilkAccessor *accessor, guint most);
 /* Returns a header and a line for each accessing block, with numbers in the C locale. (transfer
  * full) */
 char    *gilk_accessors_to_csv        (const GArray *accessors);
-/* The same separated by tabs, for pasting into spreadsheets. */
+/* Returns the same rows separated by tabs instead of commas, for pasting into spreadsheets. */
 char    *gilk_accessors_to_tabs       (const GArray *accessors);
 
 G_END_DECLS

@@ -8,11 +8,47 @@
  * packet that covers exactly that time, others by the last packet.
  */
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/export/gilk-ctf-private.h"
+#include "core/emit/gilk-inline.h"
+#include "core/export/gilk-export-private.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-loss.h"
+
+/*
+ * Three classes of streams: samples, with a file for each CPU; readings of counters, in one file;
+ * and notes, in one file if there are any. Everything is little-endian and byte-packed.
+ */
+#define GILK_CTF_SAMPLES  0
+#define GILK_CTF_READINGS 1
+#define GILK_CTF_NOTES    2
+
+/* ---- packets ---- */
+
+/* A stream of packets; their times are on the trace's clock. */
+typedef struct {
+  const GilkPartFolder *folder;
+  const uint8_t        *uuid;
+  guint    kind;                  /* GILK_CTF_* */
+  guint    cpu;                   /* CPU of a stream of samples */
+  char    *name;                  /* name of the stream's file */
+  GString *packet;                /* header, context, and events so far */
+  gboolean begun;
+  uint64_t begin, end;            /* time range of the packet; end: not before its last event */
+  uint64_t sequence, discarded;   /* packets written; events lost up to the packet's end */
+} GilkCtfStream;
+
+/* ---- metadata ---- */
+
+typedef struct {
+  uint32_t id;
+  guint    hook;                  /* index in the job's hooks */
+  int      source;                /* index of the source in GilkEvents; -1: a counter */
+  uint64_t missing;               /* bit mask of fields that the class lacks */
+} GilkCtfClass;
 
 #define CPUS_MAX    8192          /* maximum that a kernel can be built for */
 #define FIELDS_MAX  64
@@ -31,7 +67,7 @@ typedef struct {
   GArray        *losses;          /* Loss; those from @next on are still to be written */
   guint          next;
   gboolean       losing;          /* losses[next] has started */
-  uint64_t       rest;            /* lost at an unknown time */
+  uint64_t       rest;            /* number of samples lost at an unknown time */
 } Cpu;
 
 typedef struct {
@@ -40,11 +76,397 @@ typedef struct {
   GilkStoredOrigin      origin;
   uint8_t               uuid[16];
   GilkEvents           *events;
-  GPtrArray            *cpus;     /* by number; NULL: not seen yet */
-  GArray               *classes;  /* GilkCtfClass; the first ones are the job's hooks */
+  GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
+  GArray               *classes;  /* GilkCtfClass; first those of the job's hooks */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;
+
+/* ---- packets ---- */
+
+/*
+ * Sizes are in bits. The count of discarded events in a packet's context is the total since the
+ * start of the stream, as of the end of the packet. A loss whose time is known therefore has a
+ * packet that covers it exactly.
+ */
+
+#define MAGIC         0xc1fc1fc1u
+#define PACKET_BYTES  (64 << 10)
+#define HEADER_BYTES  (4 + 16 + 4)
+
+static guint
+get_context_size (const GilkCtfStream *stream)
+{
+  return 6 * 8 + (stream->kind == GILK_CTF_SAMPLES ? 4 : 0);
+}
+
+static void
+put_uint (GString *packet,
+          uint64_t value,
+          guint    bytes)
+{
+  uint64_t little = GUINT64_TO_LE (value);
+
+  g_string_append_len (packet, (const char *) &little, bytes);
+}
+
+static void
+put_text (GString    *packet,
+          const char *text)
+{
+  g_string_append_len (packet, text, (gssize) strlen (text) + 1);
+}
+
+static GilkCtfStream *
+new_stream (const GilkPartFolder *folder,
+            const uint8_t        *uuid,
+            guint                 kind,
+            guint                 cpu)
+{
+  GilkCtfStream *stream = g_new0 (GilkCtfStream, 1);
+
+  stream->folder = folder;
+  stream->uuid = uuid;
+  stream->kind = kind;
+  stream->cpu = cpu;
+  stream->name = kind == GILK_CTF_SAMPLES ? g_strdup_printf ("samples_%u", cpu)
+                 : g_strdup (kind == GILK_CTF_NOTES ? "notes" : "readings");
+  stream->packet = g_string_new (NULL);
+
+  return stream;
+}
+
+static void
+free_stream (gpointer data)
+{
+  GilkCtfStream *stream = data;
+
+  g_string_free (stream->packet, TRUE);
+  g_free (stream->name);
+  g_free (stream);
+}
+
+static void
+begin_packet (GilkCtfStream *stream, uint64_t time)
+{
+  static const char zeros[HEADER_BYTES + 6 * 8 + 4];
+
+  stream->begun = TRUE;
+  stream->begin = stream->end = MAX (time, stream->end);
+  g_string_truncate (stream->packet, 0);
+  g_string_append_len (stream->packet, zeros, HEADER_BYTES + get_context_size (stream));
+}
+
+static gboolean
+write_packet (GilkCtfStream *stream, GError **error)
+{
+  g_autoptr(GString) head = g_string_sized_new (128);
+  uint64_t bits = 8 * (uint64_t) stream->packet->len;
+
+  put_uint (head, MAGIC, 4);
+  g_string_append_len (head, (const char *) stream->uuid, 16);
+  put_uint (head, stream->kind, 4);
+  put_uint (head, stream->begin, 8);
+  put_uint (head, stream->end, 8);
+  put_uint (head, bits, 8);
+  put_uint (head, bits, 8);
+  put_uint (head, stream->discarded, 8);
+  put_uint (head, stream->sequence++, 8);
+  if (stream->kind == GILK_CTF_SAMPLES)
+    put_uint (head, stream->cpu, 4);
+  memcpy (stream->packet->str, head->str, head->len);
+  stream->begun = FALSE;
+
+  return gilk_part_folder_append (stream->folder, stream->name, stream->packet->str, stream->packet->len,
+                                  error);
+}
+
+/* Starts an event at @time, which must not be earlier than the previous one; its fields must
+ * follow. */
+static void
+start_event (GilkCtfStream *stream,
+             uint64_t       time,
+             uint32_t       id)
+{
+  if (!stream->begun)
+    begin_packet (stream, time);
+  stream->end = MAX (stream->end, time);
+  put_uint (stream->packet, id, 4);
+  put_uint (stream->packet, time, 8);
+}
+
+static gboolean
+has_events (const GilkCtfStream *stream)
+{
+  return stream->begun && stream->packet->len > HEADER_BYTES + get_context_size (stream);
+}
+
+/* Writes the packet if it is full. */
+static gboolean
+write_full_packet (GilkCtfStream *stream,
+                   GError       **error)
+{
+  return stream->packet->len < PACKET_BYTES || !stream->begun || write_packet (stream, error);
+}
+
+/* Readers attribute discarded events to the time after the end of the previous packet. The first
+ * packet of a stream has no predecessor, so it must state 0: it is written even if it is empty. */
+/* Ends the current packet, if any, at @time, and starts a new one there. */
+static gboolean
+cut_packet (GilkCtfStream *stream,
+            uint64_t       time,
+            GError       **error)
+{
+  if (!stream->begun)
+    begin_packet (stream, stream->sequence > 0 ? stream->end : time);
+  stream->end = MAX (stream->end, time);
+  if ((has_events (stream) || stream->sequence == 0 || stream->end > stream->begin) &&
+      !write_packet (stream, error))
+    return FALSE;
+  begin_packet (stream, time);
+
+  return TRUE;
+}
+
+/* Ends the packet at @time, with or without events, and adds @lost to its total of lost events. */
+static gboolean
+close_lossy_packet (GilkCtfStream *stream,
+                    uint64_t       time,
+                    uint64_t       lost,
+                    GError       **error)
+{
+  if (!stream->begun)
+    begin_packet (stream, stream->end);
+  stream->end = MAX (stream->end, time);
+  stream->discarded += MIN (lost, G_MAXUINT64 - stream->discarded);
+
+  return write_packet (stream, error);
+}
+
+/* Ends the packet if it has events. */
+static gboolean
+end_packet (GilkCtfStream *stream,
+            GError       **error)
+{
+  return !has_events (stream) || write_packet (stream, error);
+}
+
+/* ---- metadata ---- */
+
+/*
+ * Names of fields start with an underscore, as the specification recommends: readers remove it, and
+ * no field can be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot id,
+ * so that traces of the same boot can be correlated.
+ */
+
+#define SECOND G_GUINT64_CONSTANT (1000000000)
+
+static const char head[] =
+  "/* CTF 1.8 */\n\n"
+  "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+  "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+  "typealias integer { size = 32; align = 8; signed = true; } := int32_t;\n"
+  "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+  "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
+  "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
+
+/* Packet context of each stream. */
+#define CONTEXT \
+  "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
+  "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \
+  "\t\tuint64_t packet_seq_num;\n"
+
+static const char streams[] =
+  "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := gilk_time_t;\n\n"
+  "struct gilk_event_header {\n\tuint32_t id;\n\tgilk_time_t timestamp;\n};\n\n"
+  "/* Samples, one stream per CPU. */\n"
+  "stream {\n\tid = 0;\n\tevent.header := struct gilk_event_header;\n"
+  CONTEXT "\t\tuint32_t cpu_id;\n\t};\n};\n\n"
+  "/* Readings of counters, summed over all CPUs. */\n"
+  "stream {\n\tid = 1;\n\tevent.header := struct gilk_event_header;\n"
+  CONTEXT "\t};\n};\n\n";
+
+static const char notes_stream[] =
+  "/* Notes, at the start of the time that they are about. */\n"
+  "stream {\n\tid = 2;\n\tevent.header := struct gilk_event_header;\n"
+  CONTEXT "\t};\n};\n\n"
+  "event {\n\tid = 0;\n\tstream_id = 2;\n\tname = \"note\";\n\tfields := struct {\n"
+  "\t\tstring { encoding = UTF8; } _text;\n\t\tstring { encoding = UTF8; } _author;\n"
+  "\t\tstring { encoding = UTF8; } _hook;\n\t\tuint64_t _duration_ns;\n\t};\n};\n\n";
+
+/* Appends a string literal. */
+static void
+append_quoted (GString *text, const char *value)
+{
+  g_string_append_c (text, '"');
+  for (const char *c = value != NULL ? value : ""; *c != '\0'; c++)
+    {
+      if (*c == '"' || *c == '\\')
+        g_string_append_c (text, '\\');
+      g_string_append_c (text, (guchar) *c < 0x20 || *c == 0x7f ? '?' : *c);
+    }
+  g_string_append_c (text, '"');
+}
+
+static void
+append_uuid (GString *text, const uint8_t *uuid)
+{
+  g_string_append_c (text, '"');
+  for (guint i = 0; i < 16; i++)
+    g_string_append_printf (text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+  g_string_append_c (text, '"');
+}
+
+static void
+append_trace (GString *text, const uint8_t *uuid)
+{
+  g_string_append (text, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = ");
+  append_uuid (text, uuid);
+  g_string_append (text, ";\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"
+                   "\t\tuint8_t uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n\n");
+}
+
+static void
+append_member (GString *text, const char *name, const char *value)
+{
+  g_string_append_printf (text, "\t%s = ", name);
+  append_quoted (text, value);
+  g_string_append (text, ";\n");
+}
+
+/* Appends facts about the run that packets do not hold. */
+static void
+append_environment (GString *text, const GilkExportJob *job, const GilkStoredOrigin *origin)
+{
+  g_string_append (text, "env {\n");
+  append_member (text, "hostname", origin->hostname);
+  append_member (text, "domain", "kernel");
+  append_member (text, "sysname", "Linux");
+  append_member (text, "kernel_release", job->run->release);
+  append_member (text, "kernel_build_id", job->run->build_id);
+  append_member (text, "tracer_name", "gilk");
+  append_member (text, "trace_name", job->run->title);
+  append_member (text, "target", job->run->target);
+  append_member (text, "started", job->run->started);
+  append_member (text, "end_reason", job->run->end_reason);
+  g_string_append_printf (text, "\ttsc_khz = %" G_GUINT64_FORMAT ";\n", (guint64) origin->tsc_khz);
+  g_string_append (text, "};\n\n");
+}
+
+static void
+append_clock (GString *text, const GilkStoredOrigin *origin, const GilkStoredClock *clock)
+{
+  uint64_t offset = origin->zero_unix_ns > origin->zero_mono_ns ? origin->zero_unix_ns - origin->zero_mono_ns
+                                                                : 0;
+
+  g_string_append (text, "clock {\n\tname = \"monotonic\";\n");
+  if (g_uuid_string_is_valid (origin->boot_id))
+    append_member (text, "uuid", origin->boot_id);
+  append_member (text, "description", "CLOCK_MONOTONIC of the target, from its time stamp counter; "
+                 "its offset from 1970 by the clock of the recording machine");
+  if (clock->has_end)
+    g_string_append_printf (text, "\tprecision = %.0f;\n", ceil (clock->end_error_ns + clock->order_ns));
+  g_string_append_printf (text, "\tfreq = 1000000000;\n\toffset_s = %" G_GUINT64_FORMAT ";\n"
+                          "\toffset = %" G_GUINT64_FORMAT ";\n};\n\n", (guint64) (offset / SECOND),
+                          (guint64) (offset % SECOND));
+}
+
+/* ---- fields ---- */
+
+static const char *
+get_type_name (guint type)
+{
+  static const char *const names[] = {
+    [ILK_FIELD_U64] = "uint64_t", [ILK_FIELD_S64] = "int64_t", [ILK_FIELD_U32] = "uint32_t",
+    [ILK_FIELD_S32] = "int32_t", [ILK_FIELD_HEX64] = "hex64_t",
+    [ILK_FIELD_TEXT] = "string { encoding = UTF8; }",
+  };
+
+  return type < G_N_ELEMENTS (names) ? names[type] : "int64_t";
+}
+
+/* Appends the column's name, made unique in @used. */
+static void
+append_name (GString *text, const char *column, GHashTable *used)
+{
+  GString *name = g_string_new ("_");
+
+  for (const char *c = column; *c != '\0'; c++)
+    g_string_append_c (name, g_ascii_isalnum (*c) ? *c : '_');
+  for (guint i = 2; g_hash_table_contains (used, name->str); i++)
+    g_string_append_printf (name, "_%u", i);
+  g_string_append (text, name->str);
+  g_hash_table_add (used, g_string_free (name, FALSE));
+}
+
+static void
+append_fields (GString *text, const GilkEventSource *source, uint64_t missing, const char *indent)
+{
+  g_autoptr(GHashTable) used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint f = 0; f < source->columns->len; f++)
+    {
+      if (missing >> f & 1)
+        continue;
+      g_string_append_printf (text, "%s%s ", indent, get_type_name (source->types[f]));
+      append_name (text, source->columns->pdata[f], used);
+      g_string_append (text, ";\n");
+    }
+}
+
+static void
+append_class (GString *text, const GilkExportJob *job, const GilkEvents *events, const GilkCtfClass *class)
+{
+  const GilkStoredHook *hook = &job->hooks[class->hook];
+  g_autofree char *point = gilk_export_point (hook);
+
+  g_string_append_printf (text, "event {\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id,
+                          class->source >= 0 ? GILK_CTF_SAMPLES : GILK_CTF_READINGS);
+  append_quoted (text, hook->label);
+  g_string_append (text, ";\n\tmodel.emf.uri = ");
+  append_quoted (text, point);
+  if (class->source < 0)
+    g_string_append_printf (text, ";\n\tfields := struct {\n\t\tuint64_t _%s;\n\t};\n};\n\n",
+                            gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) ? "count" : "hits");
+  else if (class->missing == 0)
+    g_string_append_printf (text, ";\n\tfields := struct gilk_fields_%d;\n};\n\n", class->source);
+  else
+    {
+      g_string_append (text, ";\n\tfields := struct {\n");
+      append_fields (text, GILK_EVENT_SOURCE (events, class->source), class->missing, "\t\t");
+      g_string_append (text, "\t};\n};\n\n");
+    }
+}
+
+/* (transfer full) */
+static char *
+make_metadata (const GilkExportJob    *job,
+               const GilkStoredOrigin *origin,
+               const GilkStoredClock  *clock,
+               const uint8_t          *uuid,
+               const GilkEvents       *events,
+               const GArray           *classes,
+               gboolean                notes)
+{
+  GString *text = g_string_new (head);
+
+  append_trace (text, uuid);
+  append_environment (text, job, origin);
+  append_clock (text, origin, clock);
+  g_string_append (text, streams);
+  for (guint s = 0; s < events->sources->len; s++)
+    {
+      g_string_append_printf (text, "struct gilk_fields_%u {\n", s);
+      append_fields (text, GILK_EVENT_SOURCE (events, s), 0, "\t");
+      g_string_append (text, "};\n\n");
+    }
+  for (guint i = 0; i < classes->len; i++)
+    append_class (text, job, events, &g_array_index (classes, GilkCtfClass, i));
+  if (notes)
+    g_string_append (text, notes_stream);
+
+  return g_string_free (text, FALSE);
+}
 
 static uint64_t
 get_clock_time (const Ctf *ctf, gint64 t_ns)
@@ -61,7 +483,7 @@ cpu_free (gpointer data)
 
   if (cpu == NULL)
     return;
-  gilk_ctf_stream_free (cpu->stream);
+  free_stream (cpu->stream);
   g_array_unref (cpu->losses);
   g_free (cpu);
 }
@@ -84,7 +506,7 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
   if (cpu != NULL)
     return cpu;
   cpu = g_new0 (Cpu, 1);
-  cpu->stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_SAMPLES, number);
+  cpu->stream = new_stream (ctf->folder, ctf->uuid, GILK_CTF_SAMPLES, number);
   cpu->losses = g_array_new (FALSE, FALSE, sizeof (Loss));
   ctf->cpus->pdata[number] = cpu;
 
@@ -94,7 +516,7 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
 /* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
  * start at the end of that one. */
 static void
-add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
+add_cpu_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {
   Loss loss = { found->from_ns, MAX (found->from_ns, found->to_ns), found->lost };
   Loss *before = cpu->losses->len > 0 ? &g_array_index (cpu->losses, Loss, cpu->losses->len - 1) : NULL;
@@ -128,7 +550,7 @@ read_losses (Ctf *ctf, GError **error)
       cpu = ensure_cpu (ctf, loss->cpu, error);
       if (cpu == NULL)
         return FALSE;
-      add_loss (cpu, loss);
+      add_cpu_loss (cpu, loss);
     }
 
   return losses != NULL;
@@ -146,13 +568,13 @@ write_losses_until (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
         {
           if (loss->from_ns > t_ns)
             break;
-          if (!gilk_ctf_stream_cut (cpu->stream, get_clock_time (ctf, loss->from_ns), error))
+          if (!cut_packet (cpu->stream, get_clock_time (ctf, loss->from_ns), error))
             return FALSE;
           cpu->losing = TRUE;
         }
       if (loss->to_ns > t_ns)
         break;
-      if (!gilk_ctf_stream_lose (cpu->stream, get_clock_time (ctf, loss->to_ns), loss->lost, error))
+      if (!close_lossy_packet (cpu->stream, get_clock_time (ctf, loss->to_ns), loss->lost, error))
         return FALSE;
       cpu->losing = FALSE;
       cpu->next++;
@@ -169,12 +591,12 @@ end_cpu (Ctf *ctf, Cpu *cpu, GError **error)
   if (!write_losses_until (ctf, cpu, G_MAXINT64, error))
     return FALSE;
   if (cpu->rest == 0)
-    return gilk_ctf_stream_end (cpu->stream, error);
+    return end_packet (cpu->stream, error);
   end = MAX (ctf->last, get_clock_time (ctf, (gint64) MIN (ctf->origin.duration_ns, (uint64_t) G_MAXINT64)));
-  if (cpu->stream->sequence == 0 && !gilk_ctf_stream_cut (cpu->stream, get_clock_time (ctf, 0), error))
+  if (cpu->stream->sequence == 0 && !cut_packet (cpu->stream, get_clock_time (ctf, 0), error))
     return FALSE;
 
-  return gilk_ctf_stream_lose (cpu->stream, end, cpu->rest, error);
+  return close_lossy_packet (cpu->stream, end, cpu->rest, error);
 }
 
 /* ---- classes ---- */
@@ -245,10 +667,10 @@ put_fields (GString *packet, const GilkEventSource *source, const GilkSampleBloc
       if (missing >> f & 1)
         continue;
       if (type == ILK_FIELD_TEXT)
-        gilk_ctf_put_text (packet, block->texts[f][i]);
+        put_text (packet, block->texts[f][i]);
       else
-        gilk_ctf_put_uint (packet, (uint64_t) block->values[f][i],
-                           type == ILK_FIELD_U32 || type == ILK_FIELD_S32 ? 4 : 8);
+        put_uint (packet, (uint64_t) block->values[f][i],
+                  type == ILK_FIELD_U32 || type == ILK_FIELD_S32 ? 4 : 8);
     }
 }
 
@@ -265,10 +687,10 @@ put_sample (Ctf *ctf, const GilkEventRun *run, guint i, GError **error)
       !write_losses_until (ctf, cpu, block->t_ns[i], error) ||
       (missing != 0 && !ensure_short_class (ctf, id, run->source, missing, &id, error)))
     return FALSE;
-  gilk_ctf_stream_event (cpu->stream, ctf->last, id);
+  start_event (cpu->stream, ctf->last, id);
   put_fields (cpu->stream->packet, source, block, i, missing);
 
-  return gilk_ctf_stream_fill (cpu->stream, error);
+  return write_full_packet (cpu->stream, error);
 }
 
 static gboolean
@@ -304,15 +726,15 @@ put_readings (Ctf *ctf, GilkReadings *readings, GilkCtfStream *stream, GError **
     {
       if (!gilk_export_time (ctf->job, &ctf->origin, reading.t_ns, &time, error))
         return FALSE;
-      gilk_ctf_stream_event (stream, time, g_array_index (ctf->events->counting_at, guint, reading.hook));
-      gilk_ctf_put_uint (stream->packet, reading.hits, 8);
-      if (!gilk_ctf_stream_fill (stream, error))
+      start_event (stream, time, g_array_index (ctf->events->counting_at, guint, reading.hook));
+      put_uint (stream->packet, reading.hits, 8);
+      if (!write_full_packet (stream, error))
         return FALSE;
     }
   if (local != NULL)
     g_propagate_error (error, local);
 
-  return local == NULL && gilk_ctf_stream_end (stream, error);
+  return local == NULL && end_packet (stream, error);
 }
 
 static gboolean
@@ -329,9 +751,9 @@ write_readings (Ctf *ctf, GError **error)
                                 hooks->len, ctf->job->from_ns, ctf->job->to_ns, error);
   if (readings == NULL)
     return FALSE;
-  stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_READINGS, 0);
+  stream = new_stream (ctf->folder, ctf->uuid, GILK_CTF_READINGS, 0);
   good = put_readings (ctf, readings, stream, error);
-  gilk_ctf_stream_free (stream);
+  free_stream (stream);
 
   return good;
 }
@@ -346,16 +768,16 @@ put_notes (const Ctf *ctf, const GArray *notes, GilkCtfStream *stream, GError **
       const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
       const char *hook = gilk_export_label (ctf->job, note->hook);
 
-      gilk_ctf_stream_event (stream, get_clock_time (ctf, note->from_ns), 0);
-      gilk_ctf_put_text (stream->packet, note->text);
-      gilk_ctf_put_text (stream->packet, note->author != NULL ? note->author : "");
-      gilk_ctf_put_text (stream->packet, hook != NULL ? hook : "");
-      gilk_ctf_put_uint (stream->packet, (uint64_t) (note->to_ns - note->from_ns), 8);
-      if (!gilk_ctf_stream_fill (stream, error))
+      start_event (stream, get_clock_time (ctf, note->from_ns), 0);
+      put_text (stream->packet, note->text);
+      put_text (stream->packet, note->author != NULL ? note->author : "");
+      put_text (stream->packet, hook != NULL ? hook : "");
+      put_uint (stream->packet, (uint64_t) (note->to_ns - note->from_ns), 8);
+      if (!write_full_packet (stream, error))
         return FALSE;
     }
 
-  return gilk_ctf_stream_end (stream, error);
+  return end_packet (stream, error);
 }
 
 static gboolean
@@ -368,9 +790,9 @@ write_notes (const Ctf *ctf, gboolean *any, GError **error)
   *any = notes != NULL && notes->len > 0;
   if (!*any)
     return notes != NULL;
-  stream = gilk_ctf_stream_new (ctf->folder, ctf->uuid, GILK_CTF_NOTES, 0);
+  stream = new_stream (ctf->folder, ctf->uuid, GILK_CTF_NOTES, 0);
   good = put_notes (ctf, notes, stream, error);
-  gilk_ctf_stream_free (stream);
+  free_stream (stream);
 
   return good;
 }
@@ -409,7 +831,7 @@ write_trace (Ctf *ctf, GError **error)
   if (!read_losses (ctf, error) || !write_samples (ctf, error) || !write_readings (ctf, error) ||
       !write_notes (ctf, &notes, error))
     return FALSE;
-  metadata = gilk_ctf_metadata (ctf->job, &ctf->origin, &clock, ctf->uuid, ctf->events, ctf->classes, notes);
+  metadata = make_metadata (ctf->job, &ctf->origin, &clock, ctf->uuid, ctf->events, ctf->classes, notes);
 
   return gilk_part_folder_append (ctf->folder, "metadata", metadata, strlen (metadata), error);
 }

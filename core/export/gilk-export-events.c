@@ -2,12 +2,11 @@
 /*
  * gilk-export-events.c - merges the samples of all instruments of a job, by time
  *
- * Each instrument has a cursor. The next samples come from the cursor with the earliest one: all
- * those up to the earliest sample of any other cursor.
+ * Each instrument has a cursor. The next samples come from the cursor with the earliest sample: all
+ * its samples up to the earliest one of any other cursor.
  */
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
 #include "core/samples/gilk-rows.h"
@@ -41,7 +40,7 @@ add_fields (GilkEventSource *source, GError **error)
   return TRUE;
 }
 
-/* @hooks: of one instrument */
+/* @hooks: hooks of one instrument */
 static gboolean
 add_source (GilkEvents *events, const GArray *hooks, GError **error)
 {

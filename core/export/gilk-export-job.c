@@ -4,7 +4,7 @@
  */
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -42,8 +42,7 @@ gilk_export_progress_add (GilkExportProgress *progress,
   progress->done += n;
   report_progress (progress);
 
-  return !g_cancellable_is_cancelled (progress->store->cancellable) ||
-         gilk_guard_interrupted (progress->store, error);
+  return gilk_sql_check_cancelled (progress->store, error);
 }
 
 gboolean

@@ -2,7 +2,7 @@
 /*
  * gilk-export-lcov.c - exports the block coverage of a run's functions as an lcov tracefile
  *
- * A function's disassembly is the source file, one instruction a line. Lines of a block have its
+ * A function's disassembly is the source file, one instruction per line. Lines of a block have its
  * count if a hook in it has known hits; lines of other blocks are not listed, because nothing is
  * known of them. A branch has a count if one can be derived: it is the only edge into a counted
  * block, or the block's other branch has a count.
@@ -22,13 +22,13 @@ typedef struct {
   const GilkExportJob      *job;
   GilkSink                 *sink;
   GilkPartFolder            folder;
-  char                     *base;     /* start of file names */
+  char                     *base;     /* prefix of file names */
   GHashTable               *files;    /* set of names used */
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
   GArray                   *blocks, *edges;   /* GilkStoredBlock, GilkStoreEdge */
-  uint64_t                 *counts;   /* by block; or UNKNOWN */
+  uint64_t                 *counts;   /* count of each block, or UNKNOWN */
   guint                    *ins;      /* number of edges into a block */
   guint                     line;     /* number of source lines written */
   guint                     n_lines, n_lines_hit, n_branches, n_branches_hit;

@@ -8,12 +8,29 @@
  */
 #include <string.h>
 
+#include "core/export/gilk-export-private.h"
 #include "core/export/gilk-export-spans.h"
-#include "core/export/gilk-perfetto-private.h"
+#include "core/export/gilk-protobuf.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-loss.h"
 
-#define LANES_MAX  64             /* tracks for overlapping notes; further ones are instants */
-#define TRACKS_MAX (1u << 18)     /* of one kind; further samples are on the tracks of CPUs */
+/*
+ * All packets are one sequence. A name, category or text is defined in the packet that uses it
+ * first.
+ */
+typedef enum {
+  GILK_PERFETTO_BEGIN = 1, GILK_PERFETTO_END = 2, GILK_PERFETTO_INSTANT = 3, GILK_PERFETTO_COUNTER = 4,
+} GilkPerfettoType;
+
+typedef struct {
+  GilkSink   *sink;
+  GString    *event, *interned, *packet, *scratch;
+  GHashTable *names, *categories, *labels, *texts;    /* text -> iid */
+  uint64_t    tracks;                                 /* number of tracks so far */
+} GilkPerfetto;
+
+#define LANES_MAX  64             /* tracks for overlapping notes; further notes are instants */
+#define TRACKS_MAX (1u << 18)     /* maximum of one kind; further samples are on CPU tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -22,9 +39,266 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *, their tracks */
+  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *: numbers of tracks */
   GError              *error;     /* the first error of a callback */
 } Export;
+
+/* ---- writing packets ---- */
+
+/*
+ * Field numbers are those of Perfetto's public trace_packet.proto, track_event.proto and the files
+ * that these import.
+ */
+
+#define SEQUENCE  1
+#define TEXTS_MAX 65536             /* maximum number of interned texts; others are repeated */
+
+enum { TRACE_PACKET = 1 };
+enum { PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
+       PACKET_INTERNED_DATA = 12, PACKET_SEQUENCE_FLAGS = 13, PACKET_DEFAULTS = 59,
+       PACKET_TRACK_DESCRIPTOR = 60 };
+enum { SEQUENCE_CLEARED = 1, SEQUENCE_NEEDS_STATE = 2 };
+enum { DEFAULTS_CLOCK_ID = 58 };
+enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2,
+       CLOCK_IS_REALTIME = 1, CLOCK_IS_MONOTONIC = 3 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_COUNTER = 8 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { COUNTER_UNIT = 3, COUNTER_UNIT_COUNT = 2 };
+enum { EVENT_CATEGORY_IIDS = 3, EVENT_ANNOTATIONS = 4, EVENT_TYPE = 9, EVENT_NAME_IID = 10,
+       EVENT_TRACK_UUID = 11, EVENT_COUNTER_VALUE = 30 };
+enum { ANNOTATION_NAME_IID = 1, ANNOTATION_UINT = 3, ANNOTATION_INT = 4, ANNOTATION_TEXT = 6,
+       ANNOTATION_POINTER = 7, ANNOTATION_TEXT_IID = 17 };
+enum { INTERNED_CATEGORIES = 1, INTERNED_NAMES = 2, INTERNED_LABELS = 3, INTERNED_TEXTS = 29,
+       INTERNED_IID = 1, INTERNED_TEXT = 2 };
+
+static GHashTable *
+make_table (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+static void
+init_trace (GilkPerfetto *perfetto,
+            GilkSink     *sink)
+{
+  *perfetto = (GilkPerfetto) {
+    .sink = sink, .event = g_string_new (NULL), .interned = g_string_new (NULL),
+    .packet = g_string_new (NULL), .scratch = g_string_new (NULL), .names = make_table (),
+    .categories = make_table (), .labels = make_table (), .texts = make_table (),
+  };
+}
+
+static void
+clear_trace (GilkPerfetto *perfetto)
+{
+  g_string_free (perfetto->event, TRUE);
+  g_string_free (perfetto->interned, TRUE);
+  g_string_free (perfetto->packet, TRUE);
+  g_string_free (perfetto->scratch, TRUE);
+  g_hash_table_unref (perfetto->names);
+  g_hash_table_unref (perfetto->categories);
+  g_hash_table_unref (perfetto->labels);
+  g_hash_table_unref (perfetto->texts);
+}
+
+static void
+put_packet (GilkPerfetto *perfetto)
+{
+  gilk_protobuf_uint (perfetto->packet, PACKET_SEQUENCE_ID, SEQUENCE);
+  gilk_protobuf_message (perfetto->sink->text, TRACE_PACKET, perfetto->packet);
+  g_string_truncate (perfetto->packet, 0);
+}
+
+/* ---- clocks ---- */
+
+static void
+add_clock (GString *snapshot, GString *scratch, guint id, uint64_t ns)
+{
+  g_string_truncate (scratch, 0);
+  gilk_protobuf_uint (scratch, CLOCK_ID, id);
+  gilk_protobuf_uint (scratch, CLOCK_TIMESTAMP, ns);
+  gilk_protobuf_message (snapshot, SNAPSHOT_CLOCKS, scratch);
+}
+
+/* Must be called first: @mono_ns and @unix_ns are the same time. */
+static void
+write_clocks (GilkPerfetto *perfetto,
+              uint64_t      mono_ns,
+              uint64_t      unix_ns)
+{
+  g_autoptr(GString) snapshot = g_string_new (NULL);
+
+  add_clock (snapshot, perfetto->scratch, CLOCK_IS_MONOTONIC, mono_ns);
+  add_clock (snapshot, perfetto->scratch, CLOCK_IS_REALTIME, unix_ns);
+  gilk_protobuf_uint (snapshot, SNAPSHOT_PRIMARY, CLOCK_IS_MONOTONIC);
+  gilk_protobuf_message (perfetto->packet, PACKET_CLOCK_SNAPSHOT, snapshot);
+  g_string_truncate (perfetto->scratch, 0);
+  gilk_protobuf_uint (perfetto->scratch, DEFAULTS_CLOCK_ID, CLOCK_IS_MONOTONIC);
+  gilk_protobuf_message (perfetto->packet, PACKET_DEFAULTS, perfetto->scratch);
+  gilk_protobuf_uint (perfetto->packet, PACKET_SEQUENCE_FLAGS, SEQUENCE_CLEARED);
+  put_packet (perfetto);
+}
+
+/* ---- tracks ---- */
+
+static uint64_t
+put_track (GilkPerfetto *perfetto, GString *track)
+{
+  gilk_protobuf_uint (track, TRACK_UUID, ++perfetto->tracks);
+  gilk_protobuf_message (perfetto->packet, PACKET_TRACK_DESCRIPTOR, track);
+  put_packet (perfetto);
+
+  return perfetto->tracks;
+}
+
+/* Add a track and return its number. */
+static uint64_t
+define_track (GilkPerfetto *perfetto,
+              const char   *name)
+{
+  g_autoptr(GString) track = g_string_new (NULL);
+
+  gilk_protobuf_text (track, TRACK_NAME, name);
+
+  return put_track (perfetto, track);
+}
+
+static uint64_t
+define_thread_track (GilkPerfetto *perfetto,
+                     int32_t       tid,
+                     const char   *comm)
+{
+  g_autoptr(GString) track = g_string_new (NULL), thread = g_string_new (NULL);
+
+  gilk_protobuf_uint (thread, THREAD_PID, (uint64_t) (int64_t) tid);
+  gilk_protobuf_uint (thread, THREAD_TID, (uint64_t) (int64_t) tid);
+  if (comm != NULL)
+    gilk_protobuf_text (thread, THREAD_NAME, comm);
+  gilk_protobuf_message (track, TRACK_THREAD, thread);
+
+  return put_track (perfetto, track);
+}
+
+static uint64_t
+define_counter_track (GilkPerfetto *perfetto,
+                      const char   *name)
+{
+  g_autoptr(GString) track = g_string_new (NULL), counter = g_string_new (NULL);
+
+  gilk_protobuf_text (track, TRACK_NAME, name);
+  gilk_protobuf_uint (counter, COUNTER_UNIT, COUNTER_UNIT_COUNT);
+  gilk_protobuf_message (track, TRACK_COUNTER, counter);
+
+  return put_track (perfetto, track);
+}
+
+/* ---- events ---- */
+
+/* Returns the iid of @text, which is defined with this event if it is new. */
+static uint64_t
+intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char *text)
+{
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (table, text));
+
+  if (known != 0)
+    return known;
+  known = g_hash_table_size (table) + 1;
+  g_hash_table_insert (table, g_strdup (text), GUINT_TO_POINTER (known));
+  g_string_truncate (perfetto->scratch, 0);
+  gilk_protobuf_uint (perfetto->scratch, INTERNED_IID, known);
+  gilk_protobuf_text (perfetto->scratch, INTERNED_TEXT, text);
+  gilk_protobuf_message (perfetto->interned, field, perfetto->scratch);
+
+  return known;
+}
+
+/* An event is started, filled in and ended; no other call may come in between. */
+static void
+begin_event (GilkPerfetto    *perfetto,
+             GilkPerfettoType type,
+             uint64_t         track)
+{
+  g_string_truncate (perfetto->event, 0);
+  g_string_truncate (perfetto->interned, 0);
+  gilk_protobuf_uint (perfetto->event, EVENT_TYPE, type);
+  gilk_protobuf_uint (perfetto->event, EVENT_TRACK_UUID, track);
+}
+
+static void
+name_event (GilkPerfetto *perfetto,
+            const char   *category,
+            const char   *name)
+{
+  gilk_protobuf_uint (perfetto->event, EVENT_CATEGORY_IIDS,
+                      intern_text (perfetto, perfetto->categories, INTERNED_CATEGORIES, category));
+  gilk_protobuf_uint (perfetto->event, EVENT_NAME_IID,
+                      intern_text (perfetto, perfetto->names, INTERNED_NAMES, name));
+}
+
+static void
+put_annotation (GilkPerfetto *perfetto, uint64_t label, guint kind, uint64_t value)
+{
+  g_string_truncate (perfetto->scratch, 0);
+  gilk_protobuf_uint (perfetto->scratch, ANNOTATION_NAME_IID, label);
+  gilk_protobuf_uint (perfetto->scratch, kind, value);
+  gilk_protobuf_message (perfetto->event, EVENT_ANNOTATIONS, perfetto->scratch);
+}
+
+/* @type: ILK_FIELD_* of a numeric field */
+static void
+put_number (GilkPerfetto *perfetto,
+            const char   *label,
+            guint         type,
+            gint64        value)
+{
+  uint64_t known = intern_text (perfetto, perfetto->labels, INTERNED_LABELS, label);
+  guint kind = type == ILK_FIELD_HEX64 ? ANNOTATION_POINTER
+               : type == ILK_FIELD_U64 || type == ILK_FIELD_U32 ? ANNOTATION_UINT : ANNOTATION_INT;
+
+  put_annotation (perfetto, known, kind, (uint64_t) value);
+}
+
+static void
+put_text (GilkPerfetto *perfetto,
+          const char   *label,
+          const char   *text)
+{
+  uint64_t known = intern_text (perfetto, perfetto->labels, INTERNED_LABELS, label);
+
+  if (g_hash_table_size (perfetto->texts) < TEXTS_MAX || g_hash_table_contains (perfetto->texts, text))
+    {
+      put_annotation (perfetto, known, ANNOTATION_TEXT_IID,
+                      intern_text (perfetto, perfetto->texts, INTERNED_TEXTS, text));
+      return;
+    }
+  g_string_truncate (perfetto->scratch, 0);
+  gilk_protobuf_uint (perfetto->scratch, ANNOTATION_NAME_IID, known);
+  gilk_protobuf_text (perfetto->scratch, ANNOTATION_TEXT, text);
+  gilk_protobuf_message (perfetto->event, EVENT_ANNOTATIONS, perfetto->scratch);
+}
+
+/* Sets the value of a counter event. */
+static void
+put_counter_value (GilkPerfetto *perfetto,
+                   uint64_t      value)
+{
+  gilk_protobuf_uint (perfetto->event, EVENT_COUNTER_VALUE, value);
+}
+
+static gboolean
+end_event (GilkPerfetto *perfetto,
+           uint64_t      time,
+           GError      **error)
+{
+  gilk_protobuf_uint (perfetto->packet, PACKET_TIMESTAMP, time);
+  gilk_protobuf_message (perfetto->packet, PACKET_TRACK_EVENT, perfetto->event);
+  if (perfetto->interned->len > 0)
+    gilk_protobuf_message (perfetto->packet, PACKET_INTERNED_DATA, perfetto->interned);
+  gilk_protobuf_uint (perfetto->packet, PACKET_SEQUENCE_FLAGS, SEQUENCE_NEEDS_STATE);
+  put_packet (perfetto);
+
+  return gilk_sink_drain (perfetto->sink, error);
+}
 
 /* ---- tracks ---- */
 
@@ -56,7 +330,7 @@ ensure_cpu_track (Export *export, guint cpu)
     return *known;
   name = g_strdup_printf ("CPU %u", cpu);
 
-  return add_track (export->cpus, cpu, gilk_perfetto_track (&export->trace, name));
+  return add_track (export->cpus, cpu, define_track (&export->trace, name));
 }
 
 static uint64_t
@@ -72,10 +346,10 @@ ensure_stack_track (Export *export, uint64_t frame)
     return *known;
   name = g_strdup_printf ("Calls on kernel stack 0x%016" G_GINT64_MODIFIER "x", (guint64) base);
 
-  return add_track (export->stacks, (gint64) base, gilk_perfetto_track (&export->trace, name));
+  return add_track (export->stacks, (gint64) base, define_track (&export->trace, name));
 }
 
-/* 0: the sample does not have its thread. */
+/* Returns 0 if the sample does not have its thread. */
 static uint64_t
 ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
 {
@@ -94,9 +368,9 @@ ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int 
     return 0;
 
   return add_track (export->threads, tid,
-                    gilk_perfetto_thread (&export->trace, (int32_t) tid,
-                                          comm >= 0 && (block->missing[comm] == NULL || !block->missing[comm][i])
-                                          ? block->texts[comm][i] : NULL));
+                    define_thread_track (&export->trace, (int32_t) tid,
+                                         comm >= 0 && (block->missing[comm] == NULL || !block->missing[comm][i])
+                                         ? block->texts[comm][i] : NULL));
 }
 
 /* ---- samples ---- */
@@ -111,9 +385,9 @@ put_fields (Export *export, const GilkEventSource *source, const GilkSampleBlock
       if (block->missing[f] != NULL && block->missing[f][i])
         continue;
       if (source->types[f] == ILK_FIELD_TEXT)
-        gilk_perfetto_text (&export->trace, label, block->texts[f][i]);
+        put_text (&export->trace, label, block->texts[f][i]);
       else
-        gilk_perfetto_number (&export->trace, label, source->types[f], block->values[f][i]);
+        put_number (&export->trace, label, source->types[f], block->values[f][i]);
     }
 }
 
@@ -127,14 +401,14 @@ put_instant (Export *export, const GilkEventSource *source, const GilkSampleBloc
 
   if (!gilk_export_time (export->job, &export->origin, block->t_ns[i], &time, error))
     return FALSE;
-  gilk_perfetto_begin (&export->trace, GILK_PERFETTO_INSTANT,
-                       track != 0 ? track : ensure_cpu_track (export, block->cpu[i]));
-  gilk_perfetto_name (&export->trace, source->instrument, hook->label);
+  begin_event (&export->trace, GILK_PERFETTO_INSTANT,
+               track != 0 ? track : ensure_cpu_track (export, block->cpu[i]));
+  name_event (&export->trace, source->instrument, hook->label);
   if (track != 0)
-    gilk_perfetto_number (&export->trace, "on_cpu", ILK_FIELD_U32, block->cpu[i]);
+    put_number (&export->trace, "on_cpu", ILK_FIELD_U32, block->cpu[i]);
   put_fields (export, source, block, i);
 
-  return gilk_perfetto_end (&export->trace, time, error);
+  return end_event (&export->trace, time, error);
 }
 
 /* ---- calls ---- */
@@ -146,7 +420,7 @@ put_end (Export *export, gint64 t_ns)
 
   if (export->error == NULL &&
       gilk_export_time (export->job, &export->origin, t_ns, &time, &export->error))
-    gilk_perfetto_end (&export->trace, time, &export->error);
+    end_event (&export->trace, time, &export->error);
 }
 
 static void
@@ -155,11 +429,11 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   Export *export = data;
   GilkPerfetto *trace = &export->trace;
 
-  gilk_perfetto_begin (trace, GILK_PERFETTO_BEGIN, ensure_stack_track (export, entry->frame));
-  gilk_perfetto_name (trace, "span", export->spans.names->pdata[entry->function]);
-  gilk_perfetto_number (trace, "on_cpu", ILK_FIELD_U32, entry->cpu);
-  gilk_perfetto_number (trace, "frame", ILK_FIELD_HEX64, (gint64) entry->frame);
-  gilk_perfetto_text (trace, "entry", export->job->hooks[entry->hook].label);
+  begin_event (trace, GILK_PERFETTO_BEGIN, ensure_stack_track (export, entry->frame));
+  name_event (trace, "span", export->spans.names->pdata[entry->function]);
+  put_number (trace, "on_cpu", ILK_FIELD_U32, entry->cpu);
+  put_number (trace, "frame", ILK_FIELD_HEX64, (gint64) entry->frame);
+  put_text (trace, "entry", export->job->hooks[entry->hook].label);
   put_end (export, entry->t_ns);
 }
 
@@ -172,15 +446,15 @@ on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 
   if (call->end == GILK_CALL_OPEN)
     return;
-  gilk_perfetto_begin (trace, GILK_PERFETTO_END, ensure_stack_track (export, call->entry.frame));
+  begin_event (trace, GILK_PERFETTO_END, ensure_stack_track (export, call->entry.frame));
   if (call->has_exit)
     {
-      gilk_perfetto_text (trace, "exit", export->job->hooks[call->exit.hook].label);
-      gilk_perfetto_number (trace, "exit_on_cpu", ILK_FIELD_U32, call->exit.cpu);
+      put_text (trace, "exit", export->job->hooks[call->exit.hook].label);
+      put_number (trace, "exit_on_cpu", ILK_FIELD_U32, call->exit.cpu);
     }
   if (call->end == GILK_CALL_CUT)
-    gilk_perfetto_text (trace, "cut", call->has_exit ? "samples were lost between its entry and its exit"
-                                                     : "its exit was not recorded; ended at the next sample");
+    put_text (trace, "cut", call->has_exit ? "samples were lost between its entry and its exit"
+                                           : "its exit was not recorded; ended at the next sample");
   put_end (export, now_ns);
 }
 
@@ -190,9 +464,9 @@ on_stray (const GilkCallMark *exit, gpointer data)
   Export *export = data;
   GilkPerfetto *trace = &export->trace;
 
-  gilk_perfetto_begin (trace, GILK_PERFETTO_INSTANT, ensure_cpu_track (export, exit->cpu));
-  gilk_perfetto_name (trace, "span", export->job->hooks[exit->hook].label);
-  gilk_perfetto_number (trace, "frame", ILK_FIELD_HEX64, (gint64) exit->frame);
+  begin_event (trace, GILK_PERFETTO_INSTANT, ensure_cpu_track (export, exit->cpu));
+  name_event (trace, "span", export->job->hooks[exit->hook].label);
+  put_number (trace, "frame", ILK_FIELD_HEX64, (gint64) exit->frame);
   put_end (export, exit->t_ns);
 }
 
@@ -246,10 +520,10 @@ write_samples (Export *export, GError **error)
 static gboolean
 put_value (Export *export, uint64_t track, uint64_t time, uint64_t value, GError **error)
 {
-  gilk_perfetto_begin (&export->trace, GILK_PERFETTO_COUNTER, track);
-  gilk_perfetto_value (&export->trace, value);
+  begin_event (&export->trace, GILK_PERFETTO_COUNTER, track);
+  put_counter_value (&export->trace, value);
 
-  return gilk_perfetto_end (&export->trace, time, error);
+  return end_event (&export->trace, time, error);
 }
 
 static gboolean
@@ -271,8 +545,8 @@ write_counters (Export *export, GError **error)
   while (gilk_readings_next (readings, &reading, &local))
     {
       if (tracks[reading.hook] == 0)
-        tracks[reading.hook] = gilk_perfetto_counter (&export->trace,
-                                                      g_array_index (hooks, GilkStoredHook, reading.hook).label);
+        tracks[reading.hook] = define_counter_track (&export->trace,
+                                                     g_array_index (hooks, GilkStoredHook, reading.hook).label);
       if (!gilk_export_time (export->job, &export->origin, reading.t_ns, &time, error) ||
           !put_value (export, tracks[reading.hook], time, reading.hits, error))
         return FALSE;
@@ -315,7 +589,7 @@ write_losses (Export *export, GError **error)
         {
           g_autofree char *name = g_strdup_printf ("Samples lost on CPU %u", loss->cpu);
 
-          track = gilk_perfetto_counter (&export->trace, name);
+          track = define_counter_track (&export->trace, name);
           sum = 0;
           if (!put_value (export, track, gilk_export_clamped_time (&export->origin, 0), 0, error))
             return FALSE;
@@ -345,7 +619,7 @@ find_lane (Export *export, GArray *lanes, gint64 from_ns)
       return &g_array_index (lanes, Lane, i);
   if (lanes->len < LANES_MAX)
     {
-      lane.track = gilk_perfetto_track (&export->trace, "Notes");
+      lane.track = define_track (&export->trace, "Notes");
       g_array_append_val (lanes, lane);
     }
 
@@ -359,20 +633,20 @@ put_note (Export *export, const GilkStoredNote *note, Lane *lane, GError **error
   gboolean slice = note->to_ns > note->from_ns && lane->end_ns <= note->from_ns;
   const char *hook = gilk_export_label (export->job, note->hook);
 
-  gilk_perfetto_begin (trace, slice ? GILK_PERFETTO_BEGIN : GILK_PERFETTO_INSTANT, lane->track);
-  gilk_perfetto_name (trace, "note", note->text);
+  begin_event (trace, slice ? GILK_PERFETTO_BEGIN : GILK_PERFETTO_INSTANT, lane->track);
+  name_event (trace, "note", note->text);
   if (note->author != NULL)
-    gilk_perfetto_text (trace, "author", note->author);
+    put_text (trace, "author", note->author);
   if (hook != NULL)
-    gilk_perfetto_text (trace, "hook", hook);
-  if (!gilk_perfetto_end (trace, gilk_export_clamped_time (&export->origin, note->from_ns), error))
+    put_text (trace, "hook", hook);
+  if (!end_event (trace, gilk_export_clamped_time (&export->origin, note->from_ns), error))
     return FALSE;
   if (!slice)
     return TRUE;
   lane->end_ns = note->to_ns;
-  gilk_perfetto_begin (trace, GILK_PERFETTO_END, lane->track);
+  begin_event (trace, GILK_PERFETTO_END, lane->track);
 
-  return gilk_perfetto_end (trace, gilk_export_clamped_time (&export->origin, note->to_ns), error);
+  return end_event (trace, gilk_export_clamped_time (&export->origin, note->to_ns), error);
 }
 
 static gboolean
@@ -403,7 +677,7 @@ write_trace (Export *export, GError **error)
   if (export->events == NULL)
     return FALSE;
   export->calls = gilk_calls_new (&handler, export, export->spans.gaps);
-  gilk_perfetto_clocks (&export->trace, export->origin.zero_mono_ns, export->origin.zero_unix_ns);
+  write_clocks (&export->trace, export->origin.zero_mono_ns, export->origin.zero_unix_ns);
 
   return write_samples (export, error) && write_counters (export, error) && write_losses (export, error) &&
          write_notes (export, error);
@@ -420,13 +694,13 @@ gilk_export_perfetto (const GilkExportJob *job,
   export.cpus = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   export.threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   export.stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  gilk_perfetto_init (&export.trace, sink);
+  init_trace (&export.trace, sink);
   good = write_trace (&export, error);
 
   gilk_calls_free (export.calls);
   gilk_events_free (export.events);
   gilk_export_spans_clear (&export.spans);
-  gilk_perfetto_clear (&export.trace);
+  clear_trace (&export.trace);
   gilk_stored_origin_clear (&export.origin);
   g_hash_table_unref (export.cpus);
   g_hash_table_unref (export.threads);

@@ -7,9 +7,8 @@
 #include "core/export/gilk-export.h"
 #include "core/export/gilk-sink.h"
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-hooks.h"
 #include "core/store/gilk-store-notes.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 /* ---- gilk-export-job.c ---- */
 
@@ -17,7 +16,7 @@
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
-  uint64_t            done, all;   /* samples; all: as many as were stored */
+  uint64_t            done, all;   /* number of samples; all: number of stored ones */
   gint64              reported_us; /* time of the last report, monotonic */
 } GilkExportProgress;
 
@@ -31,7 +30,7 @@ gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHoo
                                    GError **error);
 /* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
 uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
-/* The same, but times out of range mean damage: FALSE with @error. */
+/* Sets @time to that on the target's CLOCK_MONOTONIC. FALSE with @error: it is out of range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
@@ -54,7 +53,7 @@ typedef struct {
   const char      *instrument;
   GArray          *fields;        /* GilkStoredField */
   GPtrArray       *columns;       /* field names with units */
-  guint           *types;         /* by field: ILK_FIELD_* */
+  guint           *types;         /* type of each field: ILK_FIELD_* */
   gboolean         is_span;
 
   /* private: */
@@ -75,8 +74,8 @@ typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
-  GArray              *counting_at;   /* guint, their indices in the job's hooks */
-  GilkHookIndex       *index;     /* of the job's hooks */
+  GArray              *counting_at;   /* guint: indices of @counting in the job's hooks */
+  GilkHookIndex       *index;     /* index of the job's hooks */
   GilkExportProgress       export_progress;
 } GilkEvents;
 
@@ -86,9 +85,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 #define GILK_EVENT_SOURCE(events, i) (&g_array_index ((events)->sources, GilkEventSource, (i)))
 
-/* FALSE at the end, or with @error. */
+/* Returns FALSE at the end, or with @error. */
 gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
-/* Returns the index of the field of that name; -1 if there is none of that kind. */
+/* Returns the index of the field of that name, or -1. @text: a text field; FALSE: a number */
 int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
 /* Whether the hook is at an exit of a function, and so ends a span. */
 gboolean gilk_export_is_exit (const GilkStoredHook *hook);

@@ -2,7 +2,7 @@
 /*
  * gilk-export-spans.h - the functions of a job's spans, and samples as marks of their calls
  *
- * Threads: only that of the job's store.
+ * Threads: only the thread of the job's store.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 typedef struct {
   GPtrArray *names;               /* function names by number; borrowed */
-  GPtrArray *gaps;                /* GArray of GilkGap, by number */
-  guint     *functions;           /* by hook of the job: number of its function */
+  GPtrArray *gaps;                /* GArray of GilkGap, by function number */
+  guint     *functions;           /* function number, per hook of the job */
 } GilkExportSpans;
 
 gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);

@@ -14,6 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
@@ -22,11 +23,11 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* by hook: thread name -> uint64_t *; NULL: none yet */
-  GHashTable          *lines;     /* the part in front of the number -> uint64_t * */
-  uint64_t            *rest;      /* by hook: hits without a thread name */
+  GHashTable         **names;     /* per hook: thread name -> uint64_t *; NULL: none yet */
+  GHashTable          *lines;     /* line without its number -> uint64_t * */
+  uint64_t            *rest;      /* per hook: hits without a thread name */
   uint64_t            *lost;
-  guint                n;         /* entries of all tables */
+  guint                n;         /* number of entries in all tables */
   GilkStoredNames     *called;
 } Stacks;
 
@@ -229,7 +230,7 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* Uses the totals for the whole run; for a part of it the last reading within minus the last one
+/* For the whole run, uses the totals; for a part of it, the last reading in it minus the last one
  * before it. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)

@@ -11,7 +11,7 @@ typedef struct {
   GilkExportFormat about;
   gboolean (*stream) (const GilkExportJob *job, GilkSink *sink, GError **error);
   gboolean (*folder) (const GilkExportJob *job, const GilkPartFolder *folder, GError **error);
-  const char *const *files;         /* that a folder of it may hold */
+  const char *const *files;         /* names of files in a folder of this format */
 } Format;
 
 static const Format formats[] = {

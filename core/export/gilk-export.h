@@ -5,7 +5,7 @@
  * All formats are written while samples are read; memory does not grow with the number of samples.
  * Losses are included wherever the format can express them. A file is complete or does not exist.
  *
- * Threads: only that of the job's store.
+ * Threads: only the thread of the job's store.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef enum {
   GILK_EXPORT_ALONE    = 1 << 1,  /* holds hooks of one instrument only */
   GILK_EXPORT_FOLDER   = 1 << 2,  /* a folder of several files, not one stream */
   GILK_EXPORT_WEIGHS   = 1 << 3,  /* weighted by hits, by time or by a program's map */
-  GILK_EXPORT_SOURCES  = 1 << 4,  /* names files of disassembly, which it can write */
+  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which it can write */
 } GilkExportFlags;
 
 typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportWeight;
@@ -27,7 +27,7 @@ typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportW
 typedef struct {
   GilkStore            *store;
   const GilkStoredRun  *run;
-  const GilkStoredHook *hooks;      /* of the run, by id */
+  const GilkStoredHook *hooks;      /* hooks of the run, by id */
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
   const char *const    *conditions; /* as for gilk_samples_add_condition(); or NULL */
@@ -41,15 +41,15 @@ typedef struct {
 typedef struct {
   const char *name;               /* "csv" */
   const char *extension;          /* with its dot */
-  const char *title;              /* for a list of formats; English, to be translated */
-  const char *help;               /* one line; likewise */
+  const char *title;              /* title in a list of formats; English, to be translated */
+  const char *help;               /* one line; English, to be translated */
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;
 
 /* Return a format, and their number, in display order. */
 const GilkExportFormat *gilk_export_format  (guint i);
 guint                   gilk_export_n_formats (void);
-/* NULL: unknown name. */
+/* Returns NULL if @name is unknown. */
 const GilkExportFormat *gilk_export_format_by_name (const char *name);
 
 /* Sets up the job for all of @hooks (GilkStoredHook, of @run). */
@@ -58,7 +58,7 @@ void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkS
 /* Writes a file, or a folder of that name. On failure it does not exist, or is unchanged. */
 gboolean gilk_export_to_path (const GilkExportFormat *format, const GilkExportJob *job,
                               const char *path, GError **error);
-/* Takes all of @bytes, or sets @error. */
+/* Writes all of @bytes, or sets @error. */
 typedef gboolean (*GilkExportWrite) (gpointer data, const char *bytes, gsize n, GError **error);
 /* Writes a format that is one stream, piece by piece. */
 gboolean gilk_export_to_stream (const GilkExportFormat *format, const GilkExportJob *job,

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Takes all of @bytes, or sets @error. */
+/* Writes all of @bytes, or sets @error. */
 typedef gboolean (*GilkSinkWrite) (gpointer data, const char *bytes, gsize n, GError **error);
 
 typedef struct {
@@ -24,7 +24,7 @@ void     gilk_sink_init   (GilkSink *sink, GilkSinkWrite write, gpointer data);
 void     gilk_sink_clear  (GilkSink *sink);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSink, gilk_sink_clear)
 
-/* Writes the buffer if it is large. To be called often. */
+/* Writes the buffer if it is large. Must be called often. */
 gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
 /* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
@@ -47,7 +47,7 @@ gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 
-/* The same for a folder of files, without subfolders. */
+/* A folder of files being written, under a temporary name; without subfolders. */
 typedef struct {
   char    *path, *part;           /* part: temporary name */
   gboolean replace;

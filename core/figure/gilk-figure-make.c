@@ -10,6 +10,48 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/figure/gilk-selection.h"
+#include "core/store/gilk-store-notes.h"
+
+static void
+clear_flag (gpointer data)
+{
+  g_free (((GilkFigureFlag *) data)->text);
+}
+
+/* Leaves out notes on other hooks. */
+/* Adds flags for the notes of the source's run, if the figure is over time. */
+static gboolean
+add_notes (GilkFigure             *figure,
+           const GilkFigureSource *source,
+           GError                **error)
+{
+  g_autoptr(GArray) notes = NULL;
+
+  if (gilk_selection_axis (figure->kind) != GILK_SELECTION_TIME || figure->message != NULL)
+    return TRUE;
+  notes = gilk_store_notes (source->store, source->hook->run, error);
+  if (notes == NULL)
+    return FALSE;
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
+      GilkFigureFlag flag = { i + 1, note->from_ns / 1e9, note->to_ns / 1e9, NULL };
+
+      if (note->from_ns == GILK_NOTE_WHOLE_RUN || (note->hook != 0 && note->hook != source->hook->id) ||
+          flag.to < figure->x.from || flag.from > figure->x.to)
+        continue;
+      if (figure->flags == NULL)
+        {
+          figure->flags = g_array_new (FALSE, FALSE, sizeof (GilkFigureFlag));
+          g_array_set_clear_func (figure->flags, clear_flag);
+        }
+      flag.text = g_strdup (note->text);
+      g_array_append_val (figure->flags, flag);
+    }
+
+  return TRUE;
+}
 
 static void
 mark_repeats (GilkFigurePart *parts, guint n)
@@ -155,5 +197,5 @@ gilk_figure_make (const GilkFigureAsk    *ask,
   if (figure->other != NULL)
     finish_figure (figure->other, sources, n);
 
-  return gilk_figure_add_notes (figure, sources, error) ? g_steal_pointer (&figure) : NULL;
+  return add_notes (figure, sources, error) ? g_steal_pointer (&figure) : NULL;
 }

@@ -38,7 +38,7 @@ guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, do
 /* Adds to the totals that are shown next to every figure. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
-/* Describes the effect of lost samples; with several curves, on the one with the greatest loss.
+/* Describes the effect of lost samples; with several curves, on the one with the largest loss.
  * (transfer full) */
 char *gilk_figure_loss         (const GilkFigure *figure, GilkLossOf of);
 /* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
@@ -48,7 +48,7 @@ char *gilk_figure_empty_reason (const GilkFigureAsk *ask);
 /* Notes in the caption that values not above zero were left out, if any were. */
 void     gilk_figure_note_ignored (GilkFigure *figure, uint64_t ignored);
 
-/* Each fills an empty figure from @n parts. */
+/* Fill an empty figure from @n parts. */
 gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
 /* Makes the preliminary histogram of @part. Returns FALSE without an error if none can be made. */
@@ -66,8 +66,5 @@ gboolean gilk_figure_make_spectrum  (GilkFigure *figure, const GilkFigureAsk *as
                                      const GilkFigurePart *parts, guint n, GError **error);
 gboolean gilk_figure_make_autocorrelation (GilkFigure *figure, const GilkFigureAsk *ask,
                                            const GilkFigurePart *parts, guint n, GError **error);
-
-/* Adds flags for the notes of the source's run, if the figure is over time. */
-gboolean gilk_figure_add_notes (GilkFigure *figure, const GilkFigureSource *source, GError **error);
 
 G_END_DECLS

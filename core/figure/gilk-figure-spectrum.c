@@ -35,11 +35,11 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* The part of a spectrum that falls within a few pixels of the axis. */
 typedef struct {
-  double hz, power, most, most_hz;     /* sums; the greatest power and its frequency */
+  double hz, power, most, most_hz;     /* hz, power: sums; the largest power and its frequency */
   guint  n;
 } Column;
 
-/* The greatest of n powers of noise is about log n times their mean. Returns TRUE if a power is far
+/* The largest of n powers of noise is about log n times their mean. Returns TRUE if a power is far
  * above that: it is a peak, and drawn as one. */
 static gboolean
 has_peak (const Column *column)
@@ -155,7 +155,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 
 /* ---- autocorrelation ---- */
 
-/* Adds the levels within which 95 of 100 lags of uncorrelated values lie. */
+/* Adds the levels within which 95 % of the lags of uncorrelated values are. */
 static void
 add_levels (GilkFigure *figure, gsize n)
 {

@@ -30,7 +30,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* Hatching in a plot of several hooks would claim of each what holds for one. */
+  /* In a plot of several hooks, hatching would seem to apply to all of them. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }
@@ -279,7 +279,7 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
   return local == NULL;
 }
 
-/* Returns the least of 1, 2 or 5 times a power of
+/* Returns the smallest of 1, 2 or 5 times a power of
  * ten that splits @span into at most BINS_MOST bins. */
 static double
 choose_bin_width (double span)
@@ -375,7 +375,7 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if all @n parts only count: that there were hits is known, but not when. */
+/* Replaces the message if all @n parts only count: the hits are known, but not their times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {

@@ -5,12 +5,12 @@
  * A figure holds reduced data: bins, columns, cells and a few thousand points, never samples. For
  * another range, or another number of pixels, make another figure.
  *
- * Threads: only that of the stores while a figure is made; then any, one at a time.
+ * Threads: only the stores' while a figure is made; then any, one at a time.
  */
 #pragma once
 
 #include "core/analysis/gilk-capture-comparison.h"
-#include "core/analysis/gilk-hook-cost.h"
+#include "core/cost/gilk-hook-cost.h"
 #include "core/run/gilk-field-stats.h"
 #include "core/run/gilk-run-history.h"
 #include "core/stats/gilk-gaps.h"
@@ -47,8 +47,8 @@ typedef enum {
   GILK_CURVE_LINE,                /* through points; broken at NaN */
   GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
-  GILK_CURVE_RANGE,               /* from y to y2 at x, with x one pixel apart; NaN: no data */
-  GILK_CURVE_STEMS,               /* from 0 to y */
+  GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
+  GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
 
 typedef struct {
@@ -74,7 +74,7 @@ typedef struct _GilkFigure {
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
   char          *neighbour_caption; /* caption of the figure shown next to this one, to reserve equal room; nullable */
-  char          *message;           /* shown instead of a plot, says why there is none; nullable */
+  char          *message;           /* reason why there is no plot, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */
@@ -87,7 +87,7 @@ typedef struct _GilkFigure {
   GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
   gboolean       is_preview;        /* preliminary, made before all samples were read */
-  struct _GilkFigure *other;        /* the same with the other scale of the x axis, if requested; nullable */
+  struct _GilkFigure *other;        /* this figure with the other x scale, if requested; nullable */
 } GilkFigure;
 
 /* More curves than this cannot be distinguished. */
@@ -96,7 +96,7 @@ typedef struct _GilkFigure {
 typedef struct {
   GilkStore            *store;    /* borrowed, as are all members */
   const GilkStoredHook *hook;
-  double                duration; /* of its run, seconds */
+  double                duration; /* duration of its run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
   GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
@@ -107,11 +107,11 @@ typedef struct {
   const char    *field;           /* numeric field, or "interval"; NULL:
                                    * hits (rate, spectrum, autocorrelation) */
   gboolean       log_x, log_y;    /* scale of the axis as drawn */
-  guint          bins;            /* 0: chosen by the data */
+  guint          bins;            /* 0: chosen from the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */
-  gsize         *read;            /* see GilkHookAsk; nullable, borrowed */
+  gsize         *read;            /* counter, see GilkHookAsk; nullable, borrowed */
   gboolean       both;            /* for a single histogram: make both scales
                                    * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
@@ -129,8 +129,8 @@ GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *
                               GError **error);
 /**
  * gilk_figure_preview:
- * Makes a preliminary figure in about 10 ms, however many samples there are; rough is set if it
- * differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
+ * Makes a preliminary figure in about 10 ms, however many samples there are; is_preview is set if
+ * it differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
  * (transfer full)
  */
 GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
@@ -158,7 +158,7 @@ void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words)
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
-/* Allocates @n points (and one more edge). (transfer none) */
+/* Adds a curve with @n points, and room for one more edge. (transfer none) */
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 /*
@@ -181,7 +181,7 @@ GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCa
 /*
  * Plots of a run in progress
  *
- * Threads: only that of the history. All are (transfer full); one without data has a message.
+ * Threads: only the history's. Plots are (transfer full); one without data has a message.
  */
 
 typedef struct {
@@ -189,7 +189,7 @@ typedef struct {
   const char *name;            /* in the legend */
 } GilkLiveCurve;
 
-/* Plots hits per second of these hooks over time, at most GILK_FIGURE_CURVES_MAX of them. */
+/* Plots hits per second of the hooks of @curves over time, at most GILK_FIGURE_CURVES_MAX. */
 GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCurve *curves, guint n);
 /* Plots hits per second of all hooks, by processor and time. */
 GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
@@ -197,10 +197,10 @@ GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
 /* Plots the fill of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
-/* @values: (nullable): NULL if there are none; @name: of
+/* @values: (nullable): NULL if there are none; @name: name of
  * the hook; @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
-/* Plots median, high quantiles and maximum over time; parameters as above. */
+/* Plots median, high quantiles and maximum over time; parameters as in gilk_live_histogram(). */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,
                                  const char *field, const char *unit);
 

@@ -10,7 +10,7 @@
 #include "core/analysis/gilk-hook-samples.h"
 
 #define STEPS_MAX   64
-#define ONE_STEP_US 500000        /* several turns of a mouse wheel are one zoom */
+#define ONE_STEP_US 500000        /* turns of a mouse wheel within this time are one step */
 #define ALL         { NAN, NAN }
 
 /* Maximum number of fields with a selection; a further one replaces the oldest. */
@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   GilkSelectionRange time, time_marked, zoom_only;
   Values       values[FIELDS_MAX];
-  const char  *last;              /* the one selected last; NULL: none yet */
+  const char  *last;              /* field selected last; NULL: none yet */
 } Part;
 
 struct _GilkSelection {

@@ -27,7 +27,7 @@ void           gilk_selection_free (GilkSelection *selection);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelection, gilk_selection_free)
 
 gboolean          gilk_selection_is_set (const GilkSelectionRange *range);
-/* Returns the x axis of such a figure; GILK_SELECTION_ZOOM_ONLY is one that can only be zoomed. */
+/* Returns the x axis of figures of @kind; a GILK_SELECTION_ZOOM_ONLY axis can only be zoomed. */
 GilkSelectionAxis gilk_selection_axis   (GilkFigureKind kind);
 
 /* ---- changing the selection; @field: the field of the values, NULL for hits ---- */
@@ -46,8 +46,7 @@ void     gilk_selection_clear_all (GilkSelection *selection);
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
-/* Resets the zoom of the axis that can only be
- * zoomed, because another plot has another such axis. */
+/* Resets the zoom of the axis that can only be zoomed: another plot has another axis. */
 void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 
 /* ---- reading the selection ---- */
@@ -62,9 +61,9 @@ GilkSelectionRange gilk_selection_values (const GilkSelection *selection, const 
 const char        *gilk_selection_field  (const GilkSelection *selection);
 /* Returns the @n-th field with a selection, in order of selection; NULL after the last. */
 const char        *gilk_selection_nth_field (const GilkSelection *selection, guint n);
-/* Returns the selection of values as a condition for gilk_samples_add_condition(), for those of
- * @fields (GilkStoredField) and for intervals, except for the field @but (nullable).
- * (transfer full) (nullable) */
+/* Returns the selection of values as a condition for gilk_samples_add_condition(), limited to
+ * @fields (GilkStoredField) and intervals, without the field @but (nullable). (transfer full)
+ * (nullable) */
 char              *gilk_selection_condition (const GilkSelection *selection, const GArray *fields, const char *but);
 /* Returns TRUE if samples with @fields can be tested for all selected values. Durations of calls
  * are ignored: they do not belong to single samples. */

@@ -2,19 +2,400 @@
 /*
  * gilk-fleet.c - records one plan on several kernels at once
  *
- * Anything that blocks is a step in a thread of its own: connect and bind; open the session; close
- * it and the target. During a step the member's data belong to that thread, except those under the
- * lock.
+ * Anything that blocks is a step in a thread of its own: connecting and binding; opening the
+ * session; closing session and target. During a step the member's data belong to that thread,
+ * except for data that the lock protects.
  */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/fleet/gilk-fleet-private.h"
+#include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-conditions.h"
+#include "core/fleet/gilk-fleet.h"
+#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/store/gilk-store-write.h"
+
+typedef struct {
+  GilkFleet     *fleet;            /* (unowned); a step holds a reference */
+  char          *spec, *path;
+  GilkMemberState state;
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GilkBoundPlan *bound;            /* NULL once it is passed to the run */
+  GPtrArray     *refusals;
+  GilkStore     *store;
+  GilkRun       *run;
+  guint          run_number;
+  GError        *error;
+  char          *progress_text;    /* protected by the fleet's lock, like @fraction */
+  double         fraction;
+} GilkFleetEntry;
+
+struct _GilkFleet {
+  GObject        parent_instance;
+
+  GilkFleetState state;
+  GilkPlan      *plan;
+  uint64_t       duration_ns;
+  GilkConsent    granted;
+  gboolean       compress;
+  GilkFleetPlanFunc plan_func;
+  gpointer       plan_data;
+  GPtrArray     *members;          /* (element-type GilkFleetEntry) */
+  guint          n_preparing;      /* members that prepare, or are being closed after a failure */
+  guint          n_opening, n_steps; /* sessions being opened; steps in progress */
+  GMainContext  *context;
+  GCancellable  *cancellable;
+  GMutex         lock, plan_lock;
+};
+
+static inline GilkFleetEntry *
+gilk_fleet_entry_at (GilkFleet *fleet, guint i)
+{
+  return g_ptr_array_index (fleet->members, i);
+}
 
 G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
 
 enum { CHANGED, PREPARED, ENDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+/* ---- members ---- */
+
+/* May be called by any thread. Sets @error to a message of its own, whatever was there. */
+static gboolean
+is_cancelled (GilkFleet *fleet, GError **error)
+{
+  if (!g_cancellable_is_cancelled (fleet->cancellable))
+    return FALSE;
+  g_clear_error (error);
+  g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The run was stopped before it started."));
+
+  return TRUE;
+}
+
+static void
+set_progress (const char *what, double fraction, gpointer data)
+{
+  GilkFleetEntry *member = data;
+
+  g_mutex_lock (&member->fleet->lock);
+  g_free (member->progress_text);
+  member->progress_text = g_strdup (what);
+  member->fraction = fraction;
+  g_mutex_unlock (&member->fleet->lock);
+}
+
+static char *
+describe_point (const GilkPlanHook *hook)
+{
+  if (hook->watch != NULL)
+    return gilk_plan_watchpoint_text (hook);
+
+  return g_strdup_printf ("%s%s%s:%s", hook->function, hook->block != NULL ? "" : "@",
+                          hook->block != NULL ? hook->block : hook->anchor != NULL ? hook->anchor : "?",
+                          gilk_where_name (hook->where));
+}
+
+/* Records the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
+static GilkPlan *
+remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
+{
+  for (guint i = bound->hooks->len; i-- > 0;)
+    {
+      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      GilkFleetRefusal *refusal;
+
+      if (hook->error == NULL)
+        continue;
+      refusal = g_new0 (GilkFleetRefusal, 1);
+      refusal->label = g_strdup (hook->hook->label);
+      refusal->point = describe_point (hook->hook);
+      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_in_text (hook->error->message);
+      refusal->text = g_strdup (hook->error->message);
+      g_ptr_array_insert (member->refusals, 0, refusal);
+    }
+
+  return gilk_bound_plan_bindable_subset (bound, 0);
+}
+
+/* Binds the plan, and repeats this without refused hooks until no hook is refused: each time,
+ * others may become possible, or impossible. */
+static gboolean
+bind_member (GilkFleetEntry *member, GError **error)
+{
+  GilkFleet *fleet = member->fleet;
+  const GilkProgress progress = { set_progress, member };
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (fleet->plan);
+  gboolean good = TRUE;
+
+  g_mutex_lock (&fleet->plan_lock);
+  if (fleet->plan_func != NULL)
+    good = fleet->plan_func (plan, member->target, member->image, member->functions, fleet->plan_data, error);
+  g_mutex_unlock (&fleet->plan_lock);
+  good = good && gilk_plan_check_until (plan, error);
+  while (good)
+    {
+      g_autoptr(GilkBoundPlan) bound = gilk_bound_plan_new (plan, member->functions, member->image, &progress,
+                                                            fleet->cancellable, error);
+      g_autoptr(GilkPlan) rest = NULL;
+
+      /* A condition never holds if it names a hook that was left out because this kernel refuses
+       * it. If no hook was left out, each condition must be valid. */
+      if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_conditions (bound, error)))
+        return FALSE;
+      if (bound->n_failed == 0)
+        {
+          member->bound = g_steal_pointer (&bound);
+          return TRUE;
+        }
+      rest = remove_refused (member, bound);
+      if (rest->hooks->len == 0)
+        return gilk_bound_plan_check (bound, error);
+      gilk_plan_unref (plan);
+      plan = g_steal_pointer (&rest);
+    }
+
+  return FALSE;
+}
+
+static gboolean
+connect_member (GilkFleetEntry *member, GError **error)
+{
+  GilkFleet *fleet = member->fleet;
+  const GilkProgress progress = { set_progress, member };
+
+  member->target = gilk_target_open (member->spec, &progress, fleet->cancellable, error);
+  if (member->target == NULL)
+    return FALSE;
+  gilk_target_use_cache (member->target);
+  member->image = gilk_image_open (member->target, &progress, fleet->cancellable, error);
+  if (member->image == NULL)
+    return FALSE;
+  member->functions = gilk_functions_new (member->image);
+  if (!gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
+    return FALSE;
+  gilk_target_start_clock (member->target);
+
+  return TRUE;
+}
+
+/* Connects and binds a member. Call in a separate thread. Sets the member's error on failure. */
+static void
+prepare_entry (GilkFleetEntry *member)
+{
+  if (connect_member (member, &member->error))
+    bind_member (member, &member->error);
+  is_cancelled (member->fleet, &member->error);
+}
+
+/* ---- status ---- */
+
+GilkFleetState
+gilk_fleet_state (GilkFleet *fleet)
+{
+  return fleet->state;
+}
+
+guint
+gilk_fleet_n_members (GilkFleet *fleet)
+{
+  return fleet->members->len;
+}
+
+void
+gilk_fleet_member (GilkFleet *fleet, guint i, GilkFleetMember *out)
+{
+  const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+  const gboolean reached = member->state != GILK_MEMBER_PREPARING && member->target != NULL;
+
+  *out = (GilkFleetMember) {
+    .state = member->state, .spec = member->spec, .path = member->path, .refusals = member->refusals, .run = member->run,
+  };
+  if (reached)
+    {
+      out->hostname = gilk_target_hostname (member->target);
+      out->release = gilk_target_release (member->target);
+      out->build_id = gilk_target_build_id (member->target);
+    }
+  if (member->state != GILK_MEMBER_DONE && member->state != GILK_MEMBER_FAILED)
+    return;
+  out->run_number = member->run_number;
+  out->error = member->error;
+}
+
+char *
+gilk_fleet_progress_text (GilkFleet *fleet, guint i, double *fraction)
+{
+  GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+  char *doing;
+
+  g_mutex_lock (&fleet->lock);
+  doing = g_strdup (member->progress_text);
+  *fraction = member->fraction;
+  g_mutex_unlock (&fleet->lock);
+
+  return doing;
+}
+
+gboolean
+gilk_fleet_is_complete (GilkFleet *fleet)
+{
+  return gilk_fleet_check_complete (fleet, NULL);
+}
+
+static gboolean
+is_listed (const GPtrArray *items, const GilkConsentItem *item)
+{
+  for (guint i = 0; i < items->len; i++)
+    {
+      const GilkConsentItem *other = g_ptr_array_index (items, i);
+
+      if (other->needs == item->needs && g_str_equal (other->label, item->label) && g_str_equal (other->statement, item->statement))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+GPtrArray *
+gilk_fleet_consent_items (GilkFleet *fleet)
+{
+  GPtrArray *all = NULL;
+
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+      g_autoptr(GPtrArray) items = member->bound != NULL ? gilk_consent_items (member->bound) : NULL;
+
+      if (all == NULL)
+        all = g_steal_pointer (&items);
+      while (items != NULL && items->len > 0)
+        {
+          if (is_listed (all, g_ptr_array_index (items, 0)))
+            g_ptr_array_remove_index (items, 0);
+          else
+            g_ptr_array_add (all, g_ptr_array_steal_index (items, 0));
+        }
+    }
+
+  return all != NULL ? all : g_ptr_array_new ();
+}
+
+gboolean
+gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error)
+{
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+
+      if (member->bound != NULL && !gilk_consent_check (member->bound, granted, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Sets @error to that of the first failed member, with the number of members that failed. */
+static void
+set_first_error (GError **error, const GilkFleetEntry *first, GError *why, guint n, guint of)
+{
+  if (n == 1)
+    g_set_error (error, why->domain, why->code, _("%s: %s"), first->spec, why->message);
+  else
+    g_set_error (error, why->domain, why->code, _("%u of %u targets failed. The first, %s: %s"), n, of, first->spec,
+                 why->message);
+}
+
+gboolean
+gilk_fleet_check_complete (GilkFleet *fleet, GError **error)
+{
+  const GilkFleetEntry *refuses = NULL;
+  guint n = 0;
+
+  if (!gilk_fleet_check_results (fleet, error))
+    return FALSE;
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      n += gilk_fleet_entry_at (fleet, i)->refusals->len;
+      if (refuses == NULL && gilk_fleet_entry_at (fleet, i)->refusals->len > 0)
+        refuses = gilk_fleet_entry_at (fleet, i);
+    }
+  if (refuses != NULL)
+    {
+      const GilkFleetRefusal *first = refuses->refusals->pdata[0];
+
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   ngettext ("%u hook cannot be placed on every target. On %s, %s: %s",
+                             "%u hooks cannot be placed on every target. The first, on %s, %s: %s", n),
+                   n, refuses->spec, first->label, first->text);
+    }
+
+  return refuses == NULL;
+}
+
+gboolean
+gilk_fleet_check_results (GilkFleet *fleet, GError **error)
+{
+  const GilkFleetEntry *first = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < fleet->members->len; i++)
+    {
+      const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+
+      if (member->state == GILK_MEMBER_PREPARING || member->state == GILK_MEMBER_RUNNING || member->error == NULL)
+        continue;
+      n++;
+      if (first == NULL)
+        first = member;
+    }
+  if (first != NULL)
+    set_first_error (error, first, first->error, n, fleet->members->len);
+
+  return first == NULL;
+}
+
+gboolean
+gilk_fleet_start_delay (GilkFleet *fleet, guint i, double *after_s, double *error_s)
+{
+  const GilkFleetEntry *member = gilk_fleet_entry_at (fleet, i);
+  gint64 first = G_MAXINT64, first_error = 0;
+  GilkRunZero zero;
+
+  if (member->run == NULL || !gilk_run_zero (member->run, &zero))
+    return FALSE;
+  for (guint k = 0; k < fleet->members->len; k++)
+    {
+      GilkRunZero other;
+
+      if (gilk_fleet_entry_at (fleet, k)->run != NULL && gilk_run_zero (gilk_fleet_entry_at (fleet, k)->run, &other) && other.us < first)
+        {
+          first = other.us;
+          first_error = k != i ? other.error_us : 0;
+        }
+    }
+  *after_s = (double) (zero.us - first) / 1e6;
+  *error_s = zero.us > first ? (double) (zero.error_us + first_error) / 1e6 : 0.0;
+
+  return TRUE;
+}
+
+char *
+gilk_fleet_path (const char *path, const char *spec)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path), *name = NULL;
+  g_autofree char *safe = g_strcanon (g_strdup (spec), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+", '-');
+  const gboolean is_session = g_str_has_suffix (base, ".gilk") && strlen (base) > strlen (".gilk");
+
+  if (is_session)
+    base[strlen (base) - strlen (".gilk")] = '\0';
+  name = g_strdup_printf ("%s-%s%s", base, safe, is_session ? ".gilk" : "");
+
+  return strchr (path, '/') != NULL ? g_build_filename (folder, name, NULL) : g_steal_pointer (&name);
+}
 
 static void
 refusal_free (gpointer data)
@@ -60,7 +441,7 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
+  StepFunc work, then;             /* @work: run in its thread; @then: in the fleet's context */
 } Step;
 
 static gboolean
@@ -200,7 +581,7 @@ gilk_fleet_prepare (GilkFleet *fleet)
   for (guint i = 0; i < fleet->members->len; i++)
     {
       gilk_fleet_entry_at (fleet, i)->state = GILK_MEMBER_PREPARING;
-      start_step (gilk_fleet_entry_at (fleet, i), gilk_fleet_prepare_entry, finish_prepare);
+      start_step (gilk_fleet_entry_at (fleet, i), prepare_entry, finish_prepare);
     }
 }
 
@@ -225,15 +606,15 @@ on_run_ended (GilkRun *run, GilkFleetEntry *member)
 static void
 open_session (GilkFleetEntry *member)
 {
-  if (gilk_fleet_is_cancelled (member->fleet, &member->error))
+  if (is_cancelled (member->fleet, &member->error))
     return;
   member->store = gilk_store_open (member->path, &member->error);
   if (member->store != NULL && member->fleet->compress)
     gilk_store_enable_compression (member->store);
 }
 
-/* When all sessions are open, starts the runs whose session could be opened. They wait for each
- * other before they arm. */
+/* Once all sessions were opened or failed, starts the runs whose session is open. Runs wait for
+ * each other before they arm. */
 static void
 start_opened_runs (GilkFleetEntry *member)
 {
@@ -242,7 +623,7 @@ start_opened_runs (GilkFleetEntry *member)
   g_autoptr(GilkStartBarrier) gate = NULL;
 
   if (member->error == NULL)
-    gilk_fleet_is_cancelled (fleet, &member->error);
+    is_cancelled (fleet, &member->error);
   if (--fleet->n_opening > 0)
     return;
   for (guint i = 0; i < fleet->members->len; i++)
@@ -299,7 +680,7 @@ gilk_fleet_stop (GilkFleet *fleet)
         gilk_run_stop (member->run);
       else if (member->state == GILK_MEMBER_READY || member->state == GILK_MEMBER_IDLE)
         {
-          gilk_fleet_is_cancelled (fleet, &member->error);
+          is_cancelled (fleet, &member->error);
           member->state = GILK_MEMBER_RUNNING;
           close_member (member);
         }

@@ -3,18 +3,19 @@
  * gilk-fleet.h - records one plan on several kernels at once
  *
  * A member is a target with its own bound plan, session and run. Members connect and bind in
- * parallel; once all have, the fleet's owner can see what each refuses and decides whether to
- * start. They arm together (gilk-start-barrier.h), and each reports its time zero by this machine's clock.
- * Members do not affect each other: each ends by itself and keeps what it recorded.
+ * parallel; when all are ready, the fleet's owner sees which hooks each of them refuses, and
+ * decides whether to start. Members arm together (gilk-start-barrier.h), and each reports its time
+ * zero by this machine's clock. Members do not affect each other: each ends by itself and keeps its
+ * recorded data.
  *
  *   IDLE -prepare-> PREPARING -> PREPARED -start-> RUNNING -> DONE
  *                       \- no member ready, or stop -/---------^
  *
- * Signals: "changed" (some member has new figures or a new state), "prepared" (once, unless it is
- * DONE by then), "ended" (once).
+ * Signals: "changed" (a member has new figures or a new state), "prepared" (once, unless the fleet
+ * is DONE by then), "ended" (once).
  *
- * Threads: only the thread that made it, in whose main context signals are emitted; it never
- * blocks.
+ * Threads: only the thread that made the fleet; signals are emitted in its main context. No
+ * function blocks.
  */
 #pragma once
 
@@ -30,16 +31,16 @@ typedef enum {
 
 typedef enum {
   GILK_MEMBER_IDLE,
-  GILK_MEMBER_PREPARING,     /* connects, binds */
-  GILK_MEMBER_READY,         /* nothing is armed yet */
-  GILK_MEMBER_RUNNING,       /* until its session is closed; see the state of its run */
+  GILK_MEMBER_PREPARING,     /* connects and binds */
+  GILK_MEMBER_READY,         /* prepared; nothing is armed yet */
+  GILK_MEMBER_RUNNING,       /* lasts until its session is closed; see the state of its run */
   GILK_MEMBER_DONE,
-  GILK_MEMBER_FAILED,        /* with an error; what was recorded is kept */
+  GILK_MEMBER_FAILED,        /* has an error; recorded data are kept */
 } GilkMemberState;
 
 /* A hook that a member refuses. */
 typedef struct {
-  char  *label, *point;      /* "pipe_write+0x2b1:pre" */
+  char  *label, *point;      /* @point: such as "pipe_write+0x2b1:pre" */
   guint  refusal;            /* GilkRefusal; 0: another kind of error, described by @text */
   char  *text;
 } GilkFleetRefusal;
@@ -51,29 +52,30 @@ typedef struct {
   const char *hostname, *release, *build_id;   /* NULL: not connected */
   const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
   GilkRun    *run;                             /* NULL: none yet */
-  guint       run_number;                      /* in its session; 0: none, or not known yet */
+  guint       run_number;                      /* number in its session; 0: none, or unknown */
   const GError *error;                         /* NULL: none */
 } GilkFleetMember;
 
-/* Adapts @plan, the member's own copy, to its kernel. Called in one thread at a time. */
+/* Adapts @plan, a copy for this member, to the member's kernel. Called in one thread at a time. */
 typedef gboolean (*GilkFleetPlanFunc) (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions,
                                        gpointer user_data, GError **error);
 
 #define GILK_TYPE_FLEET (gilk_fleet_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFleet, gilk_fleet, GILK, FLEET, GObject)
 
-/* @duration_ns: of each run; 0: until it is stopped */
+/* Makes a fleet without members. @duration_ns: duration of each run; 0: until it is stopped */
 GilkFleet *gilk_fleet_new      (const GilkPlan *plan, uint64_t duration_ns);
-/* Adds a member. Call before prepare(). @path: of its session; an existing one gets one more run.
- * FALSE: the target is a member already, its session is another's, or there are too many */
+/* Adds a member. Call before gilk_fleet_prepare(). @path: file of its session; one more run is
+ * added to an existing session. FALSE: the target is a member already, another member uses the
+ * session, or there are too many members */
 gboolean   gilk_fleet_add      (GilkFleet *fleet, const char *spec, const char *path, GError **error);
 void       gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, gpointer user_data);
-/* Compresses samples in the sessions. */
+/* Sets whether samples in the sessions are compressed. */
 void       gilk_fleet_set_compress  (GilkFleet *fleet, gboolean compress);
 
 void gilk_fleet_prepare (GilkFleet *fleet);
-/* Starts the members that are READY, each without the hooks it refuses. State must be PREPARED.
- * @granted: as for gilk_run_new() */
+/* Starts the members that are READY, each without the hooks that it refuses. The fleet must be
+ * PREPARED. @granted: as for gilk_run_new() */
 void gilk_fleet_start   (GilkFleet *fleet, GilkConsent granted);
 /* Stops all members, in any state. Members that are not armed yet fail as cancelled. */
 void gilk_fleet_stop    (GilkFleet *fleet);
@@ -81,29 +83,30 @@ void gilk_fleet_stop    (GilkFleet *fleet);
 GilkFleetState gilk_fleet_state (GilkFleet *fleet);
 guint      gilk_fleet_n_members (GilkFleet *fleet);
 void       gilk_fleet_member   (GilkFleet *fleet, guint i, GilkFleetMember *member);
-/* Returns what a member does while it prepares, for users. (transfer full) (nullable) */
+/* Returns a text for users about the current step of a member that prepares. (transfer full)
+ * (nullable) */
 char      *gilk_fleet_progress_text    (GilkFleet *fleet, guint i, double *fraction);
-/* Returns TRUE if all members are ready with every hook. Call when PREPARED. */
+/* Returns TRUE if all members are READY and refuse no hook. Call when the fleet is PREPARED. */
 gboolean   gilk_fleet_is_complete (GilkFleet *fleet);
-/* Fails unless that is so, with the first problem and the number of others. */
+/* Fails unless gilk_fleet_is_complete(), with the first problem and the number of others. */
 gboolean   gilk_fleet_check_complete (GilkFleet *fleet, GError **error);
-/* Returns what needs consent on any READY member, each item once, like gilk_consent_items(). Call
- * when PREPARED. */
+/* Returns the changes that need consent on any READY member, like gilk_consent_items(), without
+ * duplicates. Call when the fleet is PREPARED. */
 GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
-/* Fails if a READY member needs more than @granted, with the error of
- * gilk_consent_check() for the first. */
+/* Fails if a READY member needs more than @granted, with the gilk_consent_check() error of the
+ * first such member. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
-/* Fails if members ended with an error: with the first of them, and the number of others. */
+/* Fails if members ended with an error, with the first error and the number of others. */
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
  * gilk_fleet_start_delay:
- * @after_s: how much later its time zero was than the first member's
- * @error_s: maximum error of @after_s
- * Returns FALSE if it has not started.
+ * @after_s: (out): delay of member @i's time zero after that of the earliest member
+ * @error_s: (out): maximum error of @after_s
+ * Returns FALSE if the member has not started.
  */
 gboolean   gilk_fleet_start_delay    (GilkFleet *fleet, guint i, double *after_s, double *error_s);
 
-/* Returns a member's session path: "pipe.gilk", "lab:6.1" -> "pipe-lab-6.1.gilk".
+/* Returns the path of a member's session: for "pipe.gilk" and "lab:6.1" it is "pipe-lab-6.1.gilk".
  * (transfer full) */
 char      *gilk_fleet_path     (const char *path, const char *spec);
 

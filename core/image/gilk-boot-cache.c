@@ -26,7 +26,8 @@ build_path (const char *key, const char *what)
 
 /* ---- reading ---- */
 
-/* A file of another user, which exists if sudo keeps $HOME, must not be trusted. */
+/* Returns whether this user owns the file and no one else may write it. Files of others, which
+ * exist if sudo keeps $HOME, must not be trusted. */
 static gboolean
 is_own_file (int fd, gsize *size)
 {
@@ -63,7 +64,7 @@ decompress_file (const char *packed, gsize size, gsize *length)
   unsigned long long content = ZSTD_getFrameContentSize (packed, size);
   g_autofree char *bytes = NULL;
 
-  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are greater, too. */
+  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are larger, too. */
   if (content > CONTENT_MAX)
     return NULL;
   bytes = g_try_malloc (content + 1);
@@ -90,7 +91,7 @@ gilk_boot_cache_read (const char *key, const char *what, gsize *length)
     packed = g_try_malloc (size);
   if (packed != NULL && read_bytes (fd, packed, size))
     bytes = decompress_file (packed, size, length);
-  /* The modification time is the time of the last use, by which make_room() evicts files. */
+  /* make_room() uses the modification time as the time of the last use. */
   if (bytes != NULL)
     futimens (fd, NULL);
   close (fd);
@@ -142,7 +143,7 @@ is_own_folder (const char *folder)
   return failed == 0 && st.st_uid == geteuid ();
 }
 
-/* Removes the least recently used files until the rest fits into GILK_BOOT_CACHE_MAX. */
+/* Removes the least recently used files until the total size is at most GILK_BOOT_CACHE_MAX. */
 static void
 make_room (const char *folder)
 {

@@ -3,7 +3,7 @@
  * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
  *
  * File names are only hints: a file is accepted if its build id is that of the running code. For a
- * program without a build id, the file named by .gnu_debuglink must have the checksum stated there.
+ * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
  */
 #include "core/image/gilk-debug-find.h"
 
@@ -22,7 +22,7 @@ is_kernel (const GilkDebugWanted *wanted)
   return wanted->program == NULL && strcmp (wanted->module, "kernel") == 0;
 }
 
-/* Computes the checksum of .gnu_debuglink: CRC-32 of IEEE 802.3. */
+/* Returns whether a file has the checksum stated in .gnu_debuglink: CRC-32 of IEEE 802.3. */
 static gboolean
 has_checksum (const char *path, uint32_t wanted)
 {
@@ -43,12 +43,12 @@ has_checksum (const char *path, uint32_t wanted)
   return length > 0 && ~crc == wanted;
 }
 
-/* Returns whether the file is of the same build. @given: by the user, or below a folder that the
- * user gave */
+/* Returns whether the file belongs to the same build. @given: the user gave the file, or a folder
+ * that contains it */
 static gboolean
 is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
-  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path) : NULL;
+  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path, NULL) : NULL;
 
   if (id == NULL)
     return FALSE;
@@ -58,14 +58,15 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* A program's stripped file may be next to that with its debug data. */
+/* Returns whether a file belongs to the same build and, for a program, has debug data: its stripped
+ * file may be next to the file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
   return is_same_build (wanted, path, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
 }
 
-/* Returns @path if it is of the same build, else frees it and returns NULL. */
+/* Returns @path if the file there is_right(), else frees @path and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
@@ -95,11 +96,13 @@ is_program_named (const GilkDebugWanted *wanted, const char *file)
          (g_str_has_prefix (file, base) && (file[strlen (base)] == '\0' || strcmp (file + strlen (base), ".debug") == 0));
 }
 
-/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, for the kernel "vmlinux*",
- * and for a program its name, with or without ".debug", and that of its debug link. */
+/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed,
+ * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without ".debug", or the
+ * name in its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
+  static const char *const ends[] = { "", ".xz", ".zst", ".gz" };
   gsize i;
 
   if (wanted->program != NULL)
@@ -110,7 +113,14 @@ is_named (const GilkDebugWanted *wanted, const char *file)
     if (file[i] != wanted->module[i] && !(strchr ("-_", file[i]) != NULL && strchr ("-_", wanted->module[i]) != NULL))
       return FALSE;
 
-  return strcmp (file + i, ".ko") == 0 || strcmp (file + i, ".ko.debug") == 0;
+  if (!g_str_has_prefix (file + i, ".ko"))
+    return FALSE;
+  i += g_str_has_prefix (file + i, ".ko.debug") ? strlen (".ko.debug") : strlen (".ko");
+  for (guint k = 0; k < G_N_ELEMENTS (ends); k++)
+    if (strcmp (file + i, ends[k]) == 0)
+      return TRUE;
+
+  return FALSE;
 }
 
 static char *
@@ -147,29 +157,22 @@ search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
 
 /* ---- given by the user ---- */
 
-static gboolean
-set_other_build (const GilkDebugWanted *wanted, const char *path, GError **error)
+static void
+set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id, GError **error)
 {
-  g_autofree char *id = gilk_dwarf_build_id (path);
-
   if (wanted->program != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s has no debug data of %s: it is of another build, or stripped. Give the file of this very build (build "
                    "id %s)."), path, wanted->program, *wanted->build_id != '\0' ? wanted->build_id : "-");
-  else if (id == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s has no debug data: it is not an ELF file. Give a vmlinux with debug data, or a folder."), path);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s belongs to another kernel: its build id is %s, and that of the running kernel is %s. Give the "
-                   "file of this very build, such as that of the package linux-image-%s-dbg."), path, *id != '\0' ? id : "-", wanted->build_id,
-                 wanted->release);
-
-  return FALSE;
+                   "file of this very build, such as that of the package linux-image-%s-dbg."), path,
+                 *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the given file, which does not match, was meant for something else: for a module
- * or program if the kernel is wanted, and so on. */
+/* Returns whether the user's file, which does not match, was meant for something else: if the
+ * kernel's debug data are searched for, for a module or program, and so on. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {
@@ -181,8 +184,31 @@ is_for_other (const GilkDebugWanted *wanted, const char *path)
   return !is_named (wanted, base);
 }
 
-/* Returns FALSE with @error if the given path can only have been meant for what is wanted and does
- * not match. */
+/* Returns FALSE with @error if the file can only have been meant for what is wanted and does not
+ * match, or cannot be decompressed. */
+static gboolean
+find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
+{
+  const char *path = wanted->user_path;
+  g_autoptr(GError) unreadable = NULL;
+  g_autofree char *id = gilk_dwarf_build_id (path, &unreadable);
+
+  *found = id != NULL ? try_path (wanted, g_strdup (path), TRUE) : NULL;
+  if (*found != NULL)
+    return TRUE;
+  if (unreadable != NULL && !g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    g_propagate_error (error, g_steal_pointer (&unreadable));
+  else if (is_for_other (wanted, path))
+    return TRUE;
+  else if (unreadable != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT, unreadable->message);
+  else
+    set_other_build (wanted, path, id, error);
+
+  return FALSE;
+}
+
+/* Looks for the file or folder at the user's path. Returns FALSE with @error as above. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -197,12 +223,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
       return FALSE;
     }
   if (!g_file_test (wanted->user_path, G_FILE_TEST_IS_DIR))
-    {
-      *found = try_path (wanted, g_strdup (wanted->user_path), TRUE);
-      if (*found == NULL && gilk_dwarf_is_compressed (wanted->user_path, error))
-        return FALSE;
-      return *found != NULL || is_for_other (wanted, wanted->user_path) || set_other_build (wanted, wanted->user_path, error);
-    }
+    return find_given_file (wanted, found, error);
   below = g_strconcat (wanted->user_path, SYSTEM, NULL);
   *found = try_build_id (wanted, wanted->user_path);
   if (*found == NULL)
@@ -213,7 +234,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   return TRUE;
 }
 
-/* ---- where packages install them ---- */
+/* ---- where packages install debug data ---- */
 
 static char *
 find_kernel (const GilkDebugWanted *wanted)
@@ -246,7 +267,7 @@ find_module (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Searches where gdb does. */
+/* Searches for a program's debug data in the same folders as gdb. */
 static char *
 find_program (const GilkDebugWanted *wanted)
 {
@@ -265,6 +286,7 @@ find_program (const GilkDebugWanted *wanted)
   return found;
 }
 
+/* Before the folders of modules, where stripped ones have the same build id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {
@@ -315,10 +337,10 @@ gilk_debug_find (const GilkDebugWanted *wanted,
     found = try_build_id (wanted, SYSTEM);
   if (found == NULL && wanted->program != NULL)
     found = find_program (wanted);
-  else if (found == NULL && is_plain_name (wanted->release))
-    found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     found = find_in_cache (wanted);
+  if (found == NULL && wanted->program == NULL && is_plain_name (wanted->release))
+    found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     set_not_found (wanted, error);
 

@@ -2,7 +2,7 @@
 /*
  * gilk-debug-find.h - search for the debug data of a kernel, module or program on this machine
  *
- * Threads: any; reads the file system and nothing else.
+ * Threads: any. Only reads the file system.
  */
 #pragma once
 
@@ -13,17 +13,18 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
-  const char *release;       /* of the kernel, uname -r */
+  const char *release;       /* the kernel's release, uname -r */
   const char *module;        /* "kernel" or the module's name; ignored for a program */
   const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
   /* For a program or library: */
-  const char *program;       /* (nullable): its path; NULL: a kernel or module is wanted */
-  const char *debug_link;    /* (nullable): name of the file that has its debug data */
-  uint32_t    debug_crc;     /* of that file; checked if there is no build id */
+  const char *program;       /* (nullable): the program's path; NULL: for a kernel or module */
+  const char *debug_link;    /* (nullable): name of the file with the program's debug data */
+  uint32_t    debug_crc;     /* checksum of that file; checked if there is no build id */
 } GilkDebugWanted;
 
-/* Returns the path; NULL with GILK_ERROR_NOT_FOUND, or with GILK_ERROR_FORMAT if the user's file
- * belongs to another kernel or is another build of the program. (transfer full) */
+/* Returns the path of the file with debug data; NULL with GILK_ERROR_NOT_FOUND, or with
+ * GILK_ERROR_FORMAT if the user's file belongs to another kernel or to another build of the
+ * program. (transfer full) */
 char *gilk_debug_find (const GilkDebugWanted *wanted, GError **error);
 
 G_END_DECLS

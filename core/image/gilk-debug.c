@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, or of a program, as far as this machine
- * has them
+ * gilk-debug.c - debug data of a kernel and its modules, or of a program, if this machine has them
  */
 #include "core/image/gilk-debug.h"
 
@@ -17,14 +16,14 @@
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
 /* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
- * did not answer it. */
+ * did not answer that request. */
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GHashTable *types;            /* (nullable): unit -> Types of @dwarf, created on request */
+  GHashTable *types;            /* (nullable): unit -> Types in @dwarf, created on first use */
 } Entry;
 
-/* Types of a unit or of all units. */
+/* The types of a unit or of all units. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;               /* reason why btf is NULL */
@@ -33,7 +32,7 @@ typedef struct {
 struct _GilkDebug {
   GilkTarget  *target;          /* (nullable) */
   GilkSymbols *symbols;
-  GilkDebugOpen open;           /* (nullable): of a program */
+  GilkDebugOpen open;           /* (nullable): opens a program's debug data */
   gpointer      open_data;
 
   GMutex       lock;            /* protects all below; held during the search for a file */
@@ -147,7 +146,7 @@ read_sections (GilkDebug *debug, const char *module, GCancellable *cancellable, 
   return answer != NULL ? gilk_sections_parse ((const char *) answer->data, answer->len) : NULL;
 }
 
-/* Returns "" if the module's build-id note is missing or unreadable. */
+/* Returns the build id of the running code; "" if its build-id note is missing or unreadable. */
 static char *
 read_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
 {
@@ -247,7 +246,7 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* Returns the entry of @module after trying to open its file; sets @error if it has none.
+/* Returns the entry of @module after trying to open its file; sets @error if there is no file.
  * (transfer none) */
 static Entry *
 get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
@@ -274,7 +273,7 @@ get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GErr
   return entry;
 }
 
-/* (transfer none) */
+/* Returns the debug data of @module; NULL with @error. (transfer none) */
 static GilkDwarf *
 get_dwarf (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
@@ -355,8 +354,8 @@ is_defined (const GilkBtf *btf, const char *name)
   return id != 0 && gilk_btf_type (btf, id, &type) && type.kind != GILK_TYPE_OTHER;
 }
 
-/* Adds types to @btf that are not those of its unit: the one that is wanted, if another unit defines
- * it, and those local to functions around the code. (transfer full) */
+/* Adds types to @btf that its unit does not have: type @scope->type, if another unit defines it,
+ * and types that are local to functions around the code. (transfer full) */
 static GilkBtf *
 add_types (Entry *entry, const GilkDwarfScope *scope, GilkBtf *btf)
 {

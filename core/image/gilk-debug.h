@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, or of a program, as far as this machine
- * has them
+ * gilk-debug.h - debug data of a kernel and its modules, or of a program, if this machine has them
  *
- * An image has one GilkDebug. It looks for a file when data of one of its addresses are requested:
- * in the path given by the user or in $GILK_DEBUG (a file or directory), then where debug packages
- * install theirs, then in debuginfod's cache. The build id must be that of the running code. The
- * network is not used. Results are cached, including failures.
+ * An image has one GilkDebug. When data about an address are requested, it looks for the file of
+ * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
+ * where debug packages install their files, then in debuginfod's cache. The build id must be that
+ * of the running code. The network is not used. Results are cached, including failures.
  *
- * Threads: any; a lock serialises them. The first request for a file may block: on the target for
- * its build id and sections, on the disk for some tenths of a second. Addresses are run-time
- * addresses.
+ * Threads: any; a lock serialises requests. The first request for a file may block: on the target
+ * for its build id and sections, and on the disk for a few tenths of a second. Addresses are
+ * run-time addresses.
  */
 #pragma once
 
@@ -22,7 +21,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkDebug GilkDebug;
 
-/* @target: (nullable): NULL: only data from gilk_debug_set_for_tests() are available */
+/* @target: NULL: only data from gilk_debug_set_for_tests() are available */
 GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
@@ -32,40 +31,41 @@ typedef GilkDwarf *(*GilkDebugOpen) (const char *user_path, gpointer data, GCanc
 
 /**
  * gilk_debug_new_program:
- * @kernel: of the same target; its user's file or directory applies
- * @open: called on the first request, again only if the target did not answer
- * Returns the debug data of a program; where functions take a module it is NULL.
+ * @kernel: debug data of the same target's kernel; gilk_debug_use() of it applies to the program,
+ * too
+ * @open: called on the first request; called again only if the target did not answer Returns the
+ * debug data of a program. Functions that take a module must get NULL for it.
  */
 GilkDebug *gilk_debug_new_program (GilkDebug *kernel, GilkSymbols *symbols, GilkDebugOpen open, gpointer data);
 
 /* Returns the file or directory that the user gave; NULL: none. (transfer full) */
 char *gilk_debug_user_path    (GilkDebug *debug);
-/* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
- * results. */
+/* Sets the file or directory to use instead of $GILK_DEBUG, and drops all cached results.
+ * @path: (nullable) */
 void gilk_debug_use           (GilkDebug *debug, const char *path);
-/* Sets the debug data of @module, "kernel" or a module's name; for tests. (transfer full):
- * @dwarf */
+/* Sets the debug data of @module ("kernel" or a module's name), for tests. @dwarf: (transfer
+ * full) */
 void gilk_debug_set_for_tests (GilkDebug *debug, const char *module, GilkDwarf *dwarf);
 
 /**
  * gilk_debug_file:
  * @module: (nullable): NULL or "kernel" for the kernel itself
- * Returns: (transfer full): path of its debug data. NULL with GILK_ERROR_NOT_FOUND if there are
- * none, or GILK_ERROR_FORMAT if the user's file is damaged or belongs to another kernel
+ * Returns: (transfer full): path of the module's debug data. NULL with GILK_ERROR_NOT_FOUND if
+ * there are none, or GILK_ERROR_FORMAT if the user's file is damaged or belongs to another kernel
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above.
- * (transfer full) */
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. NULL: as for
+ * gilk_debug_file(). (transfer full) */
 GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
- * @scope: what the types are wanted for
+ * @scope: the instruction or variable that the types apply to
  * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
- * Converts the types of a module, or for the kernel, which is too large for this, those of the unit
- * that @scope is in and the type that it names. Adds the types that are local to the functions around
- * an instruction. May take a second for each module or unit.
+ * Converts the types of a module; for the kernel, which is too large for this, only the types of
+ * the unit that contains @scope, and the type that @scope names. Adds types that are local to the
+ * functions around the instruction. May take a second per module or unit.
  */
 GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,
                                GCancellable *cancellable, GError **error);

@@ -12,7 +12,7 @@
 
 enum {
   SEGMENTS_MAX = 1024, SECTIONS_MAX = 65535, TABLES_MAX = 8, NOTES_MAX = 1 << 16,
-  LINK_MAX = 256,              /* bytes of .gnu_debuglink: a file name, zeros, and a checksum of 4 bytes */
+  LINK_MAX = 256,              /* size limit of .gnu_debuglink: file name, zeros, 4-byte checksum */
 };
 
 #define USER_END UINT64_C (0x00007ffffffff000)
@@ -24,7 +24,7 @@ typedef struct {
   const char  *name;
   Elf64_Ehdr   head;
   GilkElf     *elf;
-  GHashTable  *starts;         /* (nullable): addresses of functions that are known; others are added */
+  GHashTable  *starts;         /* (nullable): addresses of known functions; only others are added */
 } Reader;
 
 static gboolean
@@ -37,7 +37,7 @@ set_unreadable (const Reader *r, const char *what, GError **error)
   return FALSE;
 }
 
-/* Returns whether the range is within the file. */
+/* Returns whether a range is within the file. */
 static gboolean
 is_inside (const Reader *r, uint64_t offset, uint64_t length)
 {
@@ -102,7 +102,7 @@ add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)
   return TRUE;
 }
 
-/* Copies the build id of a note segment. Notes are aligned to 4 bytes. */
+/* Copies the build id from a note segment. Notes are aligned to 4 bytes. */
 static void
 find_build_id (GilkElf *elf, const uint8_t *notes, gsize length)
 {
@@ -126,7 +126,7 @@ find_build_id (GilkElf *elf, const uint8_t *notes, gsize length)
     }
 }
 
-/* Reads the build id; the Go toolchain adds a note with one of its own. */
+/* Reads the build id, and detects Go: the Go toolchain adds a note with a build id of its own. */
 static gboolean
 read_notes (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
@@ -191,7 +191,7 @@ read_segments (Reader *r, GError **error)
 
 /* ---- symbols ---- */
 
-/* Returns NULL with @error on failure. A NUL follows the table. */
+/* Returns the contents of a section, with a NUL after them; NULL with @error. */
 static uint8_t *
 read_table (Reader *r, const Elf64_Shdr *section, GError **error)
 {
@@ -210,7 +210,7 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   return r->read (r->data, section->sh_offset, section->sh_size, table, error) ? table : NULL;
 }
 
-/* Cuts off a version, which starts with '@'. Returns whether a plan can contain the name. */
+/* Cuts off a symbol version, which starts with '@'. Returns whether a plan can contain the name. */
 static gboolean
 is_name (char *name)
 {
@@ -226,7 +226,7 @@ is_name (char *name)
   return TRUE;
 }
 
-/* Returns whether the name is that of a C++ or Rust function that programs with exceptions use. */
+/* Returns whether programs with C++ exceptions or Rust panics use a function of this name. */
 static gboolean
 is_unwinder (const char *name)
 {
@@ -291,7 +291,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
 
 /* ---- sections ---- */
 
-/* Only a plain name is taken, because it comes from the file. */
+/* Reads the name in .gnu_debuglink. Accepts only a plain file name, because it is untrusted. */
 static gboolean
 read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
 {
@@ -314,8 +314,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Notes what the section's name says. Go is detected by its function table, because the Go build
- * note may be missing. */
+/* Records facts that follow from a section's name. Detects Go by the section of its function table,
+ * because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {
@@ -346,7 +346,7 @@ note_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
   return TRUE;
 }
 
-/* A file without a section table has no symbols. */
+/* Reads symbols from the sections. A file without a section table has no symbols. */
 static gboolean
 read_sections (Reader *r, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-elf.h - code and functions of a user program or library, from its ELF file
  *
- * The only parser of such files. They are untrusted input: each number is checked before it is
+ * No other code parses such files. They are untrusted input: each number is checked before it is
  * used, and the amount of data read is bounded. Pure except for the read function.
  *
  * Threads: any; a GilkElf belongs to one thread at a time.
@@ -15,16 +15,16 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_ELF_TABLE_MAX   = 256 << 20,    /* bytes of a symbol or string table */
+  GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
-  GILK_ELF_NAME_MAX    = 480,          /* bytes; functions with longer names are skipped */
-  GILK_ELF_ID_MAX      = 64,           /* bytes of a build id; longer ones are ignored */
+  GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
+  GILK_ELF_ID_MAX      = 64,           /* maximum size of a build id; longer ones are ignored */
 };
 
 /**
  * GilkElfRead:
- * Reads all of [offset, offset + length) of the file into @out.
- * Returns: FALSE with @error on failure, including a shorter file
+ * Reads [@offset, @offset + @length) of the file into @out.
+ * Returns: FALSE with @error on failure, also if the file is shorter
  */
 typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error);
 
@@ -38,16 +38,16 @@ typedef struct {
 
 /* An executable segment. */
 typedef struct {
-  uint64_t addr;           /* of its first byte, as in the file */
-  uint64_t offset;         /* of its first byte, in the file */
+  uint64_t addr;           /* address of its first byte, as in the file */
+  uint64_t offset;         /* file offset of its first byte */
   uint64_t length;
 } GilkElfSegment;
 
-/* Use of return addresses on a program's stack, other than returning to them. */
+/* How a program uses return addresses on its stack, apart from returning to them. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* none known */
-  GILK_ELF_UNWINDS,        /* exceptions unwind the stack by them */
-  GILK_ELF_GO,             /* Go moves stacks and unwinds them */
+  GILK_ELF_RETURNS,        /* no such use is known */
+  GILK_ELF_UNWINDS,        /* exceptions unwind the stack with them */
+  GILK_ELF_GO,             /* Go moves and unwinds stacks */
 } GilkElfRuntime;
 
 typedef struct {
@@ -56,30 +56,31 @@ typedef struct {
   GArray  *symbols;        /* GilkElfSymbol, all within the segments, unsorted */
   GilkElfRuntime runtime;
   char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* lower-case hex; "": none */
-  char    *debug_link;     /* (nullable): name of its file of debug data, without a folder */
-  uint32_t debug_crc;      /* of that file */
-  gboolean has_debug;      /* it contains debug data itself */
-  gboolean is_stripped;    /* only symbols for dynamic linking are left */
+  char    *debug_link;     /* (nullable): name of the file with its debug data, without a folder */
+  uint32_t debug_crc;      /* checksum of that file */
+  gboolean has_debug;      /* the file itself contains debug data */
+  gboolean is_stripped;    /* has only symbols for dynamic linking */
   /* private: */
   GPtrArray *tables;       /* memory that names point into */
 } GilkElf;
 
 /**
  * gilk_elf_new:
- * @size: of the file, in bytes
- * @name: of the file, for messages
- * Returns: NULL with GILK_ERROR_FORMAT if it is malformed or not a program or library for x86-64
+ * @size: size of the file
+ * @name: name of the file, for messages
+ * Returns: NULL with GILK_ERROR_FORMAT if the file is malformed, or not a program or library for
+ *   x86-64
  */
 GilkElf *gilk_elf_new  (GilkElfRead read, gpointer data, uint64_t size, const char *name, GError **error);
 void     gilk_elf_free (GilkElf *elf);
 /**
  * gilk_elf_add_symbols:
- * @read, @data, @size, @name: the program's file of debug data
- * Adds functions that start where @elf has none. On failure some may have been added.
+ * @read, @data, @size, @name: the file with the program's debug data
+ * Adds functions at addresses where @elf has none. On failure some may have been added.
  */
 gboolean gilk_elf_add_symbols (GilkElf *elf, GilkElfRead read, gpointer data, uint64_t size, const char *name,
                                GError **error);
-/* Returns the segment that contains @addr; NULL if none does. */
+/* Returns the segment that contains @addr; NULL: none. */
 const GilkElfSegment *gilk_elf_segment_at (const GArray *segments, uint64_t addr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkElf, gilk_elf_free)
 

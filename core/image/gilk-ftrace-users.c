@@ -4,7 +4,7 @@
  *
  * A line is "cmdline_proc_show (1)  I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110)
  * ->…", with the number of callbacks and flags: R saves registers, I may change the instruction
- * pointer, D is called directly and named by a further line,
+ * pointer, D is called directly and named in a further line,
  * "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000" (kernel/trace/ftrace.c, t_show()). Names of a
  * module's functions are followed by " [module]".
  */
@@ -24,7 +24,8 @@ has_flag (const char *behind, char flag)
   return FALSE;
 }
 
-/* Flag I alone does not prove a livepatch: a kprobe with a post-handler has it, too. */
+/* Returns the users in a line and its further lines. Flag I alone does not prove a livepatch:
+ * kprobes with a post-handler have it, too. */
 static GilkFtraceUsers
 get_users (const char *behind, const char *more)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-image-areas.c - areas with restrictions, and functions' ftrace sites
  *
- * Safety does not depend on this file, because the driver checks again. It lets the planner give a
- * named refusal before it sends anything to the kernel.
+ * Safety does not depend on this file, because the driver checks again. Its purpose is that the
+ * planner can give a named refusal before anything is sent to the kernel.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ add_thunks (GilkLoader *loader)
                       all[i].addr + all[i].size);
 }
 
-/* "0xffffffff81000000-0xffffffff81000010\tname\n" */
+/* Adds the kernel's list. Lines: "0xffffffff81000000-0xffffffff81000010\tname\n" */
 static void
 add_blacklist (GilkLoader *loader)
 {
@@ -85,7 +85,8 @@ add_blacklist (GilkLoader *loader)
     }
 }
 
-/* Used without debugfs: NOKPROBE_SYMBOL defines a variable named after each function. */
+/* Adds blacklisted functions by name, for kernels without debugfs: NOKPROBE_SYMBOL defines a
+ * variable named after each such function. */
 static void
 add_blacklist_by_name (GilkLoader *loader)
 {
@@ -106,8 +107,8 @@ add_blacklist_by_name (GilkLoader *loader)
     }
 }
 
-/* Blacklists "name.part.0", which the compiler split off a listed function: kprobes and the driver
- * do the same. */
+/* Blacklists functions such as "name.part.0", which the compiler split off a listed function:
+ * kprobes and the driver do the same. */
 static void
 add_blacklist_parts (GilkLoader *loader)
 {
@@ -184,12 +185,12 @@ is_endbr (const uint8_t *bytes)
 {
   static const uint8_t live[] = { 0xf3, 0x0f, 0x1e, 0xfa };
   static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
-  static const uint8_t poison[] = { 0x0f, 0x1f, 0x40, 0xd6 };      /* from 6.16 on */
+  static const uint8_t poison[] = { 0x0f, 0x1f, 0x40, 0xd6 };      /* since 6.16 */
 
   return memcmp (bytes, live, 4) == 0 || memcmp (bytes, sealed, 4) == 0 || memcmp (bytes, poison, 4) == 0;
 }
 
-/* Matches the kernel's 5-byte NOP, and the call that replaces it during tracing. */
+/* Matches the 5-byte NOP of an ftrace site, and the call that replaces it during tracing. */
 static gboolean
 is_fentry (const uint8_t *bytes)
 {
@@ -254,7 +255,7 @@ is_in_text (GilkLoader *loader,
   return FALSE;
 }
 
-/* Adds all functions of that name as candidates; verify_entries() decides by their bytes. */
+/* Adds all functions called @name as candidates; verify_entries() checks their bytes. */
 static void
 add_named_starts (GilkLoader *loader,
                   const char *name,
@@ -320,7 +321,7 @@ gilk_loader_add_fentry_sites (GilkLoader *loader,
 
       at = *end != '\0' ? end + 1 : end;
       *end = '\0';
-      /* A line that starts with the site's address needs no lookup. */
+      /* If the line starts with the site's address, no lookup is needed. */
       site.addr = g_ascii_strtoull (line, &rest, 16);
       if (rest - line >= 16 && *rest == ' ')
         {

@@ -2,13 +2,13 @@
 /*
  * gilk-image-checksum.c - checksum of all kernel text, to prove that it was restored
  *
- * Reads the current bytes and masks only those that the kernel rewrites by itself.
+ * Reads the current bytes and masks only bytes that the kernel rewrites by itself.
  */
 #include <string.h>
 
 #include "core/image/gilk-image-private.h"
 
-/* Reads the current bytes and not the cache. (transfer full) */
+/* Reads the current bytes, bypassing the cache. (transfer full) */
 static uint8_t *
 read_ranges (GilkImage          *image,
              GArray             *ranges,
@@ -42,7 +42,8 @@ read_ranges (GilkImage          *image,
   return g_steal_pointer (&bytes);
 }
 
-/* Returns the length of the instruction at a static key or call: short or long, jump or nop. */
+/* Returns the length of the instruction at a static key or static call: a short or long jump or
+ * nop. */
 static gsize
 get_flipped_length (const GilkSite *site,
                     const uint8_t  *bytes)

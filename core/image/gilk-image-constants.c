@@ -2,7 +2,7 @@
 /*
  * gilk-image-constants.c - constant data that instructions refer to: strings and tables in .rodata
  *
- * Nothing is cached: a function refers to few constants, which are read together.
+ * Nothing is cached, because a function refers to few constants, and these are read together.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -58,7 +58,7 @@ gilk_image_is_constant (GilkImage *image,
 
 /* ---- reading ---- */
 
-/* Returns the constant part of [addr, addr + most); empty if @addr is not constant. */
+/* Returns the part of [@addr, @addr + @most) that is constant data; empty if @addr is not. */
 static struct gilk_range
 clip_range (GilkImage *image,
             uint64_t   addr,
@@ -108,7 +108,7 @@ read_ranges (GilkImage               *image,
   return TRUE;
 }
 
-/* Returns whether the error is not about one unreadable address. */
+/* Returns whether an error concerns more than a single unreadable address. */
 static gboolean
 is_fatal (const GError *error)
 {
@@ -117,8 +117,8 @@ is_fatal (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* Reads each range by itself, up to the end of its page. Used if a joint read failed because the
- * end of a section is unknown. */
+/* Reads each range separately, up to the end of its page. Used if reading all ranges together
+ * failed, because the end of a section is unknown. */
 static gboolean
 read_each_range (GilkImage         *image,
                  struct gilk_range *ranges,

@@ -12,7 +12,7 @@
 
 /* ---- cache key of a boot ---- */
 
-/* Hashes /proc/modules without reference counts and users. */
+/* Hashes the text of /proc/modules without reference counts and users. */
 static void
 hash_modules (GChecksum  *sum,
               const char *modules)
@@ -29,7 +29,7 @@ hash_modules (GChecksum  *sum,
     }
 }
 
-/* Returns NULL if the boot id is unknown. */
+/* Returns the cache key; NULL if the boot id is unknown. */
 static char *
 make_cache_key (GilkLoader *loader,
                 const char *modules)
@@ -93,7 +93,7 @@ gilk_loader_cache_files (GilkLoader        *loader,
   g_autofree char *key = gilk_target_cache_key (loader->target);
   g_autofree char *now = make_cache_key (loader, modules);
 
-  /* A module was loaded or unloaded while the symbols were read. */
+  /* Keys differ if a module was loaded or unloaded while the symbols were read. */
   if (g_strcmp0 (key, now) != 0)
     {
       gilk_target_set_cache_key (loader->target, NULL);
@@ -129,7 +129,7 @@ wait_file (GilkLoader  *loader,
       job->text = (char *) g_byte_array_free (answer, FALSE);
       return TRUE;
     }
-  /* Optional files have a substitute, but an error of the connection is final. */
+  /* A missing optional file has a substitute, but a connection error is final. */
   if (!job->needed && !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET) &&
       !g_error_matches (local, GILK_ERROR, GILK_ERROR_CANCELLED))
     return TRUE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-load.c - reading a kernel's symbols and side tables into an image
+ * gilk-image-load.c - reads a kernel's symbols and side tables into an image
  *
  * Independent requests are sent together, so that opening an image over a slow connection costs a
- * few round trips and not one for each module and table.
+ * few round trips, not one per module and table.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -14,9 +14,9 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* Maximum size of a table; the only bound for the last section of a module. */
+/* Maximum size of a table; for the last section of a module there is no other bound. */
 #define TABLE_MAX (256u << 10)
-/* Maximum size of all tables, of kernel text and of module text: far more than any kernel has. */
+/* Maximum sizes of all tables, of kernel text and of module text: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)
 #define KERNEL_TEXT_MAX  (1u << 30)
 #define MODULE_TEXT_MAX  (64u << 20)
@@ -78,14 +78,15 @@ is_named_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
-/* Arena modules contain only code of patches and may be unloaded at any time. */
+/* Returns whether a module is an arena. Arenas contain only code of patches, and may be unloaded at
+ * any time. */
 static gboolean
 is_arena (const char *name)
 {
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-/* Instruments are the modules that /proc/modules lists as users of ilk. */
+/* Parses /proc/modules. Instruments are the modules that it lists as users of ilk. */
 static gboolean
 parse_modules (GilkLoader *loader,
                const char *text,
@@ -109,7 +110,7 @@ parse_modules (GilkLoader *loader,
           for (guint k = 0; users[k] != NULL; k++)
             g_hash_table_add (instruments, g_strdup (users[k]));
         }
-      /* The kernel may still patch a module that is being loaded. */
+      /* Skip modules that are being loaded, because the kernel may still patch them. */
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
@@ -129,7 +130,7 @@ parse_modules (GilkLoader *loader,
   return TRUE;
 }
 
-/* Skips modules without sections: they have been unloaded. */
+/* Reads the sections of all modules. Removes modules without sections: they have been unloaded. */
 static gboolean
 read_sections (GilkLoader *loader,
                GError    **error)
@@ -191,8 +192,8 @@ set_text_bounds (GilkLoader *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      /* The end of the last section is unknown, and text may be last: since 6.10 it is separate
-       * from data. */
+      /* The end of the last section is unknown, and text may be the last one: since 6.10 text is
+       * separate from data. */
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
@@ -203,9 +204,8 @@ set_text_bounds (GilkLoader *loader,
 }
 
 /*
- * Finds constant data, mainly strings. The kernel's .rodata contains variables that are written
- * during boot (__ro_after_init), which are left out. A module may have several sections of
- * constants.
+ * Finds constant data, mainly strings. Leaves out variables in the kernel's .rodata that are
+ * written during boot (__ro_after_init). A module may have several sections of constants.
  */
 static gboolean
 find_constants (GilkLoader *loader,
@@ -302,7 +302,7 @@ collect_jobs (GilkLoader *loader,
         }
     }
 
-  /* Both parts of an ORC table must be adjacent jobs. */
+  /* The two parts of an ORC table must be adjacent jobs. */
   for (guint i = 0; i < loader->modules->len; i++)
     {
       const GilkModule *module = g_ptr_array_index (loader->modules, i);
@@ -340,8 +340,8 @@ add_orc_table (GilkLoader   *loader,
   g_ptr_array_add (loader->image->module_orc, table);
 }
 
-/* Sets the size of bug entries. The kernel's own table comes first and determines it for modules,
- * too. */
+/* Sets the size of bug entries. The kernel's own table comes first and determines the size for
+ * modules, too. */
 static gboolean
 set_bug_size (GilkLoader         *loader,
               const GilkTableJob *job,

@@ -2,7 +2,8 @@
 /*
  * gilk-image-loader.h - state of an image that is being opened, shared by the files that open it
  *
- * Threads: the one that opens the image, without locks, as no other thread has the image yet.
+ * Threads: only the one that opens the image; without locks, because no other thread has the image
+ * yet.
  */
 #pragma once
 
@@ -12,21 +13,21 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *name;
-  uint32_t index;          /* in the symbol table */
+  uint32_t index;          /* the module's index in the symbol table */
   gboolean ours;           /* ilk itself or one of its instruments */
   GArray  *sections;       /* GilkSection */
   uint64_t text_start, text_end;
   gboolean end_known;      /* FALSE: text_end is an upper bound */
 } GilkModule;
 
-/* One table to read. */
+/* Parses a table and appends its sites. */
 typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
 
 typedef struct {
-  const GilkModule *module;      /* NULL: kernel */
+  const GilkModule *module;      /* NULL: the kernel */
   GilkTableFunc     func;        /* NULL: part of an ORC table */
   struct gilk_range range;
-  gsize             offset;      /* in the buffer that all tables are read into */
+  gsize             offset;      /* offset in the buffer that all tables are read into */
 } GilkTableJob;
 
 typedef struct {
@@ -39,38 +40,38 @@ typedef struct {
   GArray             *jobs;      /* GilkTableJob */
   uint64_t            text_start, text_end;
   char               *boot_id;   /* NULL: unknown, or nothing is cached */
-  char               *blacklist; /* NULL if it cannot be read */
+  char               *blacklist; /* NULL: cannot be read */
   char               *ftrace;
 } GilkLoader;
 
-/* One file to read. */
+/* A file to read. */
 typedef struct {
   enum gilk_file file;
-  gboolean       needed;         /* failure to open it is an error; else text is NULL */
-  const char    *cached_as;      /* NULL: not cached, because it changes during a boot */
+  gboolean       needed;         /* failure to read it is an error; FALSE: text is NULL then */
+  const char    *cached_as;      /* name in the cache; NULL: not cached, changes during a boot */
   uint32_t       seq;
   char          *text;           /* NUL-terminated */
   gsize          length;
   gboolean       was_cached;
 } GilkFileJob;
 
-/* Reads all files together, from the cache if the boot has a key and the file is there. */
+/* Reads all files together, from the cache if the boot has a key and the file is cached. */
 gboolean gilk_loader_read_files    (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
 void     gilk_file_jobs_clear      (GilkFileJob *jobs, guint count);
-/* Sets the cache key of the boot from all that determines the symbols: the target, its boot id, the
- * address of each module and its sections. @modules: content of /proc/modules. Without a boot id
- * there is no key and nothing is cached. */
+/* Sets the cache key of the boot from everything that determines the symbols: the target, its boot
+ * id, and the address and sections of each module. @modules: contents of /proc/modules. Without a
+ * boot id there is no key, and nothing is cached. */
 void     gilk_loader_set_cache_key (GilkLoader *loader, const char *modules);
-/* Writes the files of a complete image to the cache. @modules: /proc/modules, read after the other
- * files */
+/* Writes the files of a complete image to the cache. @modules: contents of /proc/modules, read
+ * after the other files */
 void     gilk_loader_cache_files   (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
 
 #define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
 
 /*
  * Sets @range to the bytes between two symbols; its length is 0 if the kernel does not have both.
- * Fails if it is longer than @most or outside the kernel. All lengths that depend on symbols come
- * from here. May be called by any thread.
+ * Fails if the range is longer than @most or outside the kernel. All lengths that depend on symbols
+ * come from this function. May be called by any thread.
  */
 gboolean gilk_loader_range_of (GilkSymbols *symbols, const char *from, const char *to,
                                uint64_t most, struct gilk_range *range, GError **error);

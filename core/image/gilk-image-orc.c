@@ -34,7 +34,8 @@ load_kernel_orc (GilkImage *image)
   return gilk_orc_table_new (ip_bytes, ranges[0].addr, entry_bytes, 0, G_MAXUINT64);
 }
 
-/* Reads the kernel's table on first use; its register numbers apply to modules' tables, too. */
+/* Returns the kernel's table, which is read on first use; its register numbers apply to modules'
+ * tables, too. */
 static const GilkOrcTable *
 get_kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
 {
@@ -79,7 +80,7 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
-  /* Patches for a user program are called like functions of the kernel. */
+  /* Patches for a user program are called in the same way as functions of the kernel. */
   if (image->user != NULL)
     return image->user->unwind_function != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_function, entry, base);
   if (area == NULL)
@@ -101,7 +102,7 @@ gilk_image_matches_driver (GilkImage             *image,
 {
   const GilkOrcNumbers *numbers;
 
-  /* Unknown numbers are not an error: points that depend on them are refused, "stack-unknown". */
+  /* Unknown numbers are not an error: points that depend on them are refused as "stack-unknown". */
   get_kernel_table (image, &numbers);
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
                           numbers->bp_indirect != info->orc_bp_indirect))

@@ -18,19 +18,19 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t start, end;
   uint32_t module;
-  uint8_t *bytes;          /* NULL before the first read */
+  uint8_t *bytes;          /* NULL: nothing was read yet */
   uint8_t *valid;          /* one GilkChunkState per chunk */
 } GilkRegion;
 
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_function; /* a kernel function with no frame at its start; 0: none found */
+  uint64_t   unwind_function; /* a kernel function that has no frame at its start; 0: none */
   char      *path;
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
-  char      *build_id;        /* as in GilkElf, like the next two */
+  char      *build_id;        /* this and the next two are as in GilkElf */
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */
@@ -46,25 +46,25 @@ struct _GilkImage {
   GilkDebug      *debug;
   GilkImageUser  *user;         /* (nullable): NULL for a kernel */
 
-  /* constant after opening */
+  /* immutable after opening */
   GArray         *sites;        /* GilkSite, sorted by address */
   GArray         *areas;        /* GilkArea, disjoint, sorted by address */
   GArray         *text_areas;   /* only those of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* this and the next two: sets of addresses */
+  GHashTable     *noreturns;    /* this and the next two are sets of addresses */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
   GArray         *constants;    /* struct gilk_range: constant data */
   char           *module_list;  /* (nullable): /proc/modules, read after the symbols */
-  GBytes         *static_constants;     /* (nullable): of an image without a target */
+  GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all below */
-  GHashTable     *modules_lost; /* set of names: unloaded or moved, as of the last check */
+  GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;
-  const GilkOrcNumbers *orc_numbers;    /* for its entries and those of modules */
+  const GilkOrcNumbers *orc_numbers;    /* for entries of the kernel and of modules */
   gboolean        kernel_orc_tried;
 };
 
@@ -74,11 +74,7 @@ void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
-/* Returns the status of all clients' patches, including recently restored ones, see
- * gilk-image-patches.c. Must be called after text was read, so that none is missed.
- * (transfer full) (element-type struct ilk_patch_status) */
-GArray *gilk_image_patches          (GilkImage *image, GCancellable *cancellable, GError **error);
-/* Replaces the driver's bytes in @bytes, text from @start on, by the original ones. */
+/* Replaces the driver's bytes in @bytes, which are text from @start on, by the original bytes. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 
 G_END_DECLS

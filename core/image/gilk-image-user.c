@@ -2,8 +2,8 @@
 /*
  * gilk-image-user.c - the code of a user program or library as an image
  *
- * Its ELF symbols become a symbol table like a kernel's. That has no sizes, so the end of each
- * function is added as a symbol named ".".
+ * Its ELF symbols become a symbol table like a kernel's. Such a table has no sizes, so the end of
+ * each function is added as a symbol named ".".
  */
 #include "core/image/gilk-image-user.h"
 
@@ -21,9 +21,9 @@
 #include "core/image/gilk-image-private.h"
 
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
-#define SEARCH_BYTES      16384  /* bytes of text that are searched for returns */
+#define SEARCH_BYTES      16384  /* size of the text that is searched for returns */
 #define JUMP_BYTES   5
-#define COPY_MAX     ((uint64_t) 256 << 20)  /* size of a program that is copied for its debug data */
+#define COPY_MAX     ((uint64_t) 256 << 20)  /* maximum size of a program that is copied */
 #define COPY_PIECE   ((gsize) 1 << 20)
 #define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
 
@@ -49,8 +49,8 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* Boot code patches returns to jump to one thunk, or to be plain instructions; a sample of the text
- * shows which. */
+/* When the kernel boots, it patches all returns to jump to one thunk, or to be ret instructions; a
+ * sample of the text shows which. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)
 {
@@ -117,7 +117,7 @@ make_symbols (const GilkElf *elf, const char *path, GError **error)
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
     }
-  /* The last function of a segment ends with it, whatever size its symbol has. */
+  /* The last function of a segment ends with the segment, whatever the size of its symbol is. */
   for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
@@ -152,8 +152,8 @@ read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError *
   return TRUE;
 }
 
-/* A stripped program has most of its symbols in its debug data. Without those it has fewer
- * functions, which is not an error. */
+/* Adds the symbols in the debug data: a stripped program has most of its symbols there. Missing
+ * debug data are not an error, there are just fewer functions. */
 static void
 add_symbols (GilkElf *elf, const char *path, const char *user_path)
 {
@@ -167,7 +167,7 @@ add_symbols (GilkElf *elf, const char *path, const char *user_path)
     gilk_elf_add_symbols (elf, read_local, file, g_mapped_file_get_length (file), found, NULL);
 }
 
-/* Returns whether the target's file is also this machine's, at the same path. */
+/* Returns whether the target's file is also on this machine, at the same path. */
 static gboolean
 is_on_this_machine (const GilkImageUser *user)
 {
@@ -180,12 +180,12 @@ is_on_this_machine (const GilkImageUser *user)
   if (about.st_dev == file->device && about.st_ino == file->inode && (uint64_t) about.st_mtim.tv_sec == file->changed_s &&
       about.st_mtim.tv_nsec == file->changed_ns)
     return TRUE;
-  id = *user->build_id != '\0' ? gilk_dwarf_build_id (user->path) : NULL;
+  id = *user->build_id != '\0' ? gilk_dwarf_build_id (user->path, NULL) : NULL;
 
   return g_strcmp0 (id, user->build_id) == 0;
 }
 
-/* Copies the program from the target to file @fd. */
+/* Copies the program from the target to the file @fd. */
 static gboolean
 copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **error)
 {
@@ -212,8 +212,8 @@ copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **erro
   return TRUE;
 }
 
-/* Opens a copy, because debug data are read from a file. It is removed at once and lives as long as
- * it is open. */
+/* Opens the debug data in a local copy of the program. The copy is removed at once and exists as
+ * long as it is open. */
 static GilkDwarf *
 open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
 {
@@ -239,7 +239,7 @@ open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
   return dwarf;
 }
 
-/* The program's own debug data are certain to match, so they come first. */
+/* A GilkDebugOpen. Prefers debug data in the program itself, because these are certain to match. */
 static GilkDwarf *
 open_debug (const char *user_path, gpointer data, GCancellable *cancellable, GError **error)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-image-user.h - the code of a user program or library as an image
  *
- * Addresses are those of the file, wherever processes map it. The file is read once; hooks are
- * bound with the identity of the file that was read, so that a replaced file is refused.
+ * Addresses are those in the file, wherever processes map the file. The file is read once; hooks
+ * are bound with the identity of that file, so that a file that was replaced is refused.
  *
  * Threads: any.
  */
@@ -16,24 +16,24 @@ G_BEGIN_DECLS
 /**
  * gilk_image_new_user:
  * @kernel: the target's kernel image; provides the unwind entry for patches of the program
- * @path: absolute, on the target
+ * @path: absolute path on the target
  * Blocks on the target.
  */
 GilkImage *gilk_image_new_user        (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
-/* Checks whether the file is still the one that was read. Returns FALSE with @error if that is
- * unknown. */
+/* Checks whether the file at the path is still the one that was read. Returns FALSE with @error if
+ * this is unknown. */
 gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, GCancellable *cancellable, GError **error);
 
-/* Returns the address of a kernel function whose frame at its entry is only the return address; 0:
+/* Returns the address of a kernel function whose frame at its entry is just the return address; 0:
  * none. */
 uint64_t gilk_image_frameless_function (GilkImage *kernel);
 /*
- * Returns the thunk through which the running kernel returns from functions; for a program, that of
- * its kernel. 0: functions return by an instruction, as the CPU needs no mitigation.
+ * Returns the return thunk of the running kernel; for a program, that of its kernel. 0: functions
+ * return with a ret instruction, because the CPU needs no mitigation.
  */
 uint64_t gilk_image_return_thunk       (GilkImage *image);
 
-/* Returns NULL for a kernel's image. */
+/* Returns the program's path; NULL for a kernel's image. */
 const char *gilk_image_user_path   (GilkImage *image);
 /* Returns the identity of the file. */
 const struct gilk_user_file *gilk_image_user_file (GilkImage *image);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image.c - live text of a kernel, and the side tables that describe it
+ * gilk-image.c - live text of a kernel, and the side tables that describe the text
  *
  * Each region of text has a buffer of its full size, which is filled in chunks on demand: any range
- * is contiguous, and untouched pages cost nothing.
+ * is contiguous, and unread pages take no memory.
  */
 #include "core/image/gilk-image-private.h"
 
@@ -23,7 +23,7 @@ typedef enum {
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
-#define SETTLE_US    1000       /* delay before the second attempt; doubles each time */
+#define SETTLE_US    1000       /* delay before the second attempt; doubles with each attempt */
 
 static void
 region_clear (gpointer data)
@@ -80,7 +80,8 @@ compare_regions (gconstpointer a,
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The keys of the sets point into the symbol table, which lives as long as the image. */
+/* Fills the sets of addresses by name. Keys point into the symbol table, which lives as long as the
+ * image. */
 static void
 index_names (GilkImage *image)
 {
@@ -255,7 +256,7 @@ count_chunks (const GilkRegion *region)
   return (region->end - region->start - 1) / CHUNK + 1;
 }
 
-/* Finds the next chunks from *@from on, below @to, that are not valid. */
+/* Finds the next run of chunks in [*@from, @to) that are not valid. */
 static gboolean
 find_missing_run (const GilkRegion *region,
                   gsize            *from,
@@ -270,7 +271,7 @@ find_missing_run (const GilkRegion *region,
   return *from < to;
 }
 
-/* Returns the sites in @bytes, text of [start, end), that the kernel is patching right now.
+/* Returns the sites that the kernel is currently patching. @bytes: text of [@start, @end).
  * (element-type struct gilk_range) (transfer full) */
 static GArray *
 find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
@@ -294,9 +295,9 @@ find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_
 }
 
 /*
- * Reads sites again at which the kernel has an int3 for a moment, while it patches a static key, a
- * static call or an ftrace site. An int3 that stays is another tool's, and the function that
- * contains it is refused.
+ * Reads sites again that have an int3: the kernel sets it for a moment while it patches a static
+ * key, a static call or an ftrace site. An int3 that stays belongs to another tool, and its
+ * function is refused.
  */
 static gboolean
 reread_patched_sites (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
@@ -376,8 +377,8 @@ fill_chunks (GilkImage          *image,
   return TRUE;
 }
 
-/* Replaces the bytes of @hooks by the original ones in the chunks that were read, which are valid then.
- * @hooks: as reported after they were read; NULL: there are none in this text */
+/* Replaces the bytes of @hooks in the chunks that were read by the original bytes; then the chunks
+ * are valid. @hooks: as reported after the chunks were read; NULL: this text has no hooks */
 static void
 validate_chunks (GilkRegion   *region,
                  gsize         from,
@@ -392,6 +393,61 @@ validate_chunks (GilkRegion   *region,
   for (gsize i = from; i < to; i++)
     if (region->valid[i] == CHUNK_READ)
       region->valid[i] = CHUNK_VALID;
+}
+
+/*
+ * While hooks of any client are live, the text contains jumps and int3s of the driver. Functions
+ * are decoded from the original bytes, which the driver reports.
+ */
+
+/* Replaces the @len bytes at @site by @old if all of them are within @bytes. If the patch is not
+ * @live, replaces them only if they are equal to @new. */
+static void
+restore_bytes (uint64_t       site,
+               guint          len,
+               const uint8_t *old,
+               const uint8_t *new,
+               gboolean       live,
+               uint64_t       start,
+               gsize          length,
+               uint8_t       *bytes)
+{
+  if (len == 0 || site < start || site + len > start + length)
+    return;
+  if (live || memcmp (bytes + (site - start), new, len) == 0)
+    memcpy (bytes + (site - start), old, len);
+}
+
+/* Returns the status of all clients' patches, including recently restored ones.
+ * Must be called after text was read, so that none is missed.
+ * (transfer full) (element-type struct ilk_patch_status) */
+static GArray *
+read_patches (GilkImage    *image,
+              GCancellable *cancellable,
+              GError      **error)
+{
+  if (image->target == NULL || !gilk_target_has_driver (image->target))
+    return g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
+
+  return gilk_target_status (image->target, TRUE, NULL, cancellable, error);
+}
+
+void
+gilk_image_restore_original (const GArray *hooks,
+                             uint64_t      start,
+                             gsize         length,
+                             uint8_t      *bytes)
+{
+  for (guint i = 0; i < hooks->len; i++)
+    {
+      const struct ilk_patch_status *hook = &g_array_index (hooks, struct ilk_patch_status, i);
+      const gboolean live = hook->state == ILK_STATE_TRAPPED || hook->state == ILK_STATE_ARMED;
+
+      restore_bytes (hook->site, hook->len, hook->old, hook->new_, live, start, length, bytes);
+      if (hook->aux != 0)
+        restore_bytes (hook->aux, ILK_BOUNCE_BYTES, hook->aux_old, hook->aux_new,
+                       hook->aux_laid_mono_ns != 0 && hook->aux_restored_mono_ns == 0, start, length, bytes);
+    }
 }
 
 static gboolean
@@ -410,7 +466,7 @@ fill_original (GilkImage  *image,
     return FALSE;
   if (image->user == NULL)
     {
-      hooks = gilk_image_patches (image, NULL, error);
+      hooks = read_patches (image, NULL, error);
       if (hooks == NULL)
         return FALSE;
     }
@@ -492,7 +548,7 @@ gilk_image_load_all (GilkImage          *image,
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
-  hooks = ok ? gilk_image_patches (image, cancellable, error) : NULL;
+  hooks = ok ? read_patches (image, cancellable, error) : NULL;
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image.h - live text of a kernel, and the side tables that describe it
+ * gilk-image.h - live text of a kernel, and the side tables that describe the text
  *
  * Side tables are read once, on opening; text is read on first use, and again only where the kernel
- * was just patching it. Addresses are run-time addresses. Nothing is refreshed later: symbols,
- * tables and text are only correct together, and new text with old tables would separate a fault
- * from its fix-up. A module that was reloaded since, or text that was changed, is therefore seen
- * in its old state. A hook there is refused when it is armed, because the driver compares each byte
- * before it writes. To see the new state, open another image, as each command of gilk does;
- * gilk-module-changes.h reports when that is necessary.
+ * was patching it at that moment. Addresses are run-time addresses. Nothing is refreshed later:
+ * symbols, tables and text are only correct together; for example, new text with old tables would
+ * separate a fault from its fix-up. So an image keeps the old state of a module that is reloaded,
+ * or of text that is changed. A hook there is refused when it is armed, because the driver compares
+ * each byte before it writes. To get the new state, open another image, as each command of gilk
+ * does; gilk-module-changes.h reports when this is necessary.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the target,
  * so any access may block. Outputs are untouched on failure.
@@ -24,8 +24,8 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_SITE_EXTABLE,       /* instruction with a fix-up; @other: fix-up address */
-  GILK_SITE_BUG,           /* ud2 of BUG(), does not return */
-  GILK_SITE_WARN,          /* ud2 of WARN(), execution continues after it */
+  GILK_SITE_BUG,           /* ud2 of BUG(), which does not return */
+  GILK_SITE_WARN,          /* ud2 of WARN(), after which execution continues */
   GILK_SITE_JUMP_LABEL,    /* static key; @other: target of the jump */
   GILK_SITE_STATIC_CALL,   /* @other: address of the key */
   GILK_SITE_FENTRY,        /* 5-byte ftrace site */
@@ -79,14 +79,14 @@ GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none
 GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
 
-/* Reads all text at once, in preparation of a scan of the whole kernel. */
+/* Reads all text at once, before the whole kernel is scanned. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 
 /**
  * gilk_image_bytes:
  * Returns: (transfer none): @length bytes of text at @addr, valid until the image is freed; NULL
- * with @error if they are not text or unreadable
+ * with @error if these bytes are not text or are unreadable
  */
 const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, GError **error);
 
@@ -94,31 +94,31 @@ const uint8_t *gilk_image_bytes (GilkImage *image, uint64_t addr, gsize length, 
 gboolean gilk_image_is_constant (GilkImage *image, uint64_t addr);
 /**
  * gilk_image_constants:
- * @out: (transfer full): @n of them, set only on success
- * Reads up to @most bytes at each of @addrs, up to the end of the section; empty if unreadable. Not
- * cached.
+ * @out: (transfer full): array of @n elements, set only on success; empty elements are unreadable
+ * Reads up to @most bytes of constant data at each of @addrs, but not past the end of the section.
+ * Not cached.
  */
 gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint n, gsize most, GBytes **out,
                                  GCancellable *cancellable, GError **error);
 
 /* Returns the sites in [start, end), sorted by address. (transfer none) */
 const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
-/* Whether a static call is at that address, whose target the kernel may change at any time. */
+/* Returns whether @addr is a static call, whose target the kernel may change at any time. */
 gboolean gilk_image_is_static_call (GilkImage *image, uint64_t addr);
-/* Returns the most restrictive area that covers @addr; NULL if it is not text. */
+/* Returns the most restrictive area that covers @addr; NULL if @addr is not text. */
 const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
 /* Returns all areas of ordinary text, sorted. */
 const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
 
-/* Base from which the kernel finds the frame of a caller. */
+/* Base that an ORC entry uses to find the caller's frame. */
 typedef enum {
-  GILK_FRAME_OTHER,         /* including unknown ones */
+  GILK_FRAME_OTHER,         /* another base, or an unknown one */
   GILK_FRAME_SP,
   GILK_FRAME_BP,
   GILK_FRAME_BP_INDIRECT,
 } GilkFrameBase;
 
-/* ORC_REG_* of a kernel; they differ between releases. */
+/* The ORC_REG_* numbers of a kernel, which differ between releases. */
 typedef struct {
   uint8_t sp, bp, bp_indirect;
 } GilkOrcNumbers;
@@ -127,29 +127,29 @@ typedef struct {
  * gilk_image_orc:
  * @entry: (out): the kernel's 6-byte ORC entry for @addr
  * @base: (out): frame base of that entry
- * Returns: FALSE without an entry there
+ * Returns: FALSE if there is no entry for @addr
  */
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
 /**
  * gilk_image_matches_driver:
- * Compares what the tables show with the driver's values, which are from the kernel's headers.
+ * Compares values derived from the tables with the driver's, which are from the kernel's headers.
  * Returns: FALSE with GILK_ERROR_DRIVER if they differ: no code may be emitted for this kernel
  */
 gboolean gilk_image_matches_driver (GilkImage *image, const struct ilk_info *info, GError **error);
 
-/* Returns whether a call to @addr never returns, by a short list of names. */
+/* Returns whether a call to @addr never returns, according to a short list of names. */
 gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);
-/* Returns whether a jump to @addr is a return (return thunk). */
+/* Returns whether @addr is a return thunk: a jump to it is a return. */
 gboolean gilk_image_is_return_thunk   (GilkImage *image, uint64_t addr);
-/* Returns whether a jump or call to @addr is an indirect one (retpoline). */
+/* Returns whether @addr is a retpoline: a jump or call to it is an indirect jump or call. */
 gboolean gilk_image_is_indirect_thunk (GilkImage *image, uint64_t addr);
 
 /**
  * gilk_image_checksum:
- * @skip: (nullable): module to leave out, for our own arena
+ * @skip: (nullable): module to leave out, such as our own arena
  * Computes SHA-256 over the current bytes of all kernel and module text, in address order; never
  * cached. Static keys, static calls and their trampolines count as zeroes: the kernel rewrites them
- * by itself (for instance when the TSC becomes unstable), and footprints never contain them.
+ * by itself (for example when the TSC becomes unstable), and footprints never contain them.
  * Returns: (transfer full): lower-case hex
  */
 char *gilk_image_checksum (GilkImage *image, const char *skip, const GilkProgress *progress,

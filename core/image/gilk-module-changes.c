@@ -18,7 +18,7 @@ is_ours (const char *name, GHashTable *instruments)
   return g_str_equal (name, "ilk") || g_str_has_prefix (name, "ilk_arena_") || g_hash_table_contains (instruments, name);
 }
 
-/* Returns the live modules, without ours, as name -> "size address". */
+/* Returns the live modules except for ilk's, as name -> "size address". */
 static GHashTable *
 parse_live_modules (const char *text)
 {
@@ -58,7 +58,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Consumes @names. */
+/* Sorts and consumes @names. */
 static GStrv
 sort_names (GPtrArray *names)
 {

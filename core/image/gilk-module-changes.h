@@ -2,10 +2,10 @@
 /*
  * gilk-module-changes.h - modules that were loaded or unloaded since an image was opened
  *
- * An image describes the modules of the time when it was opened, see gilk-image.h. A program that
- * keeps an image open checks at intervals whether that is still so. The driver, its arenas and its
- * instruments are left out, because we load and unload them. A module with the same address and
- * size counts as unchanged; the driver compares bytes.
+ * An image describes the modules that existed when it was opened, see gilk-image.h. A program that
+ * keeps an image open checks periodically whether they have changed. The driver, its arenas and its
+ * instruments are left out, because Gilk itself loads and unloads them. A module with the same
+ * address and size counts as unchanged; the driver compares bytes.
  *
  * Threads: any. Functions that query the target block.
  */
@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 
 /* Names, sorted. */
 typedef struct {
-  GStrv unloaded;          /* unloaded */
-  GStrv reloaded;          /* reloaded: at another address or with another size */
+  GStrv unloaded;          /* unloaded, and not loaded again */
+  GStrv reloaded;          /* reloaded at another address or with another size */
   GStrv loaded;            /* newly loaded */
 } GilkModuleChanges;
 
@@ -30,13 +30,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkModuleChanges, gilk_module_changes_free)
 
 /**
  * gilk_image_module_changes:
- * Queries the target. From then on functions of modules that are unloaded or moved are refused:
- * ILK_REFUSAL_MODULE_GONE.
+ * Queries the target. From then on, functions of modules that were unloaded or moved are refused
+ * with ILK_REFUSAL_MODULE_GONE.
  * Returns: (transfer full): changes since the image was opened; NULL if the target fails
  */
 GilkModuleChanges *gilk_image_module_changes (GilkImage *image, GCancellable *cancellable, GError **error);
-/* Returns whether the module is where its symbols say, as of the last check. @module: index in the
- * symbol table */
+/* Returns whether the module was still at the address of its symbols at the last check. @module:
+ * index in the symbol table */
 gboolean           gilk_image_has_module     (GilkImage *image, uint32_t module);
 
 G_END_DECLS

@@ -2,9 +2,9 @@
 /*
  * gilk-sections.c - a module's sections, from sysfs
  *
- * sysfs has start addresses but no sizes: a section ends at the latest where the next one starts.
- * Sections outside the modules' address range (per-CPU data) are skipped. Init sections are freed
- * once a module is live, and their addresses may have been reused; but they still bound the
+ * sysfs has start addresses but no sizes: the next section's start is an upper bound of a section's
+ * end. Sections outside the modules' address range (per-CPU data) are skipped. Init sections are
+ * freed once a module is live, and their addresses may have been reused; but they still bound the
  * sections in front of them, which were loaded together with them.
  */
 #include "core/image/gilk-sections.h"

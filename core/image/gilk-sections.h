@@ -10,24 +10,24 @@
 
 G_BEGIN_DECLS
 
-/* Kernel text and the tables about it are in the last 2 GiB, because calls have a range of 2
+/* Kernel text and its tables are in the last 2 GiB of addresses, because calls have a range of 2
  * GiB. */
 #define GILK_TEXT_FIRST 0xffffffff80000000u
 #define GILK_TEXT_END   0xffffffffff000000u
 
-/* A section of a module. Arrays are sorted by address. */
+/* A section of a module. Arrays of sections are sorted by address. */
 typedef struct {
   char    *name;
   uint64_t start, end;     /* end: an upper bound */
   gboolean last;           /* no known section of the module follows */
 } GilkSection;
 
-/* Parses lines "name hex-address\n". Returns: (element-type GilkSection) */
+/* Parses lines of the form "name hex-address\n". (element-type GilkSection) */
 GArray            *gilk_sections_parse (const char *text, gsize length);
 const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
 gboolean           gilk_section_is_text (const GilkSection *section);
 
-/* Returns whether @name has only letters that are valid in module names, so that it cannot be a
+/* Returns whether @name has only characters that are valid in module names, so that it cannot be a
  * path. */
 gboolean           gilk_is_module_name (const char *name);
 

@@ -14,13 +14,13 @@ G_BEGIN_DECLS
  */
 void gilk_symbols_limit_text (GilkSymbols *symbols, uint32_t module, uint64_t start, uint64_t end);
 
-/* Returns the next symbol of the same name; NULL if @symbol is the last one. */
+/* Returns the next symbol with the same name; NULL if @symbol is the last one. */
 const GilkSymbol *gilk_symbols_next_namesake (GilkSymbols *symbols, const GilkSymbol *symbol);
 
-/* Returns the index of module @name, -1 if it is without symbols. */
+/* Returns the index of module @name; -1 if it has no symbols. */
 int gilk_symbols_find_module (GilkSymbols *symbols, const char *name);
 
-/* Returns whether the type is t, T, w or W. */
+/* Returns whether the symbol's type is t, T, w or W. */
 gboolean gilk_symbol_is_text (const GilkSymbol *symbol);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * gilk-symbols.c - live symbol table from /proc/kallsyms, sorted and indexed
  *
- * Some 200,000 lines are parsed at each start, so names stay in place in one copy of the file, and
- * all else is array indices.
+ * About 200,000 lines are parsed at each start. So names stay in place in one copy of the file, and
+ * everything else refers to them by array index.
  */
 #include "core/image/gilk-symbols-private.h"
 
@@ -21,10 +21,10 @@ struct _GilkSymbols {
   char       *text;           /* the file, split into strings in place */
   GilkSymbol *all;            /* sorted by address, then in file order */
   guint       count;
-  guint      *namesake;       /* index of the next symbol of the same name, or NONE */
+  guint      *namesake;       /* index of the next symbol with the same name, or NONE */
   guint      *code;           /* index of one text symbol for each address, ascending */
   guint       n_code;
-  GHashTable *names;          /* name -> index of the first symbol of that name */
+  GHashTable *names;          /* name -> index of the first symbol with that name */
   GPtrArray  *modules;        /* names; index 0 is "kernel" */
   GHashTable *module_index;
 };
@@ -61,7 +61,8 @@ parse_address (Cursor   *cursor,
   return digits > 0;
 }
 
-/* Cuts off a word in place; returns NULL if there is none. *@delimiter: the character after it */
+/* Cuts off a word in place and returns it; NULL: there is none. @delimiter: (out): the character
+ * after the word */
 static char *
 cut_word (Cursor *cursor,
           char   *delimiter)
@@ -131,13 +132,13 @@ parse_line (GilkSymbols *symbols,
 }
 
 /*
- * kallsyms lists the symbols of each module together. After them it lists init functions that
- * ftrace has recorded because it traced them while the module was loaded
- * (ftrace_mod_get_kallsym()). Their memory was freed and may contain other code.
+ * Detects symbols to skip. kallsyms lists the symbols of each module together. After all of them it
+ * lists init functions that ftrace traced while modules were loaded (ftrace_mod_get_kallsym()); the
+ * memory of these functions was freed and may contain other code.
  */
 typedef struct {
   uint32_t now;
-  GArray  *over;             /* gboolean for each module: its list is complete */
+  GArray  *over;             /* gboolean per module: all of its symbols were listed */
 } Rows;
 
 static gboolean
@@ -214,8 +215,8 @@ compare_by_address (gconstpointer a,
 }
 
 /*
- * Goes from the highest address down. For each module, group[] is the address of the symbols being
- * processed and next[] that of the symbols above them.
+ * Sets the sizes of symbols, from the highest address down. For each module, group[] is the address
+ * of the current symbols, and next[] is that of the symbols above them.
  */
 static void
 set_sizes (GilkSymbols *symbols)
@@ -241,7 +242,7 @@ set_sizes (GilkSymbols *symbols)
       group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
 
       symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
-      /* After the last function there is padding, then data or memory of others. */
+      /* After the last function there is padding, then data, or memory of others. */
       if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
           (symbol->size == 0 || symbol->addr + symbol->size > page_end))
         symbol->size = page_end - symbol->addr;
@@ -258,8 +259,8 @@ gilk_symbol_is_marker (const char *name)
          g_str_has_suffix (name, "_thunk_start") || g_str_has_suffix (name, "_thunk_end");
 }
 
-/* Ranks aliases of an address; the lowest is the most informative. Code that runs before relocation
- * has aliases such as __pi_memcpy (7.0). */
+/* Ranks aliases of an address: the lowest rank is the most informative. Code that runs before
+ * relocation has aliases such as __pi_memcpy (7.0). */
 static guint
 rank_alias (const GilkSymbol *symbol)
 {
@@ -287,7 +288,8 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* Goes from last to first, so that the table has the first symbol of a name and chains ascend. */
+/* Indexes names, from the last symbol to the first, so that the table has the first symbol with a
+ * name, and chains ascend. */
 static void
 index_names (GilkSymbols *symbols)
 {
@@ -414,7 +416,8 @@ find_first_named (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* Returns the first symbol of the chain from @symbol on that is in @module (-1: any). */
+/* Returns the first symbol in the chain of equal names from @symbol on that is in @module (-1:
+ * any). */
 static const GilkSymbol *
 find_in_module (GilkSymbols      *symbols,
                 const GilkSymbol *symbol,
@@ -532,7 +535,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
   if (upto == 0)
     return;
 
-  /* Includes all aliases of the last function. */
+  /* Include all aliases of the last function. */
   i = symbols->code[upto - 1];
   last = symbols->all[i].addr;
   if (last < start)
@@ -542,4 +545,87 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
   for (; i < symbols->count && symbols->all[i].addr == last; i++)
     if (symbols->all[i].module == module && gilk_symbol_is_text (&symbols->all[i]))
       symbols->all[i].size = end - last;
+}
+
+/* ---- symbols of data ---- */
+
+/*
+ * kallsyms has no sizes: the next symbol's start is an upper bound of a variable's end. Between
+ * variables there are nameless data, such as strings and constants of the compiler; the last
+ * variable of a section ends at a section boundary.
+ */
+
+/* Returns whether the symbol is a section boundary, defined by the linker, not a variable. */
+static gboolean
+is_boundary (const GilkSymbol *symbol)
+{
+  const char *name = symbol->name;
+  static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
+  static const char *const suffixes[] = { "_start", "_stop", "_begin", "_end" };
+
+  /* Functions may have such names, too: rcu_read_unlock_end, tcp_rack_start. */
+  if (gilk_symbol_is_text (symbol))
+    return gilk_symbol_is_marker (name);
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]) || g_str_has_suffix (name, suffixes[i]))
+      return TRUE;
+
+  return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
+}
+
+/* Ranks aliases of an address: the lowest rank is the most informative. Some variables have a
+ * read-only alias, such as const_current_task or __ref_stack_chk_guard. */
+static guint
+rank_data_alias (const GilkSymbol *symbol)
+{
+  const char *name = symbol->name;
+
+  return (is_boundary (symbol) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
+         (g_str_has_prefix (name, "__") ? 2 : 0) + (g_ascii_islower (symbol->type) ? 1 : 0);
+}
+
+const GilkSymbol *
+gilk_symbols_covering (GilkSymbols *symbols,
+                       uint64_t     addr)
+{
+  guint count, low = 0, high;
+  const GilkSymbol *all = gilk_symbols_all (symbols, &count), *best;
+
+  for (high = count; low < high;)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].addr <= addr)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == 0)
+    return NULL;
+
+  best = &all[low - 1];
+  for (const GilkSymbol *other = best; other-- > all && other->addr == best->addr;)
+    if (rank_data_alias (other) <= rank_data_alias (best))
+      best = other;
+  if (best->addr == addr)
+    return best;
+
+  return addr - best->addr < best->size && !is_boundary (best) ? best : NULL;
+}
+
+gboolean
+gilk_symbols_is_code (GilkSymbols      *symbols,
+                      const GilkSymbol *symbol)
+{
+  if (symbol->module == 0)
+    return symbol->addr >= gilk_symbols_address (symbols, "_stext") && symbol->addr < gilk_symbols_address (symbols, "_etext");
+
+  return strchr ("tTwW", symbol->type) != NULL;
+}
+
+gboolean
+gilk_symbols_is_variable (GilkSymbols      *symbols,
+                          const GilkSymbol *symbol)
+{
+  return !gilk_symbols_is_code (symbols, symbol) && strchr ("aAuU", symbol->type) == NULL;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tables.c - parsing of the kernel's side tables
+ * gilk-tables.c - parses the kernel's side tables
  *
- * Formats as in Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative pointers),
- * linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h. For a module's tables sysfs has a
- * start address but no length.
+ * Formats are those of Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative pointers),
+ * linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h. For a module's tables, sysfs has
+ * the start address but no length.
  */
 #include "core/image/gilk-tables.h"
 
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-#define BUGFLAG_ARGS    16u        /* rdi at the trap points to the entry, which lacks an address */
+#define BUGFLAG_ARGS    16u        /* at the trap, rdi points to the entry, which has no address */
 
-/* Sizes of struct bug_entry in bytes; from 7.0 on it has a format string. */
+/* Sizes of struct bug_entry; since 7.0 it has a format string. */
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };
 
 static int32_t
@@ -60,7 +60,7 @@ add_site (const GilkTable *table,
     g_array_append_val (sites, site);
 }
 
-/* s32 insn, s32 fixup, s32 data */
+/* An entry is s32 insn, s32 fixup, s32 data. */
 void
 gilk_table_extable (const GilkTable *table,
                     GArray          *sites)
@@ -76,8 +76,8 @@ gilk_table_is_empty (const GilkTable *table)
   return table->length < 8 || is_end_marker (table, 0, 8);
 }
 
-/* Returns whether three of four entries of @size bytes point into text. Lines, files and formats do
- * not; nor do some addresses, because init text is freed. */
+/* Returns whether three of four entries point into text, if entries have @size bytes. Lines, files
+ * and formats do not point into text; some addresses do not either, because init text is freed. */
 static gboolean
 is_bug_entry_size (const GilkTable *table, gsize size)
 {
@@ -98,7 +98,7 @@ gilk_table_bug_size (const GilkTable *table)
   return small == large ? 0 : small ? BUG_SMALL : BUG_LARGE;
 }
 
-/* s32 address, s32 format (only in 16 bytes), s32 file, u16 line, u16 flags */
+/* An entry is s32 address, s32 format (only in 16-byte entries), s32 file, u16 line, u16 flags. */
 void
 gilk_table_bugs (const GilkTable *table,
                  GArray          *sites)
@@ -118,7 +118,7 @@ gilk_table_bugs (const GilkTable *table,
     }
 }
 
-/* s32 code, s32 target, s64 key */
+/* An entry is s32 code, s32 target, s64 key. */
 void
 gilk_table_jump_labels (const GilkTable *table,
                         GArray          *sites)
@@ -128,7 +128,7 @@ gilk_table_jump_labels (const GilkTable *table,
               read_pointer (table, at + 4), 0);
 }
 
-/* s32 address, s32 key; the low two bits of the key are flags */
+/* An entry is s32 address, s32 key; the low two bits of the key are flags. */
 void
 gilk_table_static_calls (const GilkTable *table,
                          GArray          *sites)
@@ -169,7 +169,8 @@ gilk_orc_table_ip (const GilkOrcTable *table,
   return table->ips_base + (uint64_t) i * sizeof word + (uint64_t) (int64_t) word;
 }
 
-/* No stack register and no flags: an undefined entry, or the end of a section. */
+/* Returns whether an entry has neither stack register nor flags: it is undefined, or marks the end
+ * of a section. */
 static gboolean
 is_unknown (const GilkOrcTable *table,
             guint               i)
@@ -194,7 +195,7 @@ gilk_orc_table_new (GBytes  *ips,
 
   table->ips = g_bytes_ref (ips);
   table->ips_base = ips_base;
-  /* Entries of freed init text come first if it was below the module's text. */
+  /* Entries of freed init text come first if that text was below the module's text. */
   while (skip < most && gilk_orc_table_ip (table, skip) < text_start)
     skip++;
   g_bytes_unref (table->ips);
@@ -208,8 +209,8 @@ gilk_orc_table_new (GBytes  *ips,
     {
       uint64_t ip = gilk_orc_table_ip (table, table->count);
 
-      /* An entry at text_end is the terminator if it is undefined. Otherwise it belongs to init
-       * text, and other modules' text may be in between. */
+      /* An undefined entry at text_end is the terminator. Another entry there belongs to init text,
+       * and other modules' text may be in between. */
       if (ip > text_end || ip < last || (ip == text_end && !is_unknown (table, table->count)))
         break;
       last = ip;
@@ -251,9 +252,9 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* number of entries of functions' first instructions that suffices */
+#define ORC_SAMPLES 1024     /* sufficient number of entries of functions' first instructions */
 
-/* Counts the entries with a frame of 8 bytes by their base register. */
+/* Counts entries with a frame of 8 bytes, by base register. */
 static void
 count_beginnings (const GilkOrcTable *table, guint by_reg[16])
 {
@@ -320,7 +321,7 @@ gilk_areas_add (GArray      *areas,
     g_array_append_val (areas, area);
 }
 
-/* Returns how restrictive an area is; higher is stricter. */
+/* Returns how restrictive an area is; higher numbers are stricter. */
 static guint
 get_strictness (GilkAreaKind kind)
 {
@@ -368,7 +369,8 @@ append_flat (GArray         *flat,
     gilk_areas_add (flat, like->kind, like->module, start, end);
 }
 
-/* Sweeps over all starts and ends; open[] counts the areas at that address by strictness. */
+/* Sweeps over the starts and ends of all areas; open[] counts the areas at the current address by
+ * strictness. */
 GArray *
 gilk_areas_flatten (GArray *areas)
 {
@@ -409,8 +411,8 @@ gilk_areas_flatten (GArray *areas)
 /* ---- names ---- */
 
 /*
- * Functions that never return: objtool's lists of 6.1 (check.c), 6.12 and 7.3 (noreturns.h), and
- * static functions that end in BUG() on each path.
+ * Functions that never return: those in objtool's lists of 6.1 (check.c), 6.12 and 7.3
+ * (noreturns.h), and static functions that end in BUG() on each path.
  */
 static const char *const noreturns[] = {
   "__fortify_panic", "__ia32_sys_exit", "__ia32_sys_exit_group", "__invalid_creds",
@@ -448,7 +450,7 @@ is_rust_panic (const char *name)
     { "_4core5slice5index", "slice_", "_fail" },
   };
 
-  /* Accepts plain and generic functions, but not methods, among which many are Debug::fmt(). */
+  /* Accept plain and generic functions, but not methods, many of which are Debug::fmt(). */
   if (!g_str_has_prefix (name, "_RNvN") && !g_str_has_prefix (name, "_RINvN"))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)

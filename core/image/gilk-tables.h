@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tables.h - parsing of the kernel's side tables
+ * gilk-tables.h - parses the kernel's side tables
  *
  * Private to core/image. Pure. A table is a copy of kernel memory at @base. Entries for code
- * outside [text_start, text_end) are skipped, and a zero entry ends a table whose length is only an
- * upper bound.
+ * outside [text_start, text_end) are skipped. If the length of a table is only an upper bound, a
+ * zero entry ends it.
  *
- * Threads: any; the caller owns the arrays that are appended to. Nothing fails: unknown entries are
- * skipped.
+ * Threads: any; the caller owns the arrays that are appended to. No function fails: unknown entries
+ * are skipped.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct {
   gsize          length;
   uint64_t       base;
   uint64_t       text_start, text_end;
-  guint          bug_size;       /* gilk_table_bug_size() of the kernel's table */
+  guint          bug_size;       /* gilk_table_bug_size() for the kernel's table */
 } GilkTable;
 
 /* These append to @sites. (element-type GilkSite) */
@@ -32,13 +32,13 @@ void gilk_table_static_calls (const GilkTable *table, GArray *sites);
 gboolean gilk_table_is_empty (const GilkTable *table);
 /**
  * gilk_table_bug_size:
- * @table: the kernel's own, whose length is exact
+ * @table: the kernel's own table, whose length is exact
  * Detects the layout of struct bug_entry: 12 bytes, or 16 if warnings have a format string.
- * Returns: 0 if it is neither or could be both
+ * Returns: the size; 0 if neither or both are possible
  */
 guint gilk_table_bug_size (const GilkTable *table);
 
-/* Sorts by address. */
+/* Sorts sites by address. */
 void gilk_sites_sort (GArray *sites);
 
 /* An ORC table: addresses are self-relative and ascending, entries have six bytes. */
@@ -51,8 +51,8 @@ typedef struct {
 
 /**
  * gilk_orc_numbers_of:
- * Detects the numbering of registers, that of Linux 6.1 or of 7.2. Nearly all entries with a frame
- * of eight bytes are of functions' first instructions, for which the base is rsp.
+ * Detects whether registers are numbered as in Linux 6.1 or as in 7.2. Nearly all entries with a
+ * frame of eight bytes are for functions' first instructions, where the base is rsp.
  * Returns: (nullable): NULL if neither or both match
  */
 const GilkOrcNumbers *gilk_orc_numbers_of (const GilkOrcTable *table);
@@ -60,7 +60,7 @@ GilkFrameBase         gilk_orc_base       (const GilkOrcNumbers *numbers, const 
 
 #define GILK_ORC_ENTRY_SIZE 6
 
-/* Determines the number of valid entries. @ips, @entries: (transfer none) */
+/* Makes a table of the valid entries. @ips, @entries: (transfer none) */
 GilkOrcTable *gilk_orc_table_new  (GBytes *ips, uint64_t ips_base, GBytes *entries,
                                    uint64_t text_start, uint64_t text_end);
 void          gilk_orc_table_free (GilkOrcTable *table);
@@ -68,13 +68,13 @@ uint64_t      gilk_orc_table_ip   (const GilkOrcTable *table, guint i);
 gboolean      gilk_orc_table_find (const GilkOrcTable *table, uint64_t addr,
                                    uint8_t entry[GILK_ORC_ENTRY_SIZE]);
 
-/* Converts overlapping areas to disjoint ones; the most restrictive one wins.
+/* Converts overlapping areas to disjoint ones; where areas overlap, the most restrictive one wins.
  * (element-type GilkArea) */
 GArray *gilk_areas_flatten (GArray *areas);
 void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,
                             uint64_t start, uint64_t end);
 
-/* Predicates on symbol names. */
+/* These are predicates on symbol names. */
 gboolean gilk_name_is_noreturn       (const char *name);
 gboolean gilk_name_is_return_thunk   (const char *name);
 gboolean gilk_name_is_indirect_thunk (const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-text-owners.h - who else patches kernel text: kprobes and users of ftrace
+ * gilk-text-owners.h - other owners of patched kernel text: kprobes and users of ftrace
  */
 #pragma once
 
@@ -11,21 +11,22 @@ G_BEGIN_DECLS
 /*
  * List of the kernel's own kprobes, from debugfs
  *
- * A kprobe owns its bytes even while it is disabled and they are the original ones.
+ * A kprobe owns its bytes even while it is disabled and the bytes are the original ones.
  *
- * Threads: any; reading blocks on the target.
+ * Threads: any; gilk_kprobes_read() blocks on the target.
  */
 
 typedef struct {
   uint64_t addr;
-  guint    len;                /* bytes that it owns: an int3, or the jump of an optimised kprobe */
+  guint    len;                /* size that it owns: an int3, or the jump of an optimised kprobe */
   gboolean disabled;
-  gboolean ftrace;             /* at an ftrace site, whose bytes ftrace writes */
+  gboolean ftrace;             /* is at an ftrace site, whose bytes ftrace writes */
 } GilkKprobe;
 
-/* Skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by address */
+/* Parses the list; skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by
+ * address */
 GArray           *gilk_kprobes_parse (const char *text, gsize length);
-/* Returns an empty list if it cannot be read, as some kernels have none. (transfer full) */
+/* Reads the list; empty if it cannot be read, because some kernels have none. (transfer full) */
 GArray           *gilk_kprobes_read  (GilkTarget *target, GCancellable *cancellable);
 /* Returns the kprobe that owns a byte of the range. (transfer none) (nullable) */
 const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint length);
@@ -41,18 +42,19 @@ typedef enum {
   GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* calls are redirected to another function */
   GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret */
   GILK_FTRACE_USER_KPROBE    = 1 << 2,
-  GILK_FTRACE_USER_OTHER     = 1 << 3,   /* tracers and all that tracefs does not identify */
+  GILK_FTRACE_USER_OTHER     = 1 << 3,   /* tracers, and users that tracefs does not identify */
 } GilkFtraceUsers;
 
 /**
  * gilk_ftrace_users_parse:
  * @text: contents of enabled_functions; unknown lines are skipped
  * @module: the module that contains @name; NULL: the kernel
- * Returns: 0 if the site is unused; OTHER if several functions have that name and different users
+ * Returns: 0 if the site is unused; OTHER if several functions are called @name and have different
+ *   users
  */
 GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
-/* Returns OTHER if the list cannot be read or lacks an entry: call it only for a site that is in
- * use. */
+/* Reads the users from the target. Returns OTHER if the list cannot be read or has no entry: call
+ * this only for a site that is in use. Blocks. */
 GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-type-scope.c - types as they are known at an instruction or for a variable
+ * gilk-type-scope.c - types that apply at an instruction or to a variable
  */
 #include "core/image/gilk-type-scope.h"
 

@@ -15,8 +15,8 @@
 #define TYPES  "types"          /* name of the kernel's types in the cache */
 #define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
 
-/* Types of a module. btf and error are both NULL before the first request, or if it got no
- * answer. */
+/* Types of a module. btf and error are both NULL before the first request, or if that request got
+ * no answer. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;
@@ -79,9 +79,9 @@ gilk_types_unref (GilkTypes *types)
 /* ---- requests ---- */
 
 /*
- * Returns the cache key of the kernel's own types, which depend on its build and not on boot or
- * modules. It includes the target, because no agent may influence the types of another machine.
- * (transfer full) (nullable)
+ * Returns the cache key of the kernel's own types, which depend on its build, not on boot or
+ * modules. The key includes the target, because no agent may influence the types of another
+ * machine. (transfer full) (nullable)
  */
 static char *
 make_build_key (GilkTarget *target)
@@ -127,7 +127,7 @@ gilk_target_types (GilkTarget   *target,
   return answer != NULL ? g_byte_array_free_to_bytes (answer) : NULL;
 }
 
-/* Called without the lock. @module: NULL for the kernel */
+/* Requests types from the target. Must be called without the lock. @module: NULL for the kernel */
 static GilkBtf *
 request_types (GilkTypes    *types,
                const char   *module,
@@ -179,7 +179,7 @@ get_entry (GilkTypes  *types,
   return entry;
 }
 
-/* Waits until no thread is requesting @entry. Returns FALSE if cancelled. */
+/* Waits until no other thread is requesting @entry. Returns FALSE if cancelled. */
 static gboolean
 wait_for_entry (GilkTypes    *types,
                 Entry        *entry,
@@ -195,7 +195,7 @@ wait_for_entry (GilkTypes    *types,
   return FALSE;
 }
 
-/* Requests the types; releases the lock for that time. */
+/* Requests the types; releases the lock during the request. */
 static void
 fill_entry (GilkTypes    *types,
             Entry        *entry,

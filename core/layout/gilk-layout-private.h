@@ -92,10 +92,6 @@ void     gilk_layered_clear (Layered *layered);
 /* gilk-layout-rank.c: makes layers, dummies and links; @shared: whether edges to one block share a
  * rail. Returns FALSE if there are too many dummies. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
-/* gilk-layout-stack.c: returns the minimum number of layers that each edge spans: more than one if
- * parts of a graph that would be far too wide are put below each other. @order: blocks in
- * topological order. (transfer full) */
-guint   *gilk_layout_stack  (const Layered *layered, const guint *order);
 /* Rebuilds up and down of all nodes after links have changed. */
 void     gilk_layout_index  (Layered *layered);
 /* gilk-layout-order.c: makes an initial order. */
@@ -106,8 +102,6 @@ void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
 /* Returns the cost of the order, for comparisons only. */
 uint64_t gilk_layout_crossings (Layered *layered);
-/* gilk-layout-bundle.c: merges chains that lead to one block and run side by side. */
-void     gilk_layout_bundle (Layered *layered);
 /* gilk-layout-ports.c: sorts the edges that leave a block by their targets; by their sides if
  * targets are equal, or if there is no order yet. */
 void     gilk_layout_ports  (Layered *layered);

@@ -67,7 +67,6 @@ typedef struct {
  * @sizes are borrowed for the call. */
 GilkLayout *gilk_layout_new   (const GilkLayoutGraph *graph, const GilkBox *sizes,
                                GCancellable *cancellable, GError **error);
-GilkLayout *gilk_layout_ref   (GilkLayout *layout);
 void        gilk_layout_unref (GilkLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLayout, gilk_layout_unref)
 

@@ -2,9 +2,9 @@
 /*
  * gilk-agent-launch.c - ways to reach this machine's own agent
  *
- * They are tried in this order: directly, if root; the socket on which systemd listens for members
- * of group gilk; sudo, if it needs no password; pkexec, if there is a desktop on which it can ask.
- * If all fail, one sentence says why and what to do.
+ * The ways are tried in this order: directly, if root; the socket on which systemd listens for
+ * members of group gilk; sudo, if it needs no password; pkexec, if there is a desktop for its
+ * dialog. If all fail, the error says why, and what to do.
  */
 #include "core/link/gilk-stream.h"
 
@@ -18,7 +18,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
 
-/* Returns the agent that $GILK_GILKD names or that belongs to this build directory; NULL if
+/* Returns the path in $GILK_GILKD, or that of the agent in the build directory; NULL if there is
  * neither. */
 static char *
 find_own_gilkd (void)
@@ -49,7 +49,8 @@ is_sudo_passwordless (const char *sudo)
                        NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
 }
 
-/* A socket without a listener, left by a crashed machine, counts as missing. */
+/* Connects to a socket. A socket without a listener, such as one left by a crashed machine, counts
+ * as missing. @forbidden: (out): the user may not connect */
 static int
 connect_socket (const char *path,
                 gboolean   *forbidden)
@@ -95,8 +96,8 @@ set_unreachable (gboolean    forbidden,
 }
 
 /*
- * Finds a way to the agent for user @uid. @socket: NULL: systemd's, which has the installed agent
- * and is therefore skipped if another agent is wanted.
+ * Finds a way to the agent for user @uid. @socket: NULL: systemd's socket, which leads to the
+ * installed agent and is skipped if another agent is needed.
  *
  * Returns the command that starts an agent; NULL with a connected socket in *@fd; or NULL with *@fd
  * -1 and @error.

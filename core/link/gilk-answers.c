@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.c - validation of the agent's answers, once, where they arrive
+ * gilk-answers.c - validation of the agent's answers, in one place, when they arrive
  *
- * The agent runs as root, perhaps on another person's machine. A wrong length or id that passed
- * these checks would become an out-of-bounds access somewhere in core.
+ * The agent runs as root, perhaps on another person's machine. If a wrong length or id passed these
+ * checks, it would cause an out-of-bounds access elsewhere in core.
  */
 #include "core/link/gilk-answers.h"
 
@@ -21,7 +21,7 @@
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-/* These limits are far above what a kernel can produce. */
+/* These limits are far above the size of any valid answer. */
 gsize
 gilk_answer_bytes_max (guint type)
 {
@@ -62,7 +62,7 @@ gilk_answer_invalid (GError    **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s cut */
+  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s has cut in two */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
                  "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
@@ -72,14 +72,15 @@ gilk_answer_invalid (GError    **error,
 
 /* ---- text ---- */
 
-char *
+/* Returns all of @answer as valid UTF-8, never NULL. (transfer full) */
+static char *
 gilk_answer_text (const GByteArray *answer)
 {
   return answer->len > 0 ? g_utf8_make_valid ((const char *) answer->data, answer->len)
                          : g_strdup ("");
 }
 
-/* Terminates a string of the protocol; replaces invalid UTF-8 and control characters by "?". */
+/* Terminates a string from the agent, and replaces invalid UTF-8 and control characters by "?". */
 static void
 sanitize_text (char *text,
                gsize size)
@@ -94,7 +95,8 @@ sanitize_text (char *text,
       *c = '?';
 }
 
-/* Applies the driver's rule for names, see ilk/ilk-instrument.c. */
+/* Returns whether a name follows the driver's rule, see ilk/ilk-instrument.c. @dash: one more
+ * character that it may contain */
 static gboolean
 is_name (const char *name,
          gsize       size,
@@ -595,4 +597,325 @@ gilk_answer_rings (const struct gilk_rings *rings,
                                 (guint64) rings->ring_bytes);
 
   return TRUE;
+}
+
+/* ---- memory for hooks ---- */
+
+/*
+ * Addresses in these answers are emitted into code without further checks.
+ */
+
+#define KERNEL_FROM    0xff00000000000000ull     /* also with five-level page tables */
+
+static gboolean
+is_possible_area (const struct ilk_area *area)
+{
+  uint64_t end;
+
+  if (area->at == 0 || area->at % sizeof (uint64_t) != 0)
+    return FALSE;
+
+  /* The address of a per-CPU area is an offset and may have any value. */
+  return (area->flags & ILK_AREA_PER_CPU) != 0 ||
+         (area->at >= KERNEL_FROM && !__builtin_add_overflow (area->at, area->bytes, &end));
+}
+
+gboolean
+gilk_answer_memory (const GByteArray *answer,
+                    struct ilk_area  *areas,
+                    guint             count,
+                    GError          **error)
+{
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+  g_autofree struct ilk_area *given = g_new (struct ilk_area, count);
+
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    {
+      if (given[i].bytes != areas[i].bytes || given[i].flags != areas[i].flags)
+        return gilk_answer_invalid (error, _("area %u of a size or kind other than requested"), i + 1);
+      if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
+        return gilk_answer_invalid (error, _("duplicate area id %u"), given[i].id);
+      if (!is_possible_area (&given[i]))
+        return gilk_answer_invalid (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
+                                    (guint64) given[i].at);
+    }
+  for (guint i = 0; i < count; i++)
+    areas[i] = given[i];
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_pin (const GByteArray *answer,
+                 struct ilk_pin   *pin,
+                 GError          **error)
+{
+  struct ilk_pin answered;
+
+  if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
+    return FALSE;
+  if (answered.address != pin->address || memcmp (answered.module, pin->module, sizeof answered.module) != 0)
+    return gilk_answer_invalid (error, _("a module other than the one requested"));
+  pin->refusal = answered.refusal;
+
+  return TRUE;
+}
+
+/* ---- user programs ---- */
+
+gboolean
+gilk_answer_user_read (const GByteArray      *answer,
+                       gsize                  length,
+                       struct gilk_user_file *file,
+                       uint8_t               *out,
+                       gsize                 *got,
+                       GError               **error)
+{
+  gsize bytes = answer->len >= sizeof *file ? answer->len - sizeof *file : 0;
+
+  if (answer->len < sizeof *file || bytes > length)
+    return gilk_answer_invalid (error, _("%u bytes of a file, which were not requested"), answer->len);
+  memcpy (file, answer->data, sizeof *file);
+  if (file->pad != 0 || file->bytes > INT64_MAX)
+    return gilk_answer_invalid (error, _("a file of an impossible size"));
+  if (bytes > 0)
+    memcpy (out, answer->data + sizeof *file, bytes);
+  *got = bytes;
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_user_bind (const GByteArray      *answer,
+                       struct ilk_user_point *points,
+                       guint                  count,
+                       GError               **error)
+{
+  g_autofree struct ilk_user_point *given = g_new (struct ilk_user_point, count);
+
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    if (given[i].patch != points[i].patch || given[i].offset != points[i].offset ||
+        (given[i].error == 0) != (given[i].refusal == 0))
+      return gilk_answer_invalid (error, _("point %u of a program, which was not requested"), i + 1);
+  for (guint i = 0; i < count; i++)
+    {
+      points[i].error = given[i].error;
+      points[i].refusal = given[i].refusal;
+    }
+
+  return TRUE;
+}
+
+/* ---- watchpoints ---- */
+
+gboolean
+gilk_answer_watchpoints (const GByteArray *answer,
+                         struct ilk_watch *watches,
+                         guint             count,
+                         guint            *failed,
+                         GError          **error)
+{
+  g_autofree struct ilk_watch *given = g_new (struct ilk_watch, count);
+
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    {
+      struct ilk_watch asked = given[i];
+
+      asked.error = watches[i].error;
+      asked.refusal = watches[i].refusal;
+      if (memcmp (&asked, &watches[i], sizeof asked) != 0)
+        return gilk_answer_invalid (error, _("watchpoint %u is not the one requested"), i + 1);
+      if ((given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0)
+        return gilk_answer_invalid (error, _("watchpoint %u has refusal %u and error %d, which contradict each other"), i + 1,
+                                    given[i].refusal, given[i].error);
+    }
+  *failed = 0;
+  for (guint i = 0; i < count; i++)
+    {
+      watches[i] = given[i];
+      *failed += given[i].error != 0;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_watchpoint_status (const GByteArray        *answer,
+                               const uint32_t          *iids,
+                               guint                    count,
+                               struct ilk_watch_status *out,
+                               GError                 **error)
+{
+  g_autofree struct ilk_watch_status *given = g_new (struct ilk_watch_status, count);
+
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    if (given[i].iid != iids[i] || given[i].state > ILK_WATCH_GONE || given[i].cpus > GILK_WIRE_CPUS_MAX ||
+        given[i].blind > GILK_WIRE_CPUS_MAX)
+      return gilk_answer_invalid (error, _("watchpoint %u has an inconsistent state"), i + 1);
+  memcpy (out, given, count * sizeof *given);
+
+  return TRUE;
+}
+
+/* ---- event counters and crash hooks ---- */
+
+gboolean
+gilk_answer_events (const GByteArray         *answer,
+                    struct ilk_event_counter *events,
+                    guint                     count,
+                    GError                  **error)
+{
+  struct ilk_event_counter given[ILK_EVENTS_MAX];
+
+  g_assert (count <= ILK_EVENTS_MAX);
+  if (!gilk_answer_struct (answer, given, count * sizeof *given, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    {
+      if (given[i].key != events[i].key)
+        return gilk_answer_invalid (error, _("counter %u is not the one requested"), i + 1);
+      if ((given[i].error == 0) != (given[i].refusal == ILK_REFUSAL_NONE) || given[i].error > 0 ||
+          given[i].cpus > GILK_WIRE_CPUS_MAX || given[i].blind > GILK_WIRE_CPUS_MAX)
+        return gilk_answer_invalid (error, _("counter %u has an inconsistent state"), i + 1);
+    }
+  memcpy (events, given, count * sizeof *given);
+
+  return TRUE;
+}
+
+gboolean
+gilk_answer_crash (const GByteArray *answer,
+                   uint32_t          iid,
+                   uint32_t         *refusal,
+                   GError          **error)
+{
+  struct ilk_crash answered;
+
+  if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
+    return FALSE;
+  if (answered.iid != iid)
+    return gilk_answer_invalid (error, _("a hook other than the one requested"));
+  *refusal = answered.refusal;
+
+  return TRUE;
+}
+
+/* ---- clocks, costs and A/B intervals ---- */
+
+#define TICKS_MAX ((uint64_t) 1 << 62)
+
+static gboolean
+is_possible_clock (const struct ilk_cpu_clock *cpu, gboolean is_reference)
+{
+  return cpu->error <= TICKS_MAX && cpu->offset <= (int64_t) TICKS_MAX &&
+         cpu->offset >= -(int64_t) TICKS_MAX &&
+         (!is_reference || (cpu->offset == 0 && cpu->rounds != 0));
+}
+
+gboolean
+gilk_answer_clocks (const GByteArray   *answer,
+                    const GilkLimits   *limits,
+                    struct gilk_clocks *head,
+                    GArray            **cpus,
+                    GError            **error)
+{
+  const gsize size = sizeof (struct ilk_cpu_clock);
+  struct gilk_clocks clocks = { .count = 0 };
+  g_autoptr(GArray) all = NULL;
+
+  if (answer->len >= sizeof clocks)
+    memcpy (&clocks, answer->data, sizeof clocks);
+  if (answer->len != sizeof clocks + clocks.count * size ||
+      clocks.count != (cpus != NULL ? limits->n_cpus : 0))
+    return gilk_answer_invalid (error, _("%u bytes of clocks for %u processors"), answer->len, clocks.count);
+  if (!gilk_answer_timestamp (&clocks.pair, limits, error))
+    return FALSE;
+  if (cpus != NULL && clocks.reference >= clocks.count)
+    return gilk_answer_invalid (error, _("clocks relative to processor %u"), clocks.reference);
+  all = g_array_new (FALSE, FALSE, size);
+  if (clocks.count > 0)
+    g_array_append_vals (all, answer->data + sizeof clocks, clocks.count);
+  for (guint i = 0; i < all->len; i++)
+    if (!is_possible_clock (&g_array_index (all, struct ilk_cpu_clock, i), i == clocks.reference))
+      return gilk_answer_invalid (error, _("the clock of processor %u"), i);
+
+  *head = clocks;
+  if (cpus != NULL)
+    *cpus = g_steal_pointer (&all);
+
+  return TRUE;
+}
+
+GArray *
+gilk_answer_measured (const GByteArray *answer,
+                      guint             count,
+                      GError          **error)
+{
+  const gsize size = sizeof (struct ilk_measure_result);
+  GArray *measured;
+
+  if (answer->len != count * size)
+    {
+      gilk_answer_invalid (error, _("%u bytes for %u costs"), answer->len, count);
+      return NULL;
+    }
+  measured = g_array_sized_new (FALSE, FALSE, size, count);
+  if (count > 0)
+    g_array_append_vals (measured, answer->data, count);
+
+  return measured;
+}
+
+gboolean
+gilk_answer_calls (const GByteArray        *answer,
+                   const struct gilk_calls *wish,
+                   struct gilk_calls_made  *made,
+                   GError                 **error)
+{
+  struct gilk_calls_made answered;
+
+  if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
+    return FALSE;
+  if (answered.calls > wish->calls || answered.wrong > answered.calls || answered.threads == 0 ||
+      answered.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && answered.threads > wish->threads))
+    return gilk_answer_invalid (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
+                                (uint64_t) answered.calls, (uint64_t) wish->calls, answered.threads, wish->threads);
+  *made = answered;
+
+  return TRUE;
+}
+
+GArray *
+gilk_answer_intervals (const GByteArray *answer,
+                       GError          **error)
+{
+  GArray *moments;
+
+  if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_INTERVALS_MAX + 1)
+    {
+      gilk_answer_invalid (error, _("%u bytes of switch times"), answer->len);
+      return NULL;
+    }
+  moments = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  if (answer->len > 0)
+    g_array_append_vals (moments, answer->data, answer->len / sizeof (uint64_t));
+  for (guint i = 0; i < moments->len; i++)
+    if (g_array_index (moments, uint64_t, i) > G_MAXINT64 ||
+        (i > 0 && g_array_index (moments, uint64_t, i) < g_array_index (moments, uint64_t, i - 1)))
+      {
+        gilk_answer_invalid (error, _("interval %u starting at %" PRIu64 " ns"), i,
+                             (guint64) g_array_index (moments, uint64_t, i));
+        g_array_unref (moments);
+        return NULL;
+      }
+
+  return moments;
 }

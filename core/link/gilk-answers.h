@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.h - validation of the agent's answers, once, where they arrive
+ * gilk-answers.h - validation of the agent's answers, in one place, when they arrive
  *
  * Private to core/link. Pure functions from bytes to values, so that tests and fuzzers need no
- * stream. The rest of core may rely on all that passes: lengths match counts, counts are within the
- * target's limits, ids are in range and distinct, names are terminated and have only allowed
- * characters. Everything else fails with GILK_ERROR_PROTOCOL and a sentence that quotes the agent;
- * the target then closes the connection (gilk_target_reject_answer). Outputs are untouched on failure.
+ * stream. The rest of core may rely on accepted answers: lengths match counts, counts are within
+ * the target's limits, ids are in range and distinct, names are terminated and have only permitted
+ * characters. Other answers fail with GILK_ERROR_PROTOCOL and a sentence that quotes the agent; the
+ * target then closes the connection (gilk_target_reject_answer()). Outputs are untouched on
+ * failure.
  *
  * Threads: any.
  */
@@ -31,8 +32,6 @@ gsize       gilk_answer_bytes_max (guint type);
 /* Sets @error to GILK_ERROR_PROTOCOL, "The agent's answer cannot be right: ...". Returns FALSE. */
 gboolean    gilk_answer_invalid (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Returns all of @answer as valid UTF-8, never NULL. (transfer full) */
-char    *gilk_answer_text (const GByteArray *answer);
 /* Copies the answer to @out; fails unless it has exactly @length bytes. */
 gboolean gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
 
@@ -41,15 +40,15 @@ gboolean    gilk_answer_hello (const GByteArray *answer, uint64_t nonce,
 /* Sets @limits if they are not known yet; otherwise fails if the answer differs from them. */
 gboolean    gilk_answer_info (const GByteArray *answer, GilkLimits *limits, struct ilk_info *out,
                               GError **error);
-/* Returns: (element-type struct ilk_instrument_desc) */
+/* Returns the instruments in the answer. (element-type struct ilk_instrument_desc) */
 GArray     *gilk_answer_instruments (const GByteArray *answer, GError **error);
-/* Returns a NULL-terminated array without duplicates. */
+/* Returns the names in the answer, NULL-terminated, without duplicates. */
 char      **gilk_answer_names (const GByteArray *answer, GError **error);
-/* Parses lines "key=value\n". (element-type utf8 utf8) */
+/* Parses lines of the form "key=value\n". (element-type utf8 utf8) */
 GHashTable *gilk_answer_facts (const GByteArray *answer);
 
-/* Fills in ids and slots of @patches and iids and cells of @hooks, the arrays of the request. With
- * a nonzero @refusal fills in nothing. */
+/* Fills in ids and slots of @patches, and iids and cells of @hooks, the arrays of the request. If
+ * @refusal is not 0, the arrays stay unchanged. */
 gboolean gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
                               struct ilk_reserve_patch *patches, guint n_patches,
                               struct ilk_reserve_hook *hooks, guint n_hooks,
@@ -59,35 +58,37 @@ gboolean gilk_answer_prepare (const GByteArray *answer,
                               struct ilk_prepare_patch *patches, guint n_patches,
                               struct ilk_prepare_hook *hooks, guint n_hooks,
                               uint32_t *failed, GError **error);
-/* Returns: (element-type struct ilk_patch_status) */
+/* Returns the statuses in the answer. (element-type struct ilk_patch_status) */
 GArray  *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
 
-/* Validates a SAMPLES event: whole records, or gaps, of an existing CPU. @cells: (out): points into
- * @payload, or to @room if @type is SAMPLES_PACKED; @room has GILK_WIRE_CELLS_MAX bytes */
+/* Validates a SAMPLES event: complete records or gaps of an existing CPU. @cells: (out): points
+ * into @payload, or to @room if @type is SAMPLES_PACKED; @room: buffer of
+ * GILK_WIRE_CELLS_MAX bytes */
 gboolean gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
                               const GilkLimits *limits, uint8_t *room,
                               struct gilk_samples *head, const uint8_t **cells, GError **error);
-/* Fails unless the reading is of an existing CPU and its time is in range. */
+/* Fails unless the reading comes from an existing CPU and its time is in range. */
 gboolean gilk_answer_timestamp (const struct ilk_timestamp_pair *reading, const GilkLimits *limits,
                                 GError **error);
-/* Fails unless the size of @rings is possible. */
+/* Fails unless the sizes in @rings are possible. */
 gboolean gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
-/* ---- gilk-answers-memory.c ---- */
+/* ---- memory for hooks ---- */
 
 /* Fills in id and address of each of @areas, the array of the request. */
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
                                 GError **error);
 
-/* ---- gilk-answers-user.c ---- */
+/* ---- user programs ---- */
 
 /* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes */
 gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
                                 gsize *got, GError **error);
-/* Fills in @error and @refusal of each of @points, the array of the request. */
+/* Fills in error and refusal of each of @points, the array of the request. */
 gboolean gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
                                 GError **error);
-/* ---- gilk-answers-watchpoint.c ---- */
+
+/* ---- watchpoints ---- */
 
 /* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
 gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
@@ -95,16 +96,16 @@ gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *w
 /* Fails unless the statuses are those of @iids, in the same order. */
 gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                         struct ilk_watch_status *out, GError **error);
-/* Fills in @refusal of @pin, the request. */
+/* Fills in the refusal of @pin, the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
-/* ---- gilk-answers-event.c ---- */
+/* ---- event counters and crash hooks ---- */
 
 /* Fills in the results of @events, the array of the request. */
 gboolean gilk_answer_events (const GByteArray *answer, struct ilk_event_counter *events, guint count, GError **error);
 gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 
-/* ---- gilk-answers-time.c ---- */
+/* ---- clocks, costs and A/B intervals ---- */
 
 /* Fills in @head. @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one for each CPU;
  * NULL if clocks of CPUs were not requested */
@@ -112,7 +113,7 @@ gboolean gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits
                               struct gilk_clocks *head, GArray **cpus, GError **error);
 /* Fails unless there are @count costs. (transfer full) (element-type struct ilk_measure_result) */
 GArray  *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
-/* Fails if there are more calls or threads than requested or possible. */
+/* Fills in @made. Fails if it has more calls or threads than requested or possible. */
 gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *wish,
                              struct gilk_calls_made *made, GError **error);
 /* Returns timestamps in ascending order. (transfer full) (element-type uint64_t) */
@@ -136,11 +137,11 @@ char *gilk_agent_translate (const char *text);
 /**
  * gilk_unpack_samples:
  * @packed: records as in "Packed samples" in gilk-wire.h; untrusted
- * @cells: (out caller-allocates): room for @bytes bytes, aligned to 8
+ * @cells: (out caller-allocates): buffer of @bytes bytes, aligned to 8
  * @bytes: size of the unpacked records
- * Sets @commit of the records and all padding after payloads to 0.
- * Returns: FALSE if the input is not exactly @bytes bytes of whole records; @cells is undefined
- * then
+ * Sets member commit of the records, and all padding after payloads, to 0.
+ * Returns: FALSE if the input does not unpack to exactly @bytes bytes of complete records; then
+ * @cells is undefined
  */
 gboolean gilk_unpack_samples (const uint8_t *packed, gsize length, uint8_t *cells, gsize bytes);
 

@@ -17,16 +17,18 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_FRAME_INCOMPLETE,
   GILK_FRAME_COMPLETE,
-  GILK_FRAME_BAD,          /* invalid: no agent of ours sends this */
+  GILK_FRAME_BAD,          /* invalid: gilkd never sends this */
 } GilkFrameState;
 
-/* Copies the header to @head as soon as it has arrived. */
+/* Returns how much of a frame has arrived. Copies the header to @head once it is complete. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Returns the number of bytes to discard in front of an answer to HELLO @seq, or of its start. */
+/* Returns the number of bytes to discard in front of the answer to HELLO @seq, even if only its
+ * start has arrived. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
-/* Returns whether @bytes ends with a BYE event, which an agent that restarts in mid-frame sends. */
+/* Returns whether @bytes ends with a BYE event. An agent that restarts sends it even within another
+ * frame. */
 gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
 
 /* Returns the header of a request. */

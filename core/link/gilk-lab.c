@@ -59,8 +59,8 @@ gilk_lab_error_text (const char *text)
   return g_strndup (last, strlen (last) - g_str_has_suffix (last, "."));
 }
 
-/* Runs @command of the script for lab @name (nullable) and returns its output; NULL with its error
- * message in @why. */
+/* Runs the script's @command for lab @name (nullable) and returns its output; NULL with the
+ * script's error message in @why. */
 static char *
 run_script (const char *script,
             const char *command,
@@ -136,8 +136,8 @@ read_lab_file (const char *name,
   return g_file_get_contents (path, &content, length, NULL) ? content : NULL;
 }
 
-/* Returns field 22 of /proc/PID/stat, the start time, which makes a PID unique. (transfer full)
- * (nullable) */
+/* Returns the start time of a process, field 22 of /proc/PID/stat, which makes a PID unique.
+ * (transfer full) (nullable) */
 static char *
 read_start_time (const char *pid)
 {

@@ -25,18 +25,19 @@ char       *gilk_lab_error_text (const char *text);
 
 /* Returns the names of running labs; none if the script fails. (transfer full) */
 char   **gilk_lab_list_running   (void);
-/* Returns whether the lab's machine exists, up or still booting. */
+/* Returns whether the lab's virtual machine runs, including while it boots. */
 gboolean gilk_lab_is_running      (const char *name);
-/* Returns whether its clock counts instructions (icount): an idle second there takes no real
- * time. */
+/* Returns whether the lab's clock counts instructions (icount): a second in which it idles takes no
+ * real time. */
 gboolean gilk_lab_counts_instructions (const char *name);
-/* Returns the last @max bytes of its console log as whole lines of valid UTF-8, even after the
- * machine's end. (transfer full) (nullable) */
+/* Returns up to @max bytes from the end of the lab's console log, as whole lines of valid UTF-8,
+ * even after the machine's end. (transfer full) (nullable) */
 char    *gilk_lab_console_tail (const char *name, gsize max);
-/* Returns the most informative line of @log: the first of a panic or BUG, else the last one.
+/* Returns the most informative line of @log: the first line of a panic or BUG, else the last line.
  * (transfer full) */
 char    *gilk_lab_key_line (const char *log);
-/* Returns that line if @spec is a lab whose machine has died. (transfer full) (nullable) */
+/* Returns gilk_lab_key_line() of the console log if @spec is a lab whose machine has died.
+ * (transfer full) (nullable) */
 char    *gilk_lab_cause_of_death   (const char *spec);
 /* Stops the machine, even if clients are connected. */
 gboolean gilk_lab_stop      (const char *name, GError **error);

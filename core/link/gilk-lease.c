@@ -13,11 +13,11 @@
 #include "core/link/gilk-lab.h"
 #include "core/link/gilk-target-private.h"
 
-/* Tolerates the loss of four packets in a row; hooks must be removed within 5 s. */
+/* Long enough for four packets lost in a row, short enough to remove hooks within 5 s. */
 #define SSH_LEASE_MS  3000
-/* Without a network only a stopped client matters, and a busy machine may delay beats. */
+/* Without a network, only a stopped client matters, and a busy machine may delay heartbeats. */
 #define NEAR_LEASE_MS 20000
-#define HEARTBEATS         6     /* per lease */
+#define HEARTBEATS         6     /* heartbeats per lease period */
 
 struct _GilkLease {
   GilkTarget *target;
@@ -37,7 +37,7 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* Time in such a lab is not real time. */
+  /* A lab that counts instructions has no real time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')
@@ -53,7 +53,7 @@ get_lease_ms (const char *spec,
   return TRUE;
 }
 
-/* A broken stream is reported by the thread that reads it. */
+/* Ignores a broken stream, which the reader thread reports. */
 static gboolean
 send_heartbeat (GilkLease *lease)
 {

@@ -13,7 +13,7 @@ typedef struct {
   uint64_t       words[GILK_PACKED_WORDS];
 } Packed;
 
-/* Reads a little-endian number of @bytes bytes, at most 8. */
+/* Reads a little-endian number of at most 8 bytes. */
 static gboolean
 read_number (Packed *packed, guint bytes, uint64_t *value)
 {

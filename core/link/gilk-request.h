@@ -3,8 +3,8 @@
  * gilk-request.h - requests to a target's agent, and their answers
  *
  * Private to core/link and core/image, which make requests. Sending a request and waiting for its
- * answer are separate functions: sending several before waiting hides the round trips to a distant
- * machine.
+ * answer are separate functions: sending several requests before waiting hides the round trips to a
+ * distant machine.
  *
  * Threads: any.
  */
@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Sends a request with an empty answer, and waits for it. */
+/* Sends a request whose answer is empty, and waits for the answer. */
 gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
                                  GCancellable *cancellable, GError **error);
 /* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */
@@ -23,42 +23,34 @@ uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, gu
                               GError **error);
 uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
                                     const void *payload, gsize length, GError **error);
-/* Returns the whole answer. Each seq must be waited for or forgotten. */
+/* Waits for an answer and returns it. Each seq must be waited for or forgotten. */
 GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
 void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
 
-/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of its
- * answer, 0 at the end. Returns its seq; 0 with @error. */
-typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
-/* Requests all parts and writes them to @out; sends the next request before it waits for an
- * answer. */
-gboolean    gilk_target_request_parts (GilkTarget *target, guint type, GilkRequestPart ask, gpointer cursor,
-                                       uint8_t *out, GCancellable *cancellable, GError **error);
-
 /*
- * Closes the connection because an answer was wrong; the agent restores what this client armed.
- * Consumes @wrong, which becomes @error. Returns FALSE. May be called by any thread.
+ * Closes the connection because an answer was wrong; the agent disarms this client's hooks. @wrong
+ * is consumed and becomes @error. Returns FALSE. May be called by any thread.
  */
 gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
-/* Returns @read, which was parsed from an answer. NULL means that the answer was wrong, as @wrong
- * says; then as gilk_target_reject_answer(). */
+/* Returns @read, which was parsed from an answer. If it is NULL, the answer was wrong because of
+ * @wrong: then calls gilk_target_reject_answer() and returns NULL. */
 gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
 /* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
  * (nullable): NULL: @error is set already */
 gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
                                     gsize length, GError **error);
-/* Returns a part of a request, without a copy: @data must outlive it. @length may be 0. */
+/* Returns a part of a request without copying @data, which must outlive it. @length may be 0. */
 GBytes    *gilk_target_part     (const void *data, gsize length);
 GilkLimits gilk_target_limits   (GilkTarget *target);
 
 gboolean gilk_target_uses_cache    (GilkTarget *target);
 void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
-/* (transfer full) (nullable) */
+/* Returns a copy of the cache key. (transfer full) (nullable) */
 char    *gilk_target_cache_key     (GilkTarget *target);
 
-/* Passes SAMPLES events to @func from now on; NULL: drops them. No call of an earlier function is
- * running when this returns. */
+/* Passes SAMPLES events to @func from now on; NULL: drops them. When this function returns, no call
+ * of an earlier @func is running. */
 void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
                                        gpointer user_data);
 gboolean gilk_target_reads_samples (GilkTarget *target);

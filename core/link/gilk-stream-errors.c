@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream-errors.c - explanations for a failed connection, from the last output of ssh, sudo or
- * pkexec
+ * gilk-stream-errors.c - explains failed connections from the last output of ssh, sudo or pkexec
  *
- * Their output is long: a changed host key takes ssh twelve lines. Known messages are replaced by
- * one sentence with the command that helps; unknown ones are quoted. The patterns are those of the
- * C locale, in which children are started.
+ * Their output is long: ssh prints twelve lines about a changed host key. Known messages are
+ * replaced by one sentence with the command that helps; unknown messages are quoted. The patterns
+ * match messages in the C locale, in which children are started.
  */
 #include "core/link/gilk-stream.h"
 
@@ -14,7 +13,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* {host} is replaced by the host, {bare} by the host without a user. */
+/* In sentences, {host} is replaced by the host, {bare} by the host without its user. */
 typedef struct {
   const char *words;
   const char *sentence;
@@ -46,13 +45,14 @@ static const Known ssh_words[] = {
   { "not in the sudoers file",
     N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as root (ssh:root@{bare}), or "
        "have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into /etc/sudoers.d/gilk there.") },
-  /* Follows other messages, for unknown and for changed keys; changed_key() handles the latter. */
+  /* ssh prints this last, both for unknown and for changed keys; describe_changed_key() handles
+   * changed ones. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },
 };
 
-/* The first match counts. */
+/* The first matching entry is used. */
 static const Known local_words[] = {
   { "Request dismissed",
     N_("The password prompt was dismissed; try again and answer it, or run \"sudo -v\" in a terminal first.") },
@@ -74,7 +74,7 @@ static const Known local_words[] = {
        "enable --now gilkd.socket\".") },
 };
 
-/* (transfer full) (nullable) */
+/* Returns the sentence for the first known message in the output. (transfer full) (nullable) */
 static char *
 find_message (const Known *list,
               gsize        count,
@@ -96,7 +96,8 @@ find_message (const Known *list,
   return g_string_free (sentence, FALSE);
 }
 
-/* Uses the command from ssh's message that removes the old key. (transfer full) */
+/* Returns a sentence with the command from ssh's message that removes the old key.
+ * (transfer full) */
 static char *
 describe_changed_key (const char *host,
                       const char *words)

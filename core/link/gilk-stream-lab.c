@@ -3,7 +3,7 @@
  * gilk-stream-lab.c - connection to a lab, which is booted first if necessary
  *
  * A lab has several ports, each with an agent. The process that holds the flock on port.N.lock owns
- * port.N.sock; the kernel releases the lock when it ends.
+ * port.N.sock; the kernel releases the lock when the process ends.
  */
 #include "core/link/gilk-stream.h"
 
@@ -59,10 +59,10 @@ is_valid_name (const char *name)
 typedef struct {
   int  fd;
   int  lock_fd;
-  guint busy;       /* ports locked by other clients */
+  guint busy;       /* number of ports locked by other clients */
 } Port;
 
-/* Takes the first free port. Returns FALSE if none is free and reachable. */
+/* Claims the first free port. Returns FALSE if no port is free and reachable. */
 static gboolean
 claim_port (const char *dir,
             Port       *port)
@@ -92,8 +92,8 @@ claim_port (const char *dir,
   return FALSE;
 }
 
-/* Puts the script into a process group of its own, so that its children can be stopped with it. A
- * machine that is already up has left the group. */
+/* Puts the script into a process group of its own, so that its children can be stopped together
+ * with it. A virtual machine that is already up has left the group. */
 static void
 lead_group (gpointer data)
 {
@@ -122,7 +122,7 @@ end_boot (GSubprocess *process)
   g_subprocess_wait (process, NULL, NULL);
 }
 
-/* Reports the script's lines as progress; the last one explains a failure. */
+/* Boots the lab. Reports the script's output as progress; its last line explains a failure. */
 static gboolean
 boot_lab (const char         *script,
           const char         *name,

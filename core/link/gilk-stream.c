@@ -2,8 +2,8 @@
 /*
  * gilk-stream.c - byte stream to an agent, over a child process, ssh or a socket
  *
- * The kinds differ only until there is one descriptor to read and write, which is created here and
- * nowhere else. A child gets a session of its own, so that the ^C that stops a recording does not
+ * The kinds of streams differ only in how their descriptor is created; after that, all are read and
+ * written alike. A child gets a session of its own, so that a ^C that stops a recording does not
  * stop the agent, too. sudo gets only a process group, because its cached credentials are valid in
  * the terminal's session only.
  */
@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -28,9 +27,9 @@
 #define LAST_OUTPUT_MS  500      /* maximum delay of error messages after the end of the stream */
 
 struct _GilkStream {
-  const GilkStreamFuncs *funcs;   /* used instead of all descriptors */
+  const GilkStreamFuncs *funcs;   /* used instead of descriptors; NULL: not a fed stream */
   gpointer data;
-  int      fd;          /* for both directions, non-blocking */
+  int      fd;          /* descriptor for both directions, non-blocking */
   int      err_fd;      /* standard error of the child, or -1 */
   int      wake_fd;
   int      lock_fd;     /* holds the lock of a lab's port, or -1 */
@@ -76,7 +75,7 @@ gilk_stream_is_fed (GilkStream *stream)
   return stream->funcs != NULL;
 }
 
-/* Waits for a child that outlives its stream, for instance while it restores text. */
+/* Waits for a child that outlives its stream, for example while it restores text. */
 static gpointer
 reap_child (gpointer data)
 {
@@ -177,8 +176,8 @@ open_local (GError **error)
   return argv != NULL ? open_child (argv, error) : NULL;
 }
 
-/* Tries the same ways as gilk-agent-launch.c on the host, except pkexec, which could not ask
- * anyone. */
+/* Tries the same ways on the host as gilk-agent-launch.c, except for pkexec, which could not show
+ * its dialog there. */
 static GilkStream *
 open_ssh (const char *host,
           GError    **error)
@@ -230,7 +229,7 @@ gilk_stream_open (const char         *spec,
     return open_lab (gilk_lab_name (spec), progress, cancellable, error);
   if (g_str_equal (spec, "local"))
     return open_local (error);
-  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses these itself */
+  if (g_str_has_prefix (spec, "ssh://"))      /* ssh parses such URLs itself */
     return open_ssh (spec, error);
   if (g_str_has_prefix (spec, "ssh:"))
     return open_ssh (spec + strlen ("ssh:"), error);
@@ -275,7 +274,7 @@ drain_output (GilkStream *stream)
   g_mutex_unlock (&stream->lock);
 }
 
-/* A child that exits may write its error message at the same time. */
+/* Waits for error messages, because a child may write its last one while it exits. */
 static void
 await_last_output (GilkStream *stream)
 {

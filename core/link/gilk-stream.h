@@ -4,8 +4,8 @@
  *
  * Private to core/link.
  *
- * Threads: one reads; writers must hold a lock of the caller; gilk_stream_shut() may be called by
- * any thread.
+ * Threads: one thread reads; threads that write must be serialised by the caller's lock; any thread
+ * may call gilk_stream_shut().
  */
 #pragma once
 
@@ -23,10 +23,10 @@ G_BEGIN_DECLS
 
 typedef struct _GilkStream GilkStream;
 
-/* @spec as in gilk_target_open(). */
+/* Opens a stream. @spec: as in gilk_target_open() */
 GilkStream *gilk_stream_open (const char *spec, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
-/* Must not be called while a thread reads or writes. */
+/* Frees the stream. Must not be called while a thread reads or writes. */
 void        gilk_stream_free (GilkStream *stream);
 
 #define GILK_STREAM_IDLE -2
@@ -40,14 +40,14 @@ gssize   gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int 
 /* Writes all of @parts. On failure the stream is unusable; G_IO_ERROR_BROKEN_PIPE means that the
  * other side has closed it, and the caller must set a proper message. */
 gboolean gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
-/* Ends the stream in both directions: the agent sees its client hang up, all reads return 0 and all
- * writes fail. May be called by any thread. */
+/* Ends the stream in both directions: for the agent, its client hangs up; all reads return 0 and
+ * all writes fail. May be called by any thread. */
 void     gilk_stream_shut  (GilkStream *stream);
 
 /*
- * A stream without a descriptor, for tests and fuzzers. @write takes a whole request; its answer is
- * available to @read when it returns. @read is as gilk_stream_read() with a timeout of 0. One
- * thread writes and reads.
+ * Functions of a stream without a descriptor, for tests and fuzzers. @write takes a whole request;
+ * @read can read the answer as soon as @write returns. @read works like gilk_stream_read() with a
+ * timeout of 0. The same thread writes and reads.
  */
 typedef struct {
   gboolean (*write) (gpointer data, const struct iovec *parts, guint count);
@@ -55,24 +55,24 @@ typedef struct {
 } GilkStreamFuncs;
 
 GilkStream *gilk_stream_new_fed (const GilkStreamFuncs *funcs, gpointer data);
-/* Returns TRUE for a stream without a descriptor, for which no thread has to wait. */
+/* Returns TRUE for a stream without a descriptor, which needs no reader thread. */
 gboolean    gilk_stream_is_fed  (GilkStream *stream);
 
-/* Returns the last output of a child to its standard error, as one line. (transfer full)
+/* Returns the last output of the child to its standard error, as one line. (transfer full)
  * (nullable) */
 char       *gilk_stream_last_output (GilkStream *stream);
 
-/* Returns an error that says why no agent answers on @spec and what to do. @words: (nullable):
- * gilk_stream_last_output(). (transfer full) */
+/* Returns an error that says why no agent answers on @spec, and what to do. @words: (nullable):
+ * from gilk_stream_last_output(). (transfer full) */
 GError     *gilk_stream_no_agent_error (const char *spec, const char *words);
 
-/* Returns a socket connected to lab @name, -1 with @error; *@lock_fd holds the lock of its port. In
- * gilk-stream-lab.c. */
+/* gilk-stream-lab.c: returns a socket connected to lab @name; -1 with @error. *@lock_fd holds the
+ * lock of its port. */
 int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* Defined in gilk-agent-launch.c. */
+/* gilk-agent-launch.c: returns the command that starts a local agent, or connects to one. */
 char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
-/* Returns a connected socket, -1 with @error. */
+/* Returns a connected socket; -1 with @error. */
 int    gilk_stream_unix_connect (const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)

@@ -16,7 +16,7 @@
 
 #define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
 #define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
-#define ANSWER_TIMEOUT_S  60    /* without any byte from the agent */
+#define ANSWER_TIMEOUT_S  60    /* maximum silence of the agent while a request waits */
 #define TURN_TIMEOUT_S    300   /* same, if the driver may wait for the kernel's locks */
 #define RECEIVE_AT_ONCE   (64u << 10)
 
@@ -55,7 +55,7 @@ deliver_samples (GilkTarget    *target,
   return TRUE;
 }
 
-/* Called with the lock held. */
+/* Appends a frame to an answer. Must be called with the lock held. */
 static gboolean
 add_to_answer (GilkAnswer              *answer,
                const struct gilk_frame *head,
@@ -81,7 +81,7 @@ add_to_answer (GilkAnswer              *answer,
   return TRUE;
 }
 
-/* Drops the answer if no thread waits for it. */
+/* Delivers a frame of an answer; drops it if no thread waits for that answer. */
 static gboolean
 deliver_answer (GilkTarget              *target,
                 const struct gilk_frame *head,
@@ -119,7 +119,7 @@ deliver_frame (GilkTarget              *target,
   return FALSE;
 }
 
-/* Handles a complete frame; for an incomplete one sets the number of missing bytes. */
+/* Handles a frame if it is complete; otherwise sets the number of missing bytes. */
 static gboolean
 handle_frame (GilkTarget *target,
               GError    **error)
@@ -168,8 +168,8 @@ note_input (GilkTarget *target,
 }
 
 /*
- * Makes room for the missing bytes. Buffers are aligned to 32 bytes; the header has 24 and struct
- * gilk_samples 8, so that the cells of a SAMPLES event are aligned without a copy.
+ * Grows the buffer for the missing bytes. Buffers are aligned to 32 bytes. A frame header has 24
+ * bytes and struct gilk_samples has 8, so that the cells of a SAMPLES event are aligned in place.
  */
 static void
 make_room (GilkReceiver *r)
@@ -191,7 +191,8 @@ make_room (GilkReceiver *r)
   r->room = room;
 }
 
-/* Returns FALSE if a fed stream is empty, or if the stream has ended and the target is lost. */
+/* Reads and handles input. Returns FALSE if a fed stream is empty, or if the stream has ended and
+ * the target is lost. */
 static gboolean
 read_input (GilkTarget *target,
             gboolean    wait)
@@ -291,8 +292,9 @@ gilk_target_drop_answer (GilkTarget *target,
 }
 
 /*
- * Shuts down the stream, because a partial request may have been written. If the other side has
- * closed it, waits for the reader to find its end and the last error messages.
+ * Shuts down the stream after a failed write, because a partial request may have been written. If
+ * the other side has closed the stream, waits for the reader to get its end and last error
+ * messages.
  */
 static GError *
 end_writing (GilkTarget *target,
@@ -344,7 +346,7 @@ gilk_target_write (GilkTarget        *target,
   return written;
 }
 
-/* Without a reader thread the requesting thread processes the answers. */
+/* Processes the answers of a fed stream, which has no reader thread. */
 static void
 read_fed_input (GilkTarget *target)
 {
@@ -417,7 +419,8 @@ on_cancelled (GCancellable *cancellable,
   g_mutex_unlock (&target->lock);
 }
 
-/* Requests that change the kernel cannot be cancelled, because their results must be known. */
+/* Returns whether requests of a type change the kernel: these cannot be cancelled, because their
+ * results must be known. */
 static gboolean
 changes_kernel (guint type)
 {
@@ -442,7 +445,7 @@ get_error_code (guint    type,
   return GILK_ERROR_FAILED;
 }
 
-/* Takes a complete answer. Called with the lock held. */
+/* Returns the payload of a complete answer. Must be called with the lock held. */
 static GByteArray *
 get_answer_result (GilkTarget *target,
                    guint       type,
@@ -461,7 +464,7 @@ get_answer_result (GilkTarget *target,
   return NULL;
 }
 
-/* Returns the error for @timeout without input. Called with the lock held. */
+/* Returns the error for @timeout without input. Must be called with the lock held. */
 static GError *
 make_timeout_error (GilkTarget *target,
                     gint64      timeout)
@@ -477,7 +480,8 @@ make_timeout_error (GilkTarget *target,
                       _("%s has not answered for %d s; the machine may be stuck: check its console, then connect again."), target->spec, seconds);
 }
 
-/* Waits until the answer is complete, or sets @error. Called and returns with the lock held. */
+/* Waits until the answer is complete, or sets @error. Must be called with the lock held, and
+ * returns with it held. */
 static gboolean
 wait_for_answer (GilkTarget   *target,
                  GilkAnswer   *answer,
@@ -540,8 +544,9 @@ gilk_target_wait_for (GilkTarget   *target,
 }
 
 /*
- * Requests to the driver wait for earlier ones, which may wait for the kernel's text lock: for
- * minutes, if another tool patches a thousand places on a slow machine.
+ * Returns the timeout of a request. Requests to the driver wait for earlier requests, and these may
+ * wait for the kernel's text lock: for minutes, if another tool patches a thousand sites on a slow
+ * machine.
  */
 static gint64
 get_timeout (guint type)

@@ -24,7 +24,7 @@ typedef struct {
   gboolean     called;
 } GilkLostListener;
 
-/* Input that was not parsed yet. The buffer grows with the frames received. */
+/* Input that was not parsed yet. The buffer grows to the size of the largest frame. */
 typedef struct {
   uint8_t *bytes;          /* aligned to ILK_CELL; a frame starts at its first byte */
   gsize    room, used;
@@ -37,15 +37,15 @@ typedef struct {
  *   close_lock    serialises closing
  *   write_lock    serialises the bytes of requests
  *   samples_lock  held while the samples function runs
- *   lock          protects the fields marked so; no callback runs under it
+ *   lock          protects the fields after it, as noted; no callback runs while it is held
  */
 struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
   gboolean        caches;         /* set before the target is shared */
-  gboolean        fed;            /* no reader thread, see gilk_stream_new_fed() */
+  gboolean        fed;            /* has no reader thread, see gilk_stream_new_fed() */
   GMutex          close_lock;
-  GThread        *reader;         /* NULL: fed, or closed */
+  GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */
   gboolean        ended;          /* reader thread only: the stream is unusable */
 
@@ -54,29 +54,29 @@ struct _GilkTarget {
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
   GError         *lost;           /* set once */
-  GilkLoss        loss;           /* set by the reader before @lost; valid once that is set */
+  GilkLoss        loss;           /* set by the reader before @lost; valid once @lost is set */
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
-  GThread        *caller;         /* thread that runs it */
-  gboolean        all_called;     /* functions added from now on are called at once */
+  GThread        *caller;         /* thread that runs this function */
+  gboolean        all_called;     /* listeners added from now on are called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;
-  gint64          last_input;     /* monotonic us */
-  char           *cache_key;      /* of the boot, see gilk-boot-cache.h; NULL: none */
-  gboolean        in_frame;       /* a frame was received in part */
+  gint64          last_input;     /* time of the last input, monotonic us */
+  char           *cache_key;      /* key of this boot, see gilk-boot-cache.h; NULL: none */
+  gboolean        in_frame;       /* part of a frame was received */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, the reader is about to end */
 
   GMutex          write_lock;
-  GilkStream     *stream;         /* NULL: closed; cleared under both locks */
+  GilkStream     *stream;         /* NULL: closed; cleared while both locks are held */
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
-  uint8_t        *cells;          /* reader thread only: unpacked samples; NULL: none yet */
+  uint8_t        *cells;          /* reader thread only: buffer for unpacked samples; may be NULL */
 
-  GilkLease      *lease;          /* for the threads that open and close; NULL: none */
+  GilkLease      *lease;          /* used only by threads that open and close; NULL: none */
 
   uint32_t        hello_seq;
   gboolean        synced;         /* reader thread only */
@@ -85,7 +85,7 @@ struct _GilkTarget {
   char           *build_id;
 };
 
-/* Works like gilk_target_open(), over an existing stream. (transfer full): @stream */
+/* Works like gilk_target_open(), but over an existing stream. @stream: (transfer full) */
 GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
                                      GCancellable *cancellable, GError **error);
 
@@ -93,18 +93,18 @@ GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
 GError    *gilk_target_lost_error (GilkTarget *target);
 /* Works like gilk_target_lost_error(), but waits up to @ms milliseconds for the error. */
 GError    *gilk_target_await_lost (GilkTarget *target, guint ms);
-/* Returns the error for a stream that the other side ended, with its last output; notes the
- * loss. */
+/* Records the loss of the target, whose stream the other side ended. Returns the error, with the
+ * last output of the stream. */
 GError    *gilk_target_end_of_stream (GilkTarget *target);
-/* Returns the error for an agent that was restarted; notes the loss. */
+/* Records the loss of the target, whose agent was restarted. Returns the error. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
 
-/* Body of the reader thread, and the notification at its end. */
+/* The body of the reader thread, and the notification of listeners at its end. */
 gpointer gilk_target_read_frames (gpointer target);
 void     gilk_target_notify_lost (GilkTarget *target, GError *error);
 void     gilk_target_answer_free (gpointer answer);
 
-/* Works like gilk_target_wait(); @timeout: us without any byte from the agent */
+/* Works like gilk_target_wait(). @timeout: maximum silence of the agent in us */
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 

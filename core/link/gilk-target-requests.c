@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
@@ -166,7 +167,7 @@ gilk_target_load_instrument (GilkTarget   *target,
 
 /* ---- transactions ---- */
 
-/* Sends a gilk_batch and its arrays. */
+/* Sends a gilk_batch and its arrays, and returns the answer. */
 static GByteArray *
 request_batch (GilkTarget              *target,
                guint                    type,
@@ -371,7 +372,7 @@ gilk_target_status (GilkTarget   *target,
 
 /* ---- samples ---- */
 
-/* Validates the answer to SAMPLES_START or RINGS. */
+/* Sends SAMPLES_START or RINGS and validates the answer. */
 static gboolean
 request_rings (GilkTarget        *target,
                guint              type,
@@ -408,7 +409,7 @@ gilk_target_samples_start (GilkTarget                      *target,
       return FALSE;
     }
 
-  /* Set the function first: events may arrive before the answer. */
+  /* Set the function first, because events may arrive before the answer. */
   gilk_target_set_samples_func (target, func, user_data);
   if (request_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
     return TRUE;
@@ -445,4 +446,695 @@ gilk_target_samples_stop (GilkTarget              *target,
 
   gilk_target_set_samples_func (target, NULL, NULL);
   return gilk_target_copy_struct (target, answer, end, sizeof *end, error);
+}
+
+/* ---- answers in several parts ---- */
+
+/*
+ * Each part is requested while the previous one is processed: this avoids a round trip per part to
+ * a distant machine, and needs little memory at a time.
+ */
+
+/* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of the
+ * answer, 0 at the end. Returns the request's seq; 0 with @error. */
+typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
+
+/* Size of one READ_TEXT request: large enough to keep a slow machine busy, small enough to
+ * cancel. */
+#define TEXT_REQUEST_BYTES  (2u << 20)
+#define TEXT_REQUEST_RANGES 32768u
+#define IN_FLIGHT           2
+
+/* A request that was sent, and the size of its answer. */
+typedef struct {
+  uint32_t seq;
+  gsize    bytes;
+} InFlight;
+
+/* ---- text ---- */
+
+typedef struct {
+  const struct gilk_range *ranges;
+  gsize                    count;
+  gsize                    at;         /* index of the current range */
+  gsize                    into;       /* bytes of the current range that were already requested */
+} TextCursor;
+
+/* Fills @out with the ranges of the next request, splitting long ranges. Returns their total
+ * size. */
+static gsize
+fill_next_ranges (TextCursor *cursor,
+                  GArray     *out)
+{
+  gsize bytes = 0;
+
+  g_array_set_size (out, 0);
+  while (cursor->at < cursor->count && bytes < TEXT_REQUEST_BYTES &&
+         out->len < TEXT_REQUEST_RANGES)
+    {
+      const struct gilk_range *range = &cursor->ranges[cursor->at];
+      struct gilk_range part = {
+        .addr = range->addr + cursor->into,
+        .len = MIN (range->len - cursor->into, TEXT_REQUEST_BYTES - bytes),
+      };
+
+      g_array_append_val (out, part);
+      bytes += part.len;
+      cursor->into += part.len;
+      if (cursor->into == range->len)
+        {
+          cursor->at++;
+          cursor->into = 0;
+        }
+    }
+
+  return bytes;
+}
+
+static gboolean
+receive_text (GilkTarget         *target,
+              const InFlight  *request,
+              uint8_t            *out,
+              GCancellable       *cancellable,
+              GError            **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_wait (target, GILK_READ_TEXT, request->seq, cancellable, error);
+
+  return gilk_target_copy_struct (target, answer, out, request->bytes, error);
+}
+
+gboolean
+gilk_target_read_text (GilkTarget              *target,
+                       const struct gilk_range *ranges,
+                       gsize                    count,
+                       uint8_t                 *out,
+                       const GilkProgress      *progress,
+                       GCancellable            *cancellable,
+                       GError                 **error)
+{
+  g_autoptr (GArray) part = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
+  TextCursor cursor = { ranges, count, 0, 0 };
+  InFlight flying[IN_FLIGHT];
+  guint n_flying = 0;
+  gsize total = 0, done = 0;
+  gboolean ok = TRUE;
+
+  for (gsize i = 0; i < count; i++)
+    total += ranges[i].len;
+
+  while (ok && (cursor.at < count || n_flying > 0))
+    {
+      while (ok && cursor.at < count && n_flying < IN_FLIGHT)
+        {
+          InFlight *request = &flying[n_flying];
+
+          request->bytes = fill_next_ranges (&cursor, part);
+          request->seq = gilk_target_send_bytes (target, GILK_READ_TEXT, part->data,
+                                                 part->len * sizeof (struct gilk_range), error);
+          ok = request->seq != 0;
+          n_flying += ok;
+        }
+      if (ok)
+        {
+          ok = receive_text (target, &flying[0], out + done, cancellable, error);
+          done += flying[0].bytes;
+          memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
+          gilk_progress (progress, _("Reading kernel text"), total ? (double) done / total : 1);
+        }
+    }
+
+  for (guint i = 0; i < n_flying; i++)
+    gilk_target_drop_answer (target, flying[i].seq);
+  return ok;
+}
+
+/* ---- parts without progress ---- */
+
+static gboolean
+receive_part (GilkTarget     *target,
+              guint           type,
+              const InFlight *part,
+              uint8_t        *out,
+              GCancellable   *cancellable,
+              GError        **error)
+{
+  g_autoptr (GByteArray) answer = gilk_target_wait (target, type, part->seq, cancellable, error);
+
+  return gilk_target_copy_struct (target, answer, out, part->bytes, error);
+}
+
+/* Requests all parts and writes them to @out. Sends the next request before waiting for an
+ * answer. */
+static gboolean
+request_parts (GilkTarget     *target,
+               guint           type,
+               GilkRequestPart ask,
+               gpointer        cursor,
+               uint8_t        *out,
+               GCancellable   *cancellable,
+               GError        **error)
+{
+  InFlight flying[IN_FLIGHT];
+  guint n_flying = 0;
+  gboolean more = TRUE, ok = TRUE;
+
+  while (ok && (more || n_flying > 0))
+    {
+      while (ok && more && n_flying < IN_FLIGHT)
+        {
+          InFlight *part = &flying[n_flying];
+
+          part->seq = ask (target, cursor, &part->bytes, error);
+          more = part->bytes > 0;
+          ok = !more || part->seq != 0;
+          n_flying += more && ok;
+        }
+      if (ok && n_flying > 0)
+        {
+          ok = receive_part (target, type, &flying[0], out, cancellable, error);
+          out += flying[0].bytes;
+          memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
+        }
+    }
+
+  for (guint i = 0; i < n_flying; i++)
+    gilk_target_drop_answer (target, flying[i].seq);
+  return ok;
+}
+
+/* ---- counters: 300 MB for 50,000 hooks on 256 CPUs ---- */
+
+typedef struct {
+  const uint32_t *iids;
+  guint           count;               /* number of counters not requested yet */
+  gboolean        per_cpu;
+  gsize           bytes_each;
+} CounterCursor;
+
+static uint32_t
+request_counters (GilkTarget *target,
+                  gpointer    data,
+                  gsize      *bytes,
+                  GError    **error)
+{
+  CounterCursor *cursor = data;
+  const uint32_t flags = cursor->per_cpu ? ILK_COUNTERS_PER_CPU : 0;
+  const guint count = MIN (cursor->count, MAX (GILK_WIRE_COUNTERS_MAX / cursor->bytes_each, 1));
+  GBytes *parts[2];
+  uint32_t seq;
+
+  *bytes = count * cursor->bytes_each;
+  if (count == 0)
+    return 0;
+  parts[0] = gilk_target_part (&flags, sizeof flags);
+  parts[1] = gilk_target_part (cursor->iids, count * sizeof *cursor->iids);
+  seq = gilk_target_send (target, GILK_COUNTERS, parts, G_N_ELEMENTS (parts), error);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_bytes_unref (parts[i]);
+  cursor->iids += count;
+  cursor->count -= count;
+
+  return seq;
+}
+
+gboolean
+gilk_target_counters (GilkTarget         *target,
+                      const uint32_t     *iids,
+                      guint               count,
+                      gboolean            per_cpu,
+                      struct ilk_counter *out,
+                      GCancellable       *cancellable,
+                      GError            **error)
+{
+  struct ilk_info info = { .nr_cpus = gilk_target_limits (target).n_cpus };
+  CounterCursor cursor = { iids, count, per_cpu, sizeof *out };
+
+  if (count == 0)
+    return TRUE;
+  if (per_cpu && info.nr_cpus == 0 &&
+      !gilk_target_driver_info (target, &info, cancellable, error))
+    return FALSE;
+  if (per_cpu)
+    cursor.bytes_each *= info.nr_cpus;
+
+  return request_parts (target, GILK_COUNTERS, request_counters, &cursor, (uint8_t *) out,
+                        cancellable, error);
+}
+
+/* ---- clocks, costs of code, calls and A/B intervals ---- */
+
+gboolean
+gilk_target_clocks (GilkTarget         *target,
+                    struct gilk_clocks *head,
+                    GArray            **cpus,
+                    GCancellable       *cancellable,
+                    GError            **error)
+{
+  const uint32_t all = cpus != NULL;
+  g_autoptr (GByteArray) answer = NULL;
+  struct ilk_info info;
+  GilkLimits limits;
+  GError *wrong = NULL;
+
+  if (gilk_target_limits (target).n_cpus == 0 &&
+      !gilk_target_driver_info (target, &info, cancellable, error))
+    return FALSE;
+  answer = gilk_target_request (target, GILK_CLOCKS, &all, sizeof all, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+  limits = gilk_target_limits (target);
+
+  return gilk_answer_clocks (answer, &limits, head, cpus, &wrong) ||
+         gilk_target_reject_answer (target, wrong, error);
+}
+
+/* Requests INFO, which contains a reading of the clock; gilk_target_driver_info() stores the first
+ * reading. */
+void
+gilk_target_start_clock (GilkTarget *target)
+{
+  struct ilk_timestamp_pair reading;
+  struct ilk_info info;
+
+  if (!gilk_target_first_timestamp (target, &reading))
+    gilk_target_driver_info (target, &info, NULL, NULL);
+}
+
+GArray *
+gilk_target_measure (GilkTarget   *target,
+                     uint32_t      patch,
+                     uint32_t      base,
+                     guint         calls,
+                     guint         count,
+                     GCancellable *cancellable,
+                     GError      **error)
+{
+  const struct ilk_measure measure = { .patch = patch, .base = base, .calls = calls, .count = count };
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_MEASURE, &measure, sizeof measure, cancellable, error);
+  GError *wrong = NULL;
+  GArray *measured;
+
+  if (answer == NULL)
+    return NULL;
+  measured = gilk_answer_measured (answer, count, &wrong);
+
+  return gilk_target_check_parsed (target, measured, wrong, error);
+}
+
+gboolean
+gilk_target_calls (GilkTarget              *target,
+                   const struct gilk_calls *wish,
+                   struct gilk_calls_made  *made,
+                   GCancellable            *cancellable,
+                   GError                 **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_CALLS, wish, sizeof *wish, cancellable, error);
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_calls (answer, wish, made, &wrong) || gilk_target_reject_answer (target, wrong, error);
+}
+
+gboolean
+gilk_target_set_intervals (GilkTarget    *target,
+                           uint32_t       iid,
+                           uint64_t       period_ns,
+                           const uint8_t *on,
+                           guint          count,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  const struct ilk_intervals blocks = { .iid = iid, .count = count, .period_ns = period_ns };
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+
+  g_byte_array_append (payload, (const uint8_t *) &blocks, sizeof blocks);
+  g_byte_array_append (payload, on, count);
+
+  return gilk_target_command (target, GILK_INTERVALS, payload->data, payload->len, cancellable, error);
+}
+
+GArray *
+gilk_target_intervals (GilkTarget   *target,
+                       GCancellable *cancellable,
+                       GError      **error)
+{
+  g_autoptr (GByteArray) answer =
+    gilk_target_request (target, GILK_INTERVAL_TIMES, NULL, 0, cancellable, error);
+  GError *wrong = NULL;
+  GArray *moments;
+
+  if (answer == NULL)
+    return NULL;
+  moments = gilk_answer_intervals (answer, &wrong);
+
+  return gilk_target_check_parsed (target, moments, wrong, error);
+}
+
+/* ---- maps of hooks ---- */
+
+#define BYTES_MAX (1u << 30)     /* limit of a single read; the driver provides at most 64 MiB */
+
+gboolean
+gilk_target_memory (GilkTarget      *target,
+                    struct ilk_area *areas,
+                    guint            count,
+                    GCancellable    *cancellable,
+                    GError         **error)
+{
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  if (count == 0)
+    return TRUE;
+  if (count > ILK_BATCH_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("The programs declare %u maps, globals and limiters, and the limit is %u; use fewer."), count, ILK_BATCH_MAX);
+      return FALSE;
+    }
+  answer = gilk_target_request (target, GILK_MEMORY, areas, count * sizeof *areas, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_memory (answer, areas, count, &wrong) ||
+         gilk_target_reject_answer (target, wrong, error);
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+  const struct ilk_memory_read *reads;
+  guint                         count;    /* number of reads not requested yet */
+} ReadCursor;
+
+static uint32_t
+request_memory (GilkTarget *target,
+                gpointer    data,
+                gsize      *bytes,
+                GError    **error)
+{
+  ReadCursor *cursor = data;
+  const struct ilk_memory_read *reads = cursor->reads;
+  guint n = 0;
+
+  *bytes = 0;
+  for (; n < MIN (cursor->count, ILK_BATCH_MAX) && *bytes + reads[n].bytes <= GILK_WIRE_MEMORY_MAX; n++)
+    *bytes += reads[n].bytes;
+  if (n == 0)
+    return 0;
+  cursor->reads += n;
+  cursor->count -= n;
+
+  return gilk_target_send_bytes (target, GILK_MEMORY_READ, reads, n * sizeof *reads, error);
+}
+
+/* Checks that no read is empty or too large for an answer. Sets @total to the sum of sizes. */
+static gboolean
+check_reads (const struct ilk_memory_read *reads,
+             guint                         count,
+             gsize                        *total,
+             GError                      **error)
+{
+  *total = 0;
+  for (guint i = 0; i < count; i++)
+    {
+      *total += reads[i].bytes;
+      if (reads[i].bytes > 0 && reads[i].bytes <= ILK_AREA_BYTES_MAX && *total <= BYTES_MAX)
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Cannot read %u of %zu bytes of maps at once; read 8 to %u of each, and %u in all."), reads[i].bytes, *total, ILK_AREA_BYTES_MAX, BYTES_MAX);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+GByteArray *
+gilk_target_memory_read (GilkTarget                   *target,
+                         const struct ilk_memory_read *reads,
+                         guint                         count,
+                         GCancellable                 *cancellable,
+                         GError                      **error)
+{
+  ReadCursor cursor = { reads, count };
+  g_autoptr (GByteArray) out = NULL;
+  gsize total;
+
+  if (!check_reads (reads, count, &total, error))
+    return NULL;
+  out = g_byte_array_new ();
+  g_byte_array_set_size (out, (guint) total);
+  if (!request_parts (target, GILK_MEMORY_READ, request_memory, &cursor, out->data, cancellable, error))
+    return NULL;
+
+  return g_steal_pointer (&out);
+}
+
+/* ---- modules that hooks call ---- */
+
+gboolean
+gilk_target_pin (GilkTarget   *target,
+                 uint64_t      address,
+                 const char   *module,
+                 GCancellable *cancellable,
+                 GError      **error)
+{
+  struct ilk_pin pin = { .address = address };
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  g_strlcpy (pin.module, module, sizeof pin.module);
+  answer = gilk_target_request (target, GILK_PIN, &pin, sizeof pin, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+  if (!gilk_answer_pin (answer, &pin, &wrong))
+    return gilk_target_reject_answer (target, wrong, error);
+  if (pin.refusal == 0)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("A hook cannot call a function of module %s (%s): %s %s"),
+               module, gilk_refusal_name (pin.refusal), gilk_refusal_cause (pin.refusal),
+               gilk_refusal_remedy (pin.refusal));
+  return FALSE;
+}
+
+/* ---- user programs: their files, and hooks in them ---- */
+
+#define READ_BYTES (1u << 20)
+
+static gboolean
+check_path (const char *path, GError **error)
+{
+  if (path[0] == '/' && strlen (path) <= GILK_WIRE_PATH_MAX)
+    return TRUE;
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("%s is not an absolute path. Write the path of the program or library on the target, starting with /."), path);
+  return FALSE;
+}
+
+/* Sends a request that consists of @head, @middle and @path, and returns the answer. */
+static GByteArray *
+request_path (GilkTarget *target, guint type, const void *head, gsize head_bytes, const void *middle, gsize middle_bytes,
+              const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GByteArray) request = g_byte_array_new ();
+
+  if (!check_path (path, error))
+    return NULL;
+  g_byte_array_append (request, head, (guint) head_bytes);
+  if (middle_bytes > 0)
+    g_byte_array_append (request, middle, (guint) middle_bytes);
+  g_byte_array_append (request, (const uint8_t *) path, (guint) strlen (path));
+
+  return gilk_target_request (target, type, request->data, request->len, cancellable, error);
+}
+
+static gboolean
+read_piece (GilkTarget *target, const char *path, uint64_t offset, gsize length, struct gilk_user_file *file,
+            uint8_t *out, gsize *got, GCancellable *cancellable, GError **error)
+{
+  const struct gilk_user_read wish = { .offset = offset, .length = (uint32_t) length };
+  g_autoptr(GByteArray) answer = request_path (target, GILK_USER_READ, &wish, sizeof wish, NULL, 0, path, cancellable, error);
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_user_read (answer, length, file, out, got, &wrong) ||
+         gilk_target_reject_answer (target, wrong, error);
+}
+
+gboolean
+gilk_target_program_file (GilkTarget            *target,
+                          const char            *path,
+                          struct gilk_user_file *file,
+                          GCancellable          *cancellable,
+                          GError               **error)
+{
+  gsize got;
+
+  return read_piece (target, path, 0, 0, file, NULL, &got, cancellable, error);
+}
+
+gboolean
+gilk_target_program_read (GilkTarget                  *target,
+                          const char                  *path,
+                          const struct gilk_user_file *file,
+                          uint64_t                     offset,
+                          gsize                        length,
+                          uint8_t                     *out,
+                          GCancellable                *cancellable,
+                          GError                     **error)
+{
+  for (gsize at = 0; at < length;)
+    {
+      gsize n = MIN (length - at, READ_BYTES), got = 0;
+      struct gilk_user_file now;
+
+      if (!read_piece (target, path, offset + at, n, &now, out + at, &got, cancellable, error))
+        return FALSE;
+      if (got != n || memcmp (&now, file, sizeof now) != 0)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
+                       _("%s was replaced or truncated while it was read. Try again."), path);
+          return FALSE;
+        }
+      at += n;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_target_program_bind (GilkTarget                  *target,
+                          const char                  *path,
+                          const struct gilk_user_file *file,
+                          struct ilk_user_point       *points,
+                          guint                        count,
+                          GCancellable                *cancellable,
+                          GError                     **error)
+{
+  const struct gilk_user_bind head = { .file = *file, .count = count };
+  g_autoptr(GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  if (count == 0 || count > ILK_USER_POINTS_MAX)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%u hooks in %s exceed the limit of %u for one file; plan fewer."), count, path,
+                   ILK_USER_POINTS_MAX);
+      return FALSE;
+    }
+  answer = request_path (target, GILK_USER_BIND, &head, sizeof head, points, count * sizeof *points, path, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_user_bind (answer, points, count, &wrong) ||
+         gilk_target_reject_answer (target, wrong, error);
+}
+
+/* ---- watchpoints ---- */
+
+static gboolean
+set_watchpoint_refused (const struct ilk_watch *watches, guint count, GError **error)
+{
+  guint i = 0;
+
+  while (i + 1 < count && watches[i].refusal == ILK_REFUSAL_NONE)
+    i++;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (watches[i].refusal),
+               gilk_refusal_remedy (watches[i].refusal));
+
+  return FALSE;
+}
+
+gboolean
+gilk_target_set_watchpoints (GilkTarget       *target,
+                             struct ilk_watch *watches,
+                             guint             count,
+                             GCancellable     *cancellable,
+                             GError          **error)
+{
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+  guint failed;
+
+  g_return_val_if_fail (count >= 1 && count <= ILK_WATCHES_MAX, FALSE);
+  answer = gilk_target_request (target, GILK_WATCH, watches, count * sizeof *watches, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+  if (!gilk_answer_watchpoints (answer, watches, count, &failed, &wrong))
+    return gilk_target_reject_answer (target, wrong, error);
+
+  return failed == 0 || set_watchpoint_refused (watches, count, error);
+}
+
+gboolean
+gilk_target_watchpoint_status (GilkTarget              *target,
+                               const uint32_t          *iids,
+                               guint                    count,
+                               struct ilk_watch_status *out,
+                               GCancellable            *cancellable,
+                               GError                 **error)
+{
+  g_autoptr (GByteArray) answer = NULL;
+  struct ilk_watch_status asked[ILK_WATCHES_MAX] = { { 0 } };
+  GError *wrong = NULL;
+
+  g_return_val_if_fail (count >= 1 && count <= ILK_WATCHES_MAX, FALSE);
+  for (guint i = 0; i < count; i++)
+    asked[i].iid = iids[i];
+  answer = gilk_target_request (target, GILK_WATCH_STATUS, asked, count * sizeof *asked, cancellable, error);
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_watchpoint_status (answer, iids, count, out, &wrong) || gilk_target_reject_answer (target, wrong, error);
+}
+
+/* ---- event counters, and permission for hooks to crash the target ---- */
+
+gboolean
+gilk_target_events (GilkTarget               *target,
+                    struct ilk_event_counter *events,
+                    guint                     count,
+                    uint32_t                  flags,
+                    GCancellable             *cancellable,
+                    GError                  **error)
+{
+  struct { struct gilk_events head; struct ilk_event_counter events[ILK_EVENTS_MAX]; } request = { .head.flags = flags };
+  g_autoptr (GByteArray) answer = NULL;
+  GError *wrong = NULL;
+
+  g_return_val_if_fail (count > 0 && count <= ILK_EVENTS_MAX, FALSE);
+  memcpy (request.events, events, count * sizeof *events);
+  answer = gilk_target_request (target, GILK_EVENTS, &request, sizeof request.head + count * sizeof *events, cancellable,
+                                error);
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_events (answer, events, count, &wrong) || gilk_target_reject_answer (target, wrong, error);
+}
+
+gboolean
+gilk_target_crash (GilkTarget   *target,
+                   uint32_t      iid,
+                   uint32_t      flags,
+                   uint32_t     *refusal,
+                   GCancellable *cancellable,
+                   GError      **error)
+{
+  const struct ilk_crash crash = { .iid = iid, .flags = flags };
+  g_autoptr (GByteArray) answer = gilk_target_request (target, GILK_CRASH, &crash, sizeof crash, cancellable, error);
+  GError *wrong = NULL;
+
+  if (answer == NULL)
+    return FALSE;
+
+  return gilk_answer_crash (answer, iid, refusal, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }

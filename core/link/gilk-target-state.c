@@ -34,8 +34,8 @@ gilk_target_lost_error (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
-/* Returns what has ended if the other side closed the stream. A lab's socket belongs to its virtual
- * machine. */
+/* Returns the kind of loss if the other side closed the stream. A lab's socket belongs to its
+ * virtual machine. */
 static GilkLoss
 get_end_loss (const char *spec)
 {
@@ -100,7 +100,7 @@ gilk_target_loss (GilkTarget *target)
   return loss;
 }
 
-/* Called with the lock held. Consumes @error. */
+/* Marks the target as lost and consumes @error. Must be called with the lock held. */
 static void
 set_lost (GilkTarget *target,
           GError     *error)
@@ -134,8 +134,8 @@ find_listener (GilkTarget *target,
 }
 
 /*
- * Listeners may be added and removed while one is called; @lost is constant by then. A listener
- * that is added after the loss is called by gilk_target_add_lost_func().
+ * Calls the listeners. While one is called, others may be added and removed; @lost no longer
+ * changes. A listener that is added after the loss is called by gilk_target_add_lost_func().
  */
 void
 gilk_target_notify_lost (GilkTarget *target,

@@ -2,8 +2,8 @@
 /*
  * gilk-target.c - opening and closing a connection to a kernel
  *
- * A client that was killed may have left part of a request on a port, and the agent part of an
- * answer; HELLO is repeated until both sides are in sync, see agent/gilk-wire.h.
+ * On a port, a client that was killed may have left part of a request, and the agent part of an
+ * answer. So HELLO is repeated until both sides are in sync, see agent/gilk-wire.h.
  */
 #include "core/link/gilk-target.h"
 
@@ -14,7 +14,7 @@
 #include "core/link/gilk-target-private.h"
 
 #define HELLO_TIMEOUT_S   20
-#define HELLO_ASKED_S     180   /* if a password may have to be entered first */
+#define HELLO_ASKED_S     180   /* timeout of HELLO if the user may have to enter a password */
 #define HELLO_REPEAT_MS   3000
 #define BYE_TIMEOUT_S     20
 #define BUILD_ID_MAX      64u
@@ -39,7 +39,7 @@ try_hello (GilkTarget              *target,
                                error);
 }
 
-/* Repeats HELLO, because an agent on a port may first have to notice that its last client died. */
+/* Repeats HELLO, because the agent on a port may not have noticed yet that its last client died. */
 static GByteArray *
 repeat_hello (GilkTarget              *target,
               const struct gilk_hello *hello,
@@ -59,7 +59,7 @@ repeat_hello (GilkTarget              *target,
       if (answer != NULL)
         return answer;
 
-      /* The reader's error is the most precise one, but it may take a moment. */
+      /* The reader's error is the most precise one, but may come a moment later. */
       lost = gilk_target_lost_error (target);
       for (guint i = 0; lost == NULL && g_atomic_int_get (&target->broken) && i < 20; i++)
         {
@@ -101,7 +101,7 @@ send_hello (GilkTarget   *target,
   return TRUE;
 }
 
-/* Returns the GNU build id from a sequence of ELF notes, "" if there is none. @notes is
+/* Returns the GNU build id from a sequence of ELF notes; "" if there is none. @notes is
  * untrusted. */
 static char *
 find_build_id (const uint8_t *notes,
@@ -251,7 +251,7 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Waits for the answer, so that the text is restored afterwards. */
+/* Sends BYE and waits for the answer: after that, the text is restored. */
 static void
 send_bye (GilkTarget *target)
 {

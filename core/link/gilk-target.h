@@ -2,22 +2,23 @@
 /*
  * gilk-target.h - connection to one kernel
  *
- * A target is a byte stream to gilkd and what was received over it. Only the creation of the stream
- * differs between "local", "lab:6.12" and "ssh:HOST". All functions block; call them from a worker
+ * A target is a byte stream to gilkd, with data received over it. "local", "lab:6.12" and
+ * "ssh:HOST" differ only in how the stream is created. All functions block; call them from a worker
  * thread. Several threads may use a target: requests are serialised.
  *
  *   OPEN -close, last unref-> CLOSING -BYE answered, or 20 s-> CLOSED
  *     \-stream breaks, an answer is wrong-> LOST -close, last unref-> CLOSED
  *
  * From CLOSING and LOST on, each request fails with the error that ended the connection, and the
- * agent disarms all that this connection armed: in CLOSED that is complete, in LOST it may still be
- * in progress. Data received earlier stay readable. All answers are validated (gilk-answers.h); a
- * wrong one loses the target.
+ * agent disarms everything that this connection armed: in CLOSED this is complete, in LOST it may
+ * still be in progress. Data received earlier stay readable. All answers are validated
+ * (gilk-answers.h); a wrong answer makes the target LOST.
  *
  * Threads: any but the reader thread, which only calls the callbacks that are set here. During a
- * GilkSamplesFunc it holds the lock of that callback, otherwise none. On failure outputs are
- * untouched, except @out of read_text() and counters(), items of reserve() and prepare(), @refusal
- * of arm(), and @disarm.
+ * GilkSamplesFunc the reader thread holds the lock of that callback, otherwise none. On failure
+ * outputs are untouched, except for @out of gilk_target_read_text() and gilk_target_counters(),
+ * items of gilk_target_reserve() and gilk_target_prepare(), @refusal of gilk_target_arm(), and
+ * @disarm.
  */
 #pragma once
 
@@ -34,7 +35,7 @@ typedef struct _GilkTarget GilkTarget;
  * gilk_target_open:
  * @spec: "lab", "lab:6.1", "lab:6.12", "lab:NAME", "local", "ssh:HOST", "unix:PATH" (a socket of
  *   gilkd) or "exec:COMMAND" (tests)
- * Connects and says hello. Boots a lab if it is not up (runs lab/lab).
+ * Connects and exchanges HELLO. Boots a lab if it is not up, with script lab/lab.
  * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET, _PERMISSION, _PROTOCOL or
  * _CANCELLED
  */
@@ -43,21 +44,21 @@ GilkTarget *gilk_target_open  (const char         *spec,
                                GCancellable       *cancellable,
                                GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* the last one closes */
-/* Disconnects, even if others have references; text is restored when it returns. Idempotent. Must
- * not be called from the callbacks that are set here. */
+void        gilk_target_unref (GilkTarget *target);   /* the last unref closes */
+/* Disconnects, even if others have references; when this function returns, text is restored.
+ * Idempotent. Must not be called from the callbacks that are set here. */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
 /* Allows the use of cached symbols of this boot and types of this build (gilk-boot-cache.h). Must
- * be called before the target is shared. Has no effect on "unix:" and "exec:", whose names may
- * stand for another machine next time. */
+ * be called before the target is shared. Has no effect on "unix:" and "exec:", whose names may mean
+ * another machine next time. */
 void        gilk_target_use_cache (GilkTarget *target);
 
 const char *gilk_target_spec     (GilkTarget *target);
 const char *gilk_target_release  (GilkTarget *target);   /* uname -r */
 const char *gilk_target_hostname (GilkTarget *target);
-/* Returns the kernel's GNU build id in lower-case hex, "" if unknown. Owned by the target. */
+/* Returns the kernel's GNU build id in lower-case hex; "" if unknown. Owned by the target. */
 const char *gilk_target_build_id (GilkTarget *target);
 gboolean    gilk_target_has_driver (GilkTarget *target);
 
@@ -65,7 +66,7 @@ gboolean    gilk_target_has_driver (GilkTarget *target);
  * gilk_target_request:
  * @payload: (nullable): request body
  * Sends one request and waits for its answer; the functions below are special cases.
- * Returns: (transfer full): payload of the answer, parts concatenated
+ * Returns: (transfer full): payload of the answer, with its parts concatenated
  */
 GByteArray *gilk_target_request (GilkTarget   *target,
                                  guint         type,
@@ -74,21 +75,22 @@ GByteArray *gilk_target_request (GilkTarget   *target,
                                  GCancellable *cancellable,
                                  GError      **error);
 
-/* Returns the content of one of the agent's files, with a NUL after its @length bytes.
+/* Returns the contents of a file that the agent can read, with a NUL after its @length bytes.
  * (transfer full) */
 char *gilk_target_file (GilkTarget *target, enum gilk_file file, gsize *length,
                         GCancellable *cancellable, GError **error);
 
 /* Returns the last 64 KiB of the kernel log as valid UTF-8. (transfer full) */
 char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* Returns facts about the machine by key, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
+/* Returns facts about the machine, as key -> value; see agent/gilkd-doctor.c.
+ * (element-type utf8 utf8) */
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 
 gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
                                   GCancellable *cancellable, GError **error);
 
-/* Returns loaded instruments. (element-type struct ilk_instrument_desc) */
+/* Returns the loaded instruments. (element-type struct ilk_instrument_desc) */
 GArray  *gilk_target_instruments     (GilkTarget *target, GCancellable *cancellable, GError **error);
 /* Returns the names of instruments that can be loaded, NULL-terminated. */
 char   **gilk_target_instrument_files (GilkTarget *target, GCancellable *cancellable, GError **error);
@@ -97,8 +99,8 @@ gboolean gilk_target_load_instrument (GilkTarget *target, const char *name,
 
 /**
  * gilk_target_read_text:
- * @ranges: any number, in any order; the transfer is chunked
- * @out: room for the sum of their lengths
+ * @ranges: any number, in any order; the transfer is split into chunks
+ * @out: buffer with the size of all ranges together
  */
 gboolean gilk_target_read_text (GilkTarget              *target,
                                 const struct gilk_range *ranges,
@@ -114,8 +116,8 @@ gboolean gilk_target_reserve (GilkTarget *target,
                               struct ilk_reserve_patch *patches, guint patch_count,
                               struct ilk_reserve_hook *hooks, guint hook_count,
                               GCancellable *cancellable, GError **error);
-/* @code, @orc and @faults of each item are offsets into @blob. With GILK_ERROR_REFUSED the items
- * contain their refusals. */
+/* Prepares patches and hooks. Members code, orc and faults of each item are offsets into @blob.
+ * With GILK_ERROR_REFUSED, the items contain their refusals. */
 gboolean gilk_target_prepare (GilkTarget *target,
                               struct ilk_prepare_patch *patches, guint patch_count,
                               struct ilk_prepare_hook *hooks, guint hook_count,
@@ -123,81 +125,82 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
-/* Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: then kprobes or another tool
- * own bytes of some patches. The driver restores those later by itself; another call reports
- * whether it has. */
+/* Disarms patches. Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: then
+ * kprobes or another tool own bytes of some patches. The driver restores those bytes later by
+ * itself; another call reports whether this is done. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
-/* Returns: (element-type struct ilk_patch_status); @pending: (out) (nullable) */
+/* Returns the status of this client's patches, or with @everyone of all patches. @pending: (out)
+ * (nullable). (element-type struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* Reads the counters of @iids. @out: @count entries, or @count * nr_cpus with @per_cpu, where
- * nr_cpus is that of gilk_target_driver_info(). Transferred in parts: on failure some of @out
- * may be set. */
+/* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, where
+ * nr_cpus is that of gilk_target_driver_info(). Transferred in parts: on failure some of @out may
+ * be set. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
 
-/* ---- clocks: gilk-target-time.c ---- */
+/* ---- clocks ---- */
 
 /* Reads the clock and the TSC together. @cpus: (out) (optional) (transfer full)
- * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU of @head;
- * this keeps interrupts of each CPU off for some 40 us at a time */
+ * (element-type struct ilk_cpu_clock): TSC of each CPU relative to the reference CPU in @head;
+ * measuring it keeps interrupts of each CPU off for about 40 us at a time */
 gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
                                 GCancellable *cancellable, GError **error);
-/* Takes the first reading of the clock, so that a later one yields the TSC's frequency. Does
- * nothing if there is one or on failure. */
+/* Takes the first reading of the clock, so that a later reading yields the TSC's frequency. Does
+ * nothing if there is a first reading already, or on failure. */
 void     gilk_target_start_clock (GilkTarget *target);
-/* Returns FALSE if there is none yet. */
+/* Gets the first reading of the clock. Returns FALSE if there is none yet. */
 gboolean gilk_target_first_timestamp (GilkTarget *target, struct ilk_timestamp_pair *reading);
 
-/* Measures @count times how long @calls calls of @patch take in a row, and as many of @base. Both
- * are prepared patches of kind ILK_PATCH_CALIBRATION (calibration stubs). (transfer full)
- * (element-type struct ilk_measure_result) */
+/* Measures @count times how long @calls consecutive calls of @patch take, and as many calls of
+ * @base. Both are prepared patches with flag ILK_PATCH_CALIBRATION (calibration stubs).
+ * (transfer full) (element-type struct ilk_measure_result) */
 GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
                                 GCancellable *cancellable, GError **error);
 
-/* Sets in which A/B intervals of @period_ns hooks are on: @on is 1 or 0 for each interval. It
- * applies to hooks whose code tests the gate of @iid, a hook that is reserved and not prepared.
- * Must be called before they are armed. */
+/* Sets in which A/B intervals of @period_ns hooks are on: @on is 1 or 0 for each interval. This
+ * applies to hooks whose code tests the gate of @iid, a hook that is reserved but not prepared.
+ * Must be called before these hooks are armed. */
 gboolean gilk_target_set_intervals (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
                                     guint count, GCancellable *cancellable, GError **error);
-/* Returns the start time of each interval so far, and the end of the last one once it has ended, on
- * the target's clock. (transfer full) (element-type uint64_t): ascending */
+/* Returns the start time of each interval so far, and the end of the last interval once it has
+ * ended, by the target's clock. (transfer full) (element-type uint64_t): ascending */
 GArray  *gilk_target_intervals     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
 /* ---- user programs on the target ---- */
 
-/* Identifies the file at @path, which must be absolute. The error says why it is not a program. */
+/* Identifies the program file at @path, which must be absolute. Fails if it is not a program. */
 gboolean gilk_target_program_file (GilkTarget *target, const char *path, struct gilk_user_file *file,
                                    GCancellable *cancellable, GError **error);
-/* Reads all of [offset, offset + length) of the file. GILK_ERROR_STALE: the file is no longer
+/* Reads [@offset, @offset + @length) of the file. GILK_ERROR_STALE: the file at @path is no longer
  * @file. */
 gboolean gilk_target_program_read (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    uint64_t offset, gsize length, uint8_t *out, GCancellable *cancellable,
                                    GError **error);
-/* Binds the reserved patches of @points to the file and fills in refusals; if there is one, none is
- * bound. */
+/* Binds the reserved patches of @points to the file and fills in refusals. If any patch is refused,
+ * none is bound. */
 gboolean gilk_target_program_bind (GilkTarget *target, const char *path, const struct gilk_user_file *file,
                                    struct ilk_user_point *points, guint count, GCancellable *cancellable,
                                    GError **error);
 
 /* ---- maps of hooks: ilk-abi-memory.h ---- */
 
-/* Allocates @areas and fills them in. They are freed together with all else that this connection
- * reserved. */
+/* Allocates @areas and fills in their ids and addresses. Areas are freed together with everything
+ * else that this connection reserved. */
 gboolean gilk_target_memory      (GilkTarget *target, struct ilk_area *areas, guint count,
                                   GCancellable *cancellable, GError **error);
-/* Reads parts of areas. @reads: any number, each within one area. (transfer full): the bytes of all
- * in order */
+/* Reads parts of areas. @reads: any number, each within one area. Returns the bytes of all reads,
+ * in order. (transfer full) */
 GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory_read *reads, guint count,
                                      GCancellable *cancellable, GError **error);
 
 /* ---- watchpoints: ilk-abi-watch.h ---- */
 
 /* Sets watchpoints for reserved hooks, all or none; @count is at most ILK_WATCHES_MAX. With
- * GILK_ERROR_REFUSED the items contain their refusals. They are removed together with all else
- * that this connection reserved. */
+ * GILK_ERROR_REFUSED, the items contain their refusals. Watchpoints are removed together with
+ * everything else that this connection reserved. */
 gboolean gilk_target_set_watchpoints        (GilkTarget *target, struct ilk_watch *watches, guint count,
                                              GCancellable *cancellable, GError **error);
 /* Reads the status of the watchpoints of @iids. */
@@ -207,7 +210,7 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
  * gilk_target_pin:
  * @module: the module of the function at @address
  * Keeps the module loaded until memory that was allocated at the same time is freed. Fails with
- * GILK_ERROR_REFUSED and the reason if it cannot be kept.
+ * GILK_ERROR_REFUSED and the reason if the module cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
@@ -215,25 +218,26 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 /* ---- event counters and crashes: ilk-abi-event.h ---- */
 
 /* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
- * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY they exist until memory that
- * was allocated at the same time is freed. */
+ * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist until memory
+ * that was allocated at the same time is freed. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
-/* Asks whether code of hook @iid may crash the kernel. @flags: ILK_CRASH_*; @refusal: (out): 0: it
- * may */
+/* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
+ * (out): 0: permitted */
 gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                              GCancellable *cancellable, GError **error);
 
 /* ---- types ---- */
 
-/* Returns the BTF of @module, or of the kernel for NULL. (transfer full): NULL with
- * GILK_ERROR_NOT_FOUND if it has none, with GILK_ERROR_USAGE if @module is not a valid name */
+/* Returns the BTF of @module; NULL: of the kernel. (transfer full): NULL with GILK_ERROR_NOT_FOUND
+ * if there is no BTF, with GILK_ERROR_USAGE if @module is not a valid name */
 GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
 
 /* ---- known numbers of calls ---- */
 
-/* Makes the agent call the kernel as @wish says, and returns how many calls it made. Hooks fire and
- * samples arrive during the calls. With GILK_CALLS_KILL_AGENT the target becomes LOST. */
+/* Makes the agent perform the system calls in @wish, and sets @made to the number of calls. Hooks
+ * are hit and samples arrive during the calls. With GILK_CALLS_KILL_AGENT the target
+ * becomes LOST. */
 gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wish,
                                  struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
 
@@ -241,44 +245,44 @@ gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wi
 
 /**
  * GilkSamplesFunc:
- * @cells: whole records of @cpu, contiguous, aligned to ILK_CELL; valid during the call
- * Called on the target's reader thread, in ring order for each CPU, also for records of
- * ILK_IID_GAP.
+ * @cells: complete records of @cpu, contiguous, aligned to ILK_CELL; valid during the call
+ * Called on the target's reader thread, in ring order for each CPU, also for gap records
+ * (ILK_IID_GAP).
  */
 typedef void (*GilkSamplesFunc) (guint       cpu,
                                  const void *cells,
                                  gsize       bytes,
                                  gpointer    user_data);
 
-/* Claims the kernel's sample rings, which only one client at a time can read. @rings: (out): their
- * size and state */
+/* Claims the kernel's sample rings, which only one client at a time can read. @rings: (out): size
+ * and state of the rings */
 gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_samples_start *wish,
                                     GilkSamplesFunc func, gpointer user_data,
                                     struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Stops recording. Samples that were kept in the rings until then are read. */
+/* Stops recording. Samples that are in the rings at this time are still read. */
 gboolean gilk_target_samples_freeze (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* Reads how full the rings are, while samples are read. */
+/* Reads how full the rings are; may be called while samples are read. */
 gboolean gilk_target_rings         (GilkTarget *target, struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);
-/* Gives the rings back. When it returns the samples function is not running and will not be called
- * again. */
+/* Releases the rings. When this function returns, the samples function is not running and will not
+ * be called again. */
 gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end *end,
                                     GCancellable *cancellable, GError **error);
 
 /* ---- loss ---- */
 
-/* Cause of a loss, as far as the client can determine it. It decides what is known of the kernel's
- * text. */
+/* Cause of a loss, if the client can determine it. From the cause follows what happened to the
+ * kernel's text. */
 typedef enum {
-  GILK_LOSS_NONE,               /* connected */
+  GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* closed by this side */
-  GILK_LOSS_AGENT,              /* agent ended: the driver restores what it had armed */
-  GILK_LOSS_MACHINE,            /* machine ended, with all that was in its memory */
-  GILK_LOSS_STREAM,             /* connection broken, or unknown */
+  GILK_LOSS_AGENT,              /* the agent ended: the driver disarms its hooks */
+  GILK_LOSS_MACHINE,            /* the machine ended, and its memory is lost */
+  GILK_LOSS_STREAM,             /* the connection broke, or the cause is unknown */
 } GilkLoss;
 
-/* May be called by any thread, including the reader. */
+/* Returns the cause of the loss. May be called by any thread, including the reader. */
 GilkLoss gilk_target_loss (GilkTarget *target);
 /* Marks an unresponsive target as LOST at once, with error message @why; waiting requests fail.
  * Must not be called by the reader thread. */
@@ -286,16 +290,16 @@ void     gilk_target_abandon (GilkTarget *target, const char *why);
 
 /**
  * GilkLostFunc:
- * Called once, when the target is LOST or CLOSED, on its reader thread; or by
- * gilk_target_add_lost_func() itself, if it is already. Must not close the target or drop its last
+ * Called once, when the target becomes LOST or CLOSED, on its reader thread; if it is LOST or
+ * CLOSED already, by gilk_target_add_lost_func() itself. Must not close the target or drop its last
  * reference.
  */
 typedef void (*GilkLostFunc) (GilkTarget *target, const GError *error, gpointer user_data);
 
 /* Adds a listener and returns its id, which is never 0. May be called by any thread. */
 gulong gilk_target_add_lost_func    (GilkTarget *target, GilkLostFunc func, gpointer user_data);
-/* Removes a listener; @id 0 is ignored. When it returns the function is not running and will not be
- * called again, except if the function removes itself. */
+/* Removes a listener; @id 0 is ignored. When this returns, the listener is not running and will not
+ * be called again, unless it removes itself while it runs. */
 void   gilk_target_remove_lost_func (GilkTarget *target, gulong id);
 
 G_END_DECLS

@@ -7,11 +7,11 @@
 #include <zstd.h>
 
 #define LEVEL     3
-#define WORTH     32              /* use a frame only if it saves at least 1/WORTH of the bytes */
-#define BYTES_MIN 64              /* smaller columns are not compressed */
+#define WORTH     32              /* use a frame only if it saves at least 1/WORTH of the size */
+#define BYTES_MIN 64              /* size below which columns are not compressed */
 
 struct _GilkCodec {
-  ZSTD_CCtx *packing;             /* NULL until first used */
+  ZSTD_CCtx *packing;             /* NULL: not used yet */
   ZSTD_DCtx *unpacking;
   uint8_t   *bytes;
   gsize      room;
@@ -77,7 +77,7 @@ gilk_codec_unpack (GilkCodec      *codec,
 {
   unsigned long long told = ZSTD_getFrameContentSize (bytes, size);
 
-  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are the two greatest values. */
+  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are the two largest values. */
   if (told == 0 || told > most || told > (unsigned long long) size * GILK_CODEC_RATIO_MAX)
     return FALSE;
   if (codec->unpacking == NULL && (codec->unpacking = ZSTD_createDCtx ()) == NULL)

@@ -12,10 +12,10 @@
 G_BEGIN_DECLS
 
 #define GILK_CODEC_PLAIN 0        /* encoded as in gilk-column.h */
-#define GILK_CODEC_ZSTD  1        /* the same in one zstd frame that declares its size */
+#define GILK_CODEC_ZSTD  1        /* the same, in one zstd frame that declares its size */
 
-/* Maximum compression ratio accepted: a small frame of an untrusted file must not claim much
- * memory. */
+/* Maximum compression ratio accepted, so that a small frame in an untrusted file cannot allocate
+ * much memory. */
 #define GILK_CODEC_RATIO_MAX 256
 
 typedef struct _GilkCodec GilkCodec;
@@ -24,14 +24,15 @@ GilkCodec *gilk_codec_new    (void);
 void       gilk_codec_free   (GilkCodec *codec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCodec, gilk_codec_free)
 
-/* Compresses @bytes. FALSE: it would save too little. Otherwise @packed is valid until the next
- * call. */
+/* Compresses @bytes. FALSE: compression would save too little. Otherwise @packed is valid until the
+ * next call. */
 gboolean   gilk_codec_pack   (GilkCodec *codec, const uint8_t *bytes, gsize size, const uint8_t **packed,
                               gsize *packed_size);
 /**
  * gilk_codec_unpack:
  * @most: maximum size in bytes after decompression
- * FALSE: not a valid frame, or a larger one. Otherwise @plain is valid until the next call.
+ * Decompresses @bytes. FALSE: not a valid frame, or it contains more than @most. Otherwise @plain
+ * is valid until the next call.
  */
 gboolean   gilk_codec_unpack (GilkCodec *codec, const uint8_t *bytes, gsize size, gsize most,
                               const uint8_t **plain, gsize *plain_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-column.c - integers in as few bits as they need, block by block
+ * gilk-column.c - encodes integers in as few bits as necessary, block by block
  *
  * Frame of reference with bit packing (Goldstein, Ramakrishnan and Shaft, 1998; Lemire and Boytsov,
  * 2015). Each block holds values or differences, whichever is smaller.
@@ -14,8 +14,8 @@
 
 /* ---- writing ---- */
 
-/* Returns how many bits hold the greatest of @values minus the smallest, which is returned in
- * @base. */
+/* Returns how many bits are needed for the largest of @values minus the smallest. Sets @base to the
+ * smallest. */
 static guint
 find_width (const gint64 *values, guint n, gint64 *base)
 {
@@ -106,7 +106,7 @@ gilk_column_write (const gint64 *values,
 
 /* ---- reading ---- */
 
-/* @from must be readable for eight bytes past the packed ones. */
+/* Unpacks @n values. @from must be readable for eight bytes past the packed values. */
 static void
 unpack_values (const uint8_t *from, guint n, gint64 base, guint width, gint64 *values)
 {
@@ -214,7 +214,7 @@ gilk_column_write_texts (const char *const *texts,
                          gsize              n,
                          GByteArray        *to)
 {
-  /* Keys are a length byte and the text, as in the file. */
+  /* Keys are a length byte and the text, like in the file. */
   g_autoptr(GHashTable) known = g_hash_table_new_full (text_hash, text_equal, g_free, NULL);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
   gsize head = to->len;

@@ -5,16 +5,16 @@
  * 64-bit integers are encoded in blocks of GILK_COLUMN_BLOCK; the last block may be shorter. A
  * block starts with
  *
- *   u8   how    width in bits, 0 to 64; with GILK_COLUMN_DELTA the values are differences, each
- *               to the previous value (the first of the column: to 0)
+ *   u8   how    width in bits, 0 to 64; with GILK_COLUMN_DELTA each value is stored as its
+ *               difference to the previous one (the first of the column: to 0)
  *   s64  base   the smallest value or difference, little endian
  *
- * followed by each value minus the base, in that many bits, the first in the lowest bits. Sums and
- * differences wrap. Ascending times and fields that hardly change thus take a few bits each, and
- * decode in about a nanosecond each.
+ * followed by each value minus the base, in width bits, the first value in the lowest bits. Sums
+ * and differences wrap. Ascending times and fields that hardly change thus take a few bits per
+ * value, and decode in about a nanosecond per value.
  *
- * Texts are a dictionary and a column of integers: u32 number of texts, each text as u8 length and
- * its bytes, then the dictionary index of each value.
+ * Texts are a dictionary and a column of integers: u32 number of texts, each text as a u8 length
+ * and its bytes, then a column with the dictionary index of each value.
  *
  * Threads: any; nothing is shared.
  */
@@ -32,8 +32,8 @@ G_BEGIN_DECLS
 
 /* Appends @n integers. */
 void     gilk_column_write       (const gint64 *values, gsize n, GByteArray *to);
-/* FALSE: the bytes do not encode exactly @n integers; the contents of @values are then
- * undefined. */
+/* Decodes a column. FALSE: the bytes do not encode exactly @n integers; then @values
+ * is undefined. */
 gboolean gilk_column_read        (const uint8_t *bytes, gsize size, gint64 *values, gsize n);
 
 /* Appends @n texts; each of @lengths is at most 255. */
@@ -42,14 +42,13 @@ void     gilk_column_write_texts (const char *const *texts, const uint8_t *lengt
 /**
  * gilk_column_read_texts:
  * @texts: (out) (transfer full) (element-type utf8): the dictionary, always valid UTF-8
- * @which: out: room for @n indices into @texts
- * FALSE: the bytes do not encode exactly @n texts; @texts is then untouched.
+ * @which: (out): array for @n indices into @texts
+ * Decodes texts. FALSE: the bytes do not encode exactly @n texts; then @texts is untouched.
  */
 gboolean gilk_column_read_texts  (const uint8_t *bytes, gsize size, GPtrArray **texts,
                                   gint64 *which, gsize n);
 
-/* Converts values of a numeric field, which blocks hold as 64 bits, to doubles as @type
- * requires. */
+/* Converts decoded values of a numeric field of @type, which are stored as 64 bits, to doubles. */
 static inline void
 gilk_sample_numbers (const gint64 *values, guint type, double *numbers, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.c - the distribution of integers in little memory
+ * gilk-sketch.c - distribution of integers, in little memory
  */
 #include "core/pack/gilk-sketch.h"
 
@@ -11,7 +11,7 @@
 #include "core/base/gilk-key.h"
 
 #define SHIFT (52 - GILK_SKETCH_BITS)
-#define HEAD  4                     /* f64 numbers before the cells */
+#define HEAD  4                     /* number of f64 values before the cells */
 #define BATCH 1024
 
 /* ---- cells ---- */
@@ -29,7 +29,7 @@ find_cell (double value)
   return value > 0.0 ? GILK_SKETCH_SIDE + cell : GILK_SKETCH_SIDE - cell;
 }
 
-/* Returns the lower edge of the @cell-th cell above zero. */
+/* Returns the lower limit of the @cell-th cell above zero. */
 static double
 get_cell_edge (guint cell)
 {
@@ -139,7 +139,7 @@ add_batch (GilkSketch *sketch, const double *values, guint n)
 {
   double min = values[0], max = values[0], squares = 0.0;
   long double mean;
-  __int128 sum = 0;             /* exact for any BATCH signed or unsigned 64-bit integers */
+  __int128 sum = 0;             /* exact for BATCH signed or unsigned 64-bit integers */
 
   for (guint i = 0; i < n; i++)
     {
@@ -179,7 +179,7 @@ write_number (GByteArray *to, uint64_t number)
   g_byte_array_append (to, bytes, n);
 }
 
-/* FALSE: truncated, or of more than 63 bits. */
+/* Decodes a number. FALSE: it is truncated or has more than 63 bits. */
 static inline gboolean
 read_number (const uint8_t **at, const uint8_t *end, uint64_t *number)
 {
@@ -222,7 +222,7 @@ gilk_sketch_write (const GilkSketch *sketch,
     }
 }
 
-/* FALSE: invalid cells, or their counts do not sum up to @n. */
+/* Adds encoded cells. FALSE: invalid cells, or the sum of their counts is not @n. */
 static gboolean
 read_cells (GilkSketch *sketch, const uint8_t *at, const uint8_t *end, uint64_t n, guint *first, guint *last)
 {
@@ -275,9 +275,9 @@ gilk_sketch_read (GilkSketch    *sketch,
   return TRUE;
 }
 
-/* Compares with the distribution that has all numbers in the middle of their cells. The means
- * differ by at most the mean half width of a cell; the root mean square deviations by at most the
- * root mean square of the half widths (triangle inequality). */
+/* Compares the sketch with the distribution that has all numbers in the middle of their cells. The
+ * two means differ by at most the mean half width of a cell; the two root mean square deviations by
+ * at most the root mean square of the half widths (triangle inequality). */
 gboolean
 gilk_sketch_sound (const GilkSketch *sketch)
 {
@@ -305,15 +305,15 @@ gilk_sketch_sound (const GilkSketch *sketch)
          fabs (sqrt (sketch->squares / n) - spread) <= sqrt (off_squares) + 1e-9 * (fabs (mean) + spread);
 }
 
-/* The last digits of a sum depend on the order of addition. */
+/* Compares two sums, ignoring their last digits, which depend on the order of addition. */
 static gboolean
 is_near (double a, double b)
 {
   return fabs (a - b) <= 1e-9 * (fabs (a) + fabs (b));
 }
 
-/* The mean is stored as a double, rounded to steps no finer than those of its numbers, even if it
- * is close to zero. */
+/* Compares moments with a tolerance: a mean is accurate only to the rounding error of the largest
+ * number, even if the mean is close to zero. */
 static gboolean
 are_moments_near (const GilkSketch *one, const GilkSketch *other)
 {

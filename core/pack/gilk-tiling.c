@@ -6,8 +6,9 @@
 
 G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <= G_MAXUINT16);
 
-/* Returns where to divide [@first, @end): at the sample after the longest pause, or @end if no
- * pause is long. Considers pauses at @ends only, or if that is NULL, at each sample. */
+/* Returns where to divide [@first, @end): at the sample after the longest pause; @end if no pause
+ * is longer than half of the time. Considers only pauses at @ends, or if @ends is NULL,
+ * all pauses. */
 static guint
 find_division (const gint64 *times, guint first, guint end, const guint *ends, guint n_ends)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-tiling.h - divides the samples of a chunk into tiles, and tiles into groups
  *
- * A tile is GILK_CHUNK_TILE consecutive samples, a group GILK_TILING_GROUP consecutive tiles. A
+ * A tile is GILK_CHUNK_TILE consecutive samples; a group is GILK_TILING_GROUP consecutive tiles. A
  * pause longer than half the time of a tile or group divides it there. The width of a tile thus
- * follows the density of its samples, and zoomed-out views find narrow tiles even next to long
+ * follows the density of its samples, and zoomed-out views have narrow tiles even next to long
  * pauses.
  *
  * Threads: any; nothing is shared.
@@ -19,9 +19,8 @@ G_BEGIN_DECLS
 #define GILK_CHUNK_TILE   256    /* maximum number of samples in a tile */
 #define GILK_TILING_GROUP 16
 
-/* Appends to both arrays: @lengths gets a byte for each tile, its number of samples minus one;
- * @groups gets 16 bits, little endian, for each group, its number of samples. @times: of @n
- * samples, at least one */
+/* Appends to @lengths one byte per tile, its number of samples minus one, and to @groups 16 bits
+ * per group, little endian, its number of samples. @times: times of @n samples; @n is at least 1 */
 void gilk_tiling_make (const gint64 *times, guint n, GByteArray *groups, GByteArray *lengths);
 
 static inline guint

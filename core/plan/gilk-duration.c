@@ -2,7 +2,7 @@
 /*
  * gilk-duration.c - converts durations such as "1.5s" to nanoseconds and back, exactly
  *
- * No floating point: values survive a round trip to the nanosecond.
+ * Does not use floating point, so that values survive a round trip exactly.
  */
 #include "core/plan/gilk-plan.h"
 
@@ -31,7 +31,8 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Reads digits around an optional point as one integer with @decimals decimal places. */
+/* Reads digits with an optional point as one integer, @number. @decimals: (out): how many of them
+ * are after the point. */
 static const char *
 read_number (const char *text, uint64_t *number, guint *decimals, guint *digits)
 {

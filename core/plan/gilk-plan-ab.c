@@ -2,8 +2,8 @@
 /*
  * gilk-plan-ab.c - A/B runs: hooks that are switched off and on in random intervals
  *
- * Intervals come in pairs, off-on or on-off, with the order drawn for each pair: so there are
- * equally many of each at any time, and slow drift affects both.
+ * Intervals come in pairs, off-on or on-off, in an order that is drawn at random for each pair. So
+ * on and off intervals are equally frequent at all times, and slow drift affects both.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -88,7 +88,7 @@ gilk_plan_check_ab (const GilkPlan *plan,
   return FALSE;
 }
 
-/* Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
+/* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
 static uint64_t
 next_random (uint64_t *state)
 {

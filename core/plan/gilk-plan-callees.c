@@ -10,7 +10,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 
-#define NAMES_SHOWN 8            /* per reason */
+#define NAMES_SHOWN 8            /* functions named per reason */
 
 void
 gilk_plan_callees_free (GilkPlanCallees *reach)
@@ -37,7 +37,7 @@ make_counter (const GilkPlan *plan, const GilkCallee *reached, const char *funct
   return hook;
 }
 
-/* @work: the plan with the hooks added so far, so that labels are unique */
+/* Adds a counting clone. @work: the plan with the hooks added so far, so that labels are unique */
 static void
 add_clone (GilkPlanCallees *reach, GilkPlan *work, GilkFunctions *functions, const GilkCallee *reached, gboolean fewest)
 {
@@ -109,8 +109,8 @@ gilk_plan_callees_new (const GilkPlan                *plan,
 
 /* ---- functions that cannot be cloned ---- */
 
-/* Describes all functions with the same refusal as the one at @from; NULL: an
- * earlier one had it. */
+/* Describes all functions with the same refusal as function @from; NULL if an earlier function has
+ * the same refusal, too. */
 static char *
 describe_refusal (const GArray *all, guint from)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.h - counts the callees of a function: adds counting clones of them to a plan
+ * gilk-plan-callees.h - counts the callees of a function: adds clones that count to a plan
  *
- * Each callee becomes a clone with counters in its blocks (core/splice/gilk-callees.h says which
- * functions are included, and where that ends).
+ * Each callee becomes a clone with counters in its blocks. Which functions are included, and at
+ * which depth that ends: see core/splice/gilk-callees.h.
  *
- * Threads: any; the decoder is the caller's. Blocks on the target.
+ * Threads: any, each with its own decoder. Blocks on the target.
  */
 #pragma once
 
@@ -17,12 +17,12 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PLAN_CALLEES_DEPTH 3        /* call depth, unless the user chooses another */
+#define GILK_PLAN_CALLEES_DEPTH 3        /* default call depth */
 
 typedef struct {
   GPtrArray *hooks;                    /* GilkPlanHook, with labels that are unused in the plan */
   GArray    *reached;                  /* GilkCallee, including functions that cannot be cloned */
-  guint      n_cloned;                 /* functions with hooks */
+  guint      n_cloned;                 /* number of functions with hooks */
 } GilkPlanCallees;
 
 void gilk_plan_callees_free (GilkPlanCallees *reach);
@@ -30,13 +30,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanCallees, gilk_plan_callees_free)
 
 typedef struct {
   const char *function;
-  guint       depth;                   /* call depth */
+  guint       depth;                   /* maximum call depth */
   gboolean    fewest;                  /* use the fewest counters that determine all counts */
 } GilkPlanCalleesSettings;
 
 /**
  * gilk_plan_callees_new:
- * @plan: to add the hooks to; not changed
+ * @plan: the plan that the caller will add the hooks to; not changed
  *
  * Returns: (transfer full): NULL with GILK_ERROR_REFUSED if the function itself cannot be cloned
  */

@@ -2,8 +2,9 @@
 /*
  * gilk-plan-follow.c - start times of hooks that follow others
  *
- * A hook is computed after its leader: walk from hook to leader until the times are known, then
- * back. Each hook is on one such path, so that each costs one step and one lookup.
+ * The times of a hook are computed after those of its leader: walk from hook to leader until the
+ * leader's times are known, then back. Each hook is on one such path and costs one step and one
+ * lookup.
  */
 #include "core/plan/gilk-plan-leader.h"
 
@@ -26,11 +27,12 @@ hook_at (const GilkPlan *plan, guint index)
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
-  uint8_t  *known;              /* 0: not yet, 1: on the path, 2: computed */
-  GArray   *path;               /* (element-type guint): each follows the next */
+  uint8_t  *known;              /* 0: not computed, 1: on the path, 2: computed */
+  GArray   *path;               /* (element-type guint): each hook follows the next one */
 } StartTimes;
 
-/* Fails with the labels of a cycle: hook @index and its leader are both on the path. */
+/* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on
+ * the path. */
 static gboolean
 fail_cycle (const StartTimes *work, guint index, GError **error)
 {
@@ -112,8 +114,8 @@ detach_leader (StartTimes *work, guint index)
   gilk_plan_hook_set_leader (gilk_plan_edit_hook (work->plan, index), NULL, 0);
 }
 
-/* Walks from hook @index to a computed leader, and back. @error NULL: detach hooks that cannot
- * follow */
+/* Walks from hook @index to the first leader with known times, and back. With @error NULL, detaches
+ * hooks that cannot follow their leader. */
 static gboolean
 compute_start (StartTimes *work, guint index, GError **error)
 {

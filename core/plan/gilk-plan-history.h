@@ -2,8 +2,8 @@
 /*
  * gilk-plan-history.h - undo and redo steps of a plan, as bytes to be stored with it
  *
- * The bytes contain a checksum of the plan's text. With another text, or damaged, they are refused
- * as a whole.
+ * The bytes contain a checksum of the plan's text. If they are damaged, or belong to another text,
+ * they are refused as a whole.
  *
  * Threads: any.
  */
@@ -13,13 +13,13 @@
 
 G_BEGIN_DECLS
 
-/* Limits of what is kept: the nearest steps, and fewer of large plans. */
+/* Maximum number of steps that are kept, the nearest ones, and of hooks in them. */
 #define GILK_PLAN_HISTORY_STEPS 50
 #define GILK_PLAN_HISTORY_HOOKS 20000
 
 typedef struct {
   GPtrArray *undo, *redo;          /* GilkPlan; the nearest step is the last */
-  char      *file;                 /* (nullable): that the plan was opened from or saved in */
+  char      *file;                 /* (nullable): file that the plan was opened from or saved to */
 } GilkPlanHistory;
 
 GilkPlanHistory *gilk_plan_history_new  (void);
@@ -28,7 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHistory, gilk_plan_history_free)
 
 /* Copies the nearest steps; the copies share their hooks with the originals. */
 void             gilk_plan_history_set_steps (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
-/* @text: of the plan that the history belongs to. (transfer full) */
+/* @text: text of the plan that the history belongs to. (transfer full) */
 GBytes          *gilk_plan_history_pack      (const GilkPlanHistory *history, const char *text);
 GilkPlanHistory *gilk_plan_history_read      (GBytes *bytes, const char *text, GError **error);
 

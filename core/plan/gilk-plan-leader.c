@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.c - hooks that follow others, and times of hooks as text
+ * gilk-plan-leader.c - hooks that follow other hooks, and times of hooks as text
  */
 #include "core/plan/gilk-plan-leader.h"
 

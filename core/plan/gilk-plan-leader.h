@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.h - hooks that follow others, and times of hooks as text
+ * gilk-plan-leader.h - hooks that follow other hooks, and times of hooks as text
  *
- * If a hook starts when another stops, @leader is the label of that one, and
- * @leader_delay_ns the delay. Its start_ns and stop_ns are computed times of the run, like any hook's;
- * when the leader's stop moves, the hook keeps its length. As text its start is "after LEADER" or
- * "after LEADER + TIME", and its stop "+TIME", counted from its start.
+ * If a hook starts when another hook, its leader, stops, then @leader is the leader's label, and
+ * @leader_delay_ns the delay after its stop. The hook's start_ns and stop_ns are times of the run,
+ * as those of any hook, but computed; if the leader's stop moves, the hook keeps its length. As
+ * text, the hook's start is "after LEADER" or "after LEADER + TIME", and its stop is "+TIME",
+ * counted from its start.
  *
  * Threads: any, each with its own plan. On failure outputs are untouched.
  */
@@ -17,24 +18,24 @@ G_BEGIN_DECLS
 
 /**
  * gilk_plan_parse_times:
- * @start: (nullable): as above, or a time of the run; NULL: at once
- * @stop: (nullable): as above, or a time of the run; NULL: when the run ends
+ * @start: (nullable): text as above, or a time of the run; NULL: at once
+ * @stop: (nullable): text as above, or a time of the run; NULL: when the run ends
  *
- * Sets the hook's times. Call gilk_plan_compute_starts() afterwards if it follows another.
+ * Sets the hook's times. Call gilk_plan_compute_starts() afterwards if it follows another hook.
  */
 gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
-/* Return the times as text, as above; NULL: none. (transfer full) (nullable) */
+/* Return a time as text, in the form above; NULL: none. (transfer full) (nullable) */
 char    *gilk_plan_start_text  (const GilkPlanHook *hook);
 char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 
-/* Makes the hook follow another, or none if @label is NULL: then it keeps its start time. Call
- * gilk_plan_compute_or_detach() afterwards. */
+/* Makes the hook follow the hook called @label; with NULL, the hook follows none and keeps its
+ * start time. Call gilk_plan_compute_or_detach() afterwards. */
 void     gilk_plan_hook_set_leader (GilkPlanHook *hook, const char *label, uint64_t later_ns);
-/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no hook follows another.
+/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: the plan has no leaders.
  * (transfer full) */
 uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
-/* Returns the index of each hook's leader, or G_MAXUINT; NULL: no hook follows another. (transfer
- * full) (element-type guint) */
+/* Returns the index of each hook's leader, or G_MAXUINT; NULL: the plan has no leaders.
+ * (transfer full) (element-type guint) */
 GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
 
 /* ---- gilk-plan-follow.c: start times ---- */
@@ -43,11 +44,12 @@ GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
  * gilk_plan_compute_starts:
  *
  * Computes the start times of hooks that follow others, in linear time.
- * Refuses unknown leaders, leaders that work until the run ends, and cycles; then some hooks may
+ * Fails for unknown leaders, leaders that work until the run ends, and cycles; then some hooks may
  * still have old times.
  */
 gboolean gilk_plan_compute_starts    (GilkPlan *plan, GError **error);
-/* Does the same, but hooks that can no longer follow keep the start times that they had. */
+/* Works like gilk_plan_compute_starts(), but hooks that can no longer follow their leaders are
+ * detached and keep their start times. */
 void     gilk_plan_compute_or_detach (GilkPlan *plan);
 
 G_END_DECLS

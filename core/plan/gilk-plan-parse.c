@@ -2,7 +2,7 @@
 /*
  * gilk-plan-parse.c - parses a plan, without trusting its text
  *
- * First the lines are checked (gilk-plan-lines.c), then GKeyFile parses values, then every key must
+ * First the lines are checked, then GKeyFile parses values, then every key must
  * be a known one. Programs are compiled when their hooks are bound.
  */
 #include "core/plan/gilk-plan-private.h"
@@ -16,16 +16,99 @@
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-watchpoint.h"
-#include "core/program/gilk-program.h"
 
-#define FUNCTION_MAX     4608    /* of a user-space function, with its path */
+#define FUNCTION_MAX     4608    /* size limit of a user-space function's name, with its path */
 
-/* The current group, for messages. */
+/* The group that is being read. */
 typedef struct {
   GKeyFile   *file;
-  const char *name;               /* of the plan file */
+  const char *name;               /* name of the plan file */
   const char *group;
 } Reader;
+
+/*
+ * GKeyFile merges repeated groups and keeps the last of repeated keys. In a plan both are mistakes,
+ * which could arm hooks that the user did not intend.
+ */
+
+#define PLAN_BYTES_MAX (16 << 20)
+
+static gboolean
+check_line (char *line, guint number, const char *name, char **group, GHashTable *seen,
+            GError **error)
+{
+  char *text = g_strstrip (line), *equals;
+  g_autofree char *id = NULL;
+
+  if (*text == '\0' || *text == '#')
+    return TRUE;
+  if (*text == '[')
+    {
+      char *end = strchr (text, ']');
+
+      g_free (*group);
+      *group = end != NULL ? g_strndup (text + 1, (gsize) (end - text - 1)) : g_strdup (text + 1);
+      if (g_hash_table_add (seen, g_strdup_printf ("[%s", *group)))
+        return TRUE;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                   _("%s, line %u: Duplicate group [%s]. Give each hook and program its own name."),
+                   name, number, *group);
+      return FALSE;
+    }
+
+  equals = strchr (text, '=');
+  if (equals == NULL || *group == NULL)
+    return TRUE;                  /* GKeyFile reports these itself */
+  *equals = '\0';
+  id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
+  if (g_hash_table_add (seen, g_steal_pointer (&id)))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s, line %u: Duplicate key in [%s]: %s=. Remove one of them."), name, number, *group, text);
+
+  return FALSE;
+}
+
+static gboolean
+check_lines (const char *text, gsize length, const char *name, GError **error)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *group = NULL;
+  const char *end = text + length;
+  guint number = 1;
+
+  for (const char *at = text; at < end; number++)
+    {
+      const char *stop = memchr (at, '\n', (gsize) (end - at));
+      g_autofree char *line = g_strndup (at, (gsize) ((stop != NULL ? stop : end) - at));
+
+      if (!check_line (line, number, name, &group, seen, error))
+        return FALSE;
+      at = stop != NULL ? stop + 1 : end;
+    }
+
+  return TRUE;
+}
+
+/* Checks that it is text, without repetitions that GKeyFile would accept. */
+static gboolean
+check_text (const char *text,
+            gsize       length,
+            const char *name,
+            GError    **error)
+{
+  if (length > PLAN_BYTES_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s is not a plan: it is larger than %d MiB. Name a plan file."), name,
+                 PLAN_BYTES_MAX >> 20);
+  else if (!g_utf8_validate (text, (gssize) length, NULL))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+                 _("%s is not a plan: it is not UTF-8 text. Name a plan file."), name);
+  else
+    return check_lines (text, length, name, error);
+
+  return FALSE;
+}
 
 static gboolean G_GNUC_PRINTF (3, 4)
 fail_parse (const Reader *reader, GError **error, const char *format, ...)
@@ -71,8 +154,8 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 }
 
 /*
- * Checks that each backslash starts an escape of key files. GLib would report others, but it sets
- * its error twice if a value has two of them.
+ * Checks that each backslash starts a valid escape sequence. GLib would report invalid ones, but it
+ * sets its error twice if a value has two of them.
  */
 static gboolean
 check_escapes (const Reader *reader, const char *key, GError **error)
@@ -132,7 +215,7 @@ comment_hint (const char *value)
   return strchr (value, '#') != NULL ? _(" Comments must be on lines of their own.") : "";
 }
 
-/* Reads one of @words. @out: its index */
+/* Reads a value that must be one of @words. @out: the word's index */
 static gboolean
 read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
            guint *out, GError **error)
@@ -296,7 +379,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. Only plans have a word for clones that other clones call. */
+/* Reads the tactic. "inner", for clones that other clones call, exists only in plans. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
@@ -505,7 +588,7 @@ gilk_plan_parse (const char *text,
   g_auto(GStrv) groups = NULL;
   Reader reader = { file, name, GILK_PLAN_GROUP };
 
-  if (!gilk_plan_check_text (text, length, name, error))
+  if (!check_text (text, length, name, error))
     return NULL;
   if (length > 0 && !g_key_file_load_from_data (file, text, length,
                                                 G_KEY_FILE_KEEP_TRANSLATIONS, &local))
@@ -556,12 +639,4 @@ gilk_plan_text_overwrites (const char *text)
   g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
 
   return plan != NULL && plan->ring.mode == ILK_RING_OVERWRITE;
-}
-
-gboolean
-gilk_plan_text_may_change (const char *text)
-{
-  g_autoptr(GilkPlan) plan = text != NULL ? gilk_plan_parse (text, strlen (text), "", NULL) : NULL;
-
-  return plan != NULL && plan->may_change;
 }

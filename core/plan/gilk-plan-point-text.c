@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point-text.c - a probe point on one line: function, place, edge, instrument and tactic
+ * gilk-plan-point-text.c - a probe point on one line: function, location, WHERE, instrument, tactic
  *
- * The line is parsed from its end: the program, then the words after the place, then the place. The
- * rest is the function.
+ * The line is parsed from its end: the program, then the words after the location, then the
+ * location. The rest is the function.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -39,8 +39,8 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- words after the location ---- */
 
-/* After a function alone, "entry" and "return" are edges too, with an anchor, and "inlined" selects
- * places in other functions. */
+/* Values of WHERE. Those with an anchor are only for a function alone; "inlined" selects the places
+ * in other functions where it was inlined. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
@@ -77,7 +77,8 @@ fail_edge (const char *word, const char *text, GError **error)
                               "location, entry, return or inlined."), word, text, hint);
 }
 
-/* Parses what follows WHERE: an instrument and a tactic; with a program only the tactic. */
+/* Parses the words after WHERE: an instrument and a tactic, or only a tactic if there is
+ * a program. */
 static gboolean
 parse_instrument (const char *first, const char *second, GilkPointText *point, GError **error)
 {
@@ -99,8 +100,8 @@ parse_instrument (const char *first, const char *second, GilkPointText *point, G
 }
 
 /*
- * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text, if there
- * is a WHERE among its last three words. Otherwise @text stays unchanged: "ext4:sync" and
+ * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text if one of
+ * its last three words is a WHERE. Otherwise @text stays unchanged, as "ext4:sync" and
  * "@call:schedule" contain colons themselves.
  */
 static gboolean
@@ -124,7 +125,7 @@ cut_where (char *text, GilkPointText *point, GError **error)
   return TRUE;
 }
 
-/* Cuts "{ PROGRAM }" off the end of @text. FALSE if the opening brace is not closed at the end. */
+/* Cuts "{ PROGRAM }" off the end of @text. FALSE if the closing brace is missing at the end. */
 static gboolean
 cut_program (char *text, GilkPointText *point)
 {
@@ -142,9 +143,9 @@ cut_program (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* ---- place in the function ---- */
+/* ---- location in the function ---- */
 
-/* Returns the name without the path of a user-space function, which may contain any character. */
+/* Returns the text after the path of a user-space function; a path may contain any character. */
 static char *
 skip_path (char *text)
 {
@@ -178,7 +179,7 @@ cut_block (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* Returns the '@' in front of an anchor, as opposed to that of "name@2", which precedes digits. */
+/* Returns the '@' of an anchor; that of "name@2" is in front of digits and does not count. */
 static char *
 find_anchor (char *text)
 {
@@ -190,7 +191,8 @@ find_anchor (char *text)
   return at;
 }
 
-/* Returns the word after a valid place, if it is not a WHERE; NULL: none. Free it. */
+/* Returns the word after a valid location at @place; NULL: none. As cut_where() did not accept the
+ * word, it is not a WHERE. (transfer full) */
 static char *
 find_left_over (const char *place)
 {
@@ -211,7 +213,7 @@ fail_point (const char *text, GError **error)
                               "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
-/* Cuts the place in the function off @text. */
+/* Cuts the location in the function off the end of @text. */
 static gboolean
 cut_place (char *text, const char *whole, GilkPointText *point, GError **error)
 {
@@ -244,7 +246,7 @@ is_line (const char *text)
   return gilk_source_line_parse (text, &line);
 }
 
-/* Parses what follows FILE:LINE. FALSE without an error: not a source line */
+/* Parses the words after FILE:LINE. FALSE without an error: @text is not a source line */
 static gboolean
 parse_after_line (char *text, GilkPointText *point, GError **error)
 {
@@ -339,8 +341,8 @@ gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char 
   g_autofree char *label = NULL, *function = NULL;
   GilkPlanHook *hook;
 
-  /* Until its places are looked up, use a function name that no kernel has, so that the hook is
-   * refused instead of placed at an entry. */
+  /* Until the inlined copies are looked up, use a function name that no kernel has, so that the
+   * hook is refused, not placed at the function's entry. */
   function = g_strconcat (point->function, point->at_inlined ? ":inlined" : "", NULL);
   place = point->at_line ? g_strdup ("") : point->at_inlined ? g_strdup ("-inlined") : point->block != NULL ? g_strdup (point->block)
                                                                 : g_strdup_printf ("-%s", point->anchor);

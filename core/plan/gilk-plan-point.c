@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.c - probe points as text: blocks, anchors, edges and tactics
+ * gilk-plan-point.c - probe points as text: blocks, anchors, WHERE and tactics
  */
 #include "core/plan/gilk-plan-point.h"
 
@@ -114,7 +114,7 @@ gilk_anchor_clear (GilkAnchor *anchor)
   g_clear_pointer (&anchor->symbol, g_free);
 }
 
-/* ---- edges, tactics, instruments ---- */
+/* ---- WHERE, tactics, instruments ---- */
 
 gboolean
 gilk_where_parse (const char *text, GilkWhere *where, GError **error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.h - probe points as text: the only parser of blocks, anchors, edges and tactics
+ * gilk-plan-point.h - probe points as text: the only parser of blocks, anchors, WHERE and tactics
  *
- * Plan files, options, the workbench and the binding of plans all use it. An unknown word is an
- * error that suggests the nearest known one; it never selects another place.
+ * Plan files, options, the workbench and the binding of plans all use this parser. An unknown word
+ * is an error that suggests the nearest known one; it never selects another location.
  *
  * Threads: any. On failure outputs are untouched.
  */
@@ -21,22 +21,22 @@ typedef enum {
 
 typedef struct {
   GilkAnchorKind kind;
-  char          *symbol;       /* of a call; else NULL */
-  guint          nth;          /* from 1; 0: the only one */
+  char          *symbol;       /* the called function; NULL: the anchor is not a call */
+  guint          nth;          /* number of the match, from 1; 0: there must be only one */
 } GilkAnchor;
 
 gboolean gilk_anchor_parse (const char *text, GilkAnchor *anchor, GError **error);
 void     gilk_anchor_clear (GilkAnchor *anchor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkAnchor, gilk_anchor_clear)
 
-/* Checks that @text is a block's offset, "+0x1f" or ".cold+0x10". */
+/* Checks that @text is a block's offset, such as "+0x1f" or ".cold+0x10". */
 gboolean gilk_block_check  (const char *text, GError **error);
-/* "pre", "post", "at" */
+/* Parses "pre", "post" or "at". */
 gboolean gilk_where_parse  (const char *text, GilkWhere *where, GError **error);
-/* "auto", "splice", "bounce", "clone", "trap"; NULL is auto */
+/* Parses "auto", "splice", "bounce", "clone" or "trap"; NULL means auto. */
 gboolean gilk_tactic_parse (const char *text, guint *tactic, GError **error);
-/* Checks that @text has the form of an instrument's name. Only the target knows
- * whether it exists. */
+/* Checks that @text has the form of an instrument's name. Does not check that the target has such
+ * an instrument. */
 gboolean gilk_instrument_check (const char *text, GError **error);
 
 /**
@@ -47,7 +47,7 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *   FUNCTION@ANCHOR[:WHERE[:INSTRUMENT[:TACTIC]]]    pipe_read@call:schedule:pre:task
  *   FUNCTION[:WHERE[:INSTRUMENT[:TACTIC]]]           the entry block
  *
- * or, with a probe program (gilk-probes(7)) in place of an instrument:
+ * or, with a probe program (gilk-probes(7)) instead of an instrument:
  *
  *   FUNCTION+OFF[:WHERE[:TACTIC]] { PROGRAM }        pipe_write+0x2b1:pre { sample(%rax) }
  *   FUNCTION@ANCHOR[:WHERE[:TACTIC]] { PROGRAM }
@@ -60,23 +60,23 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  *   [MODULE:]FILE:LINE[:INSTRUMENT[:TACTIC]]         fs/pipe.c:517
  *   FUNCTION:inlined[:INSTRUMENT[:TACTIC]]
  *
- * FUNCTION may include its module, "ext4:ext4_sync_file" or "ext4_sync_file [ext4]", and a number,
- * "name@2" for the second of that name, as in gilk_functions_lookup(). OFF is hexadecimal,
- * ".cold+0x10" in the cold part. ANCHOR is as in gilk_anchor_parse(). WHERE is pre, post or at; for
- * a FUNCTION alone also entry (its start, where arguments are available), return (all blocks in
- * which it returns) or inlined.
+ * FUNCTION may include its module ("ext4:ext4_sync_file" or "ext4_sync_file [ext4]") and a number:
+ * "name@2" is the second function of that name, as in gilk_functions_lookup(). OFF is hexadecimal;
+ * in the cold part it is ".cold+0x10". ANCHOR is as in gilk_anchor_parse(). WHERE is pre, post or
+ * at; for a FUNCTION alone also entry (its start, where arguments are available), return (all
+ * blocks in which it returns) or inlined.
  */
 typedef struct {
   char     *function;
-  char     *block;         /* "+0x1f", ".cold+0x10"; NULL with an anchor */
-  char     *anchor;        /* NULL with a block */
+  char     *block;         /* offset, such as "+0x1f"; NULL with an anchor */
+  char     *anchor;        /* anchor text; NULL with a block */
   char     *instrument;    /* NULL if not given */
-  char     *program;       /* its text; NULL if not given */
-  gboolean  at_returns;    /* the anchor stands for all returns */
+  char     *program;       /* the program's text; NULL if not given */
+  gboolean  at_returns;    /* the anchor means all returns */
   gboolean  at_line;       /* @function is a source line */
-  gboolean  at_inlined;    /* all places where the function was inlined */
+  gboolean  at_inlined;    /* the point is all places where the function was inlined */
   GilkWhere where;
-  guint     tactic;        /* enum ilk_tactic, 0 auto */
+  guint     tactic;        /* enum ilk_tactic; 0: auto */
 } GilkPointText;
 
 /* Parses a point. Does not check that the function exists. */
@@ -85,8 +85,8 @@ void     gilk_point_text_clear (GilkPointText *point);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPointText, gilk_point_text_clear)
 /* Formats a point in its canonical form, which gilk_point_text_parse() accepts. (transfer full) */
 char    *gilk_point_text_format (const GilkPointText *point);
-/* Makes a hook of the point, with a label that is unused in @plan. Adds its program to @plan, but
- * not the hook. @instrument: for points without a program. (transfer full) */
+/* Makes a hook for the point, with a label that is unused in @plan. Adds its program to @plan, but
+ * not the hook. @instrument: instrument of points without a program. (transfer full) */
 GilkPlanHook *gilk_point_text_to_hook (const GilkPointText *point, GilkPlan *plan, const char *instrument);
 
 G_END_DECLS

@@ -17,12 +17,9 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-fingerprint.c: check the form of a text. */
-gboolean gilk_plan_consists_of    (const char *text, const char *set);   /* not empty, and made of @set */
+/* gilk-plan-fingerprint.c: these check the form of a text. */
+gboolean gilk_plan_consists_of    (const char *text, const char *set); /* only chars of @set */
 gboolean gilk_plan_is_fingerprint (const char *text);
-
-/* gilk-plan-lines.c: checks that it is text, without repetitions that GKeyFile would accept. */
-gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
 
 /* gilk-plan.c: writes a plan's text to a file. */
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
@@ -31,5 +28,5 @@ gboolean gilk_plan_save_text (const char *text, const char *path, GError **error
 void     gilk_plan_program_free    (GilkPlanProgram *program);
 gboolean gilk_plan_is_program_name (const char *name);       /* checks for a valid name */
 
-/* Sets an error that @text cannot be watched, and why. Returns FALSE. */
+/* Sets an error: @text cannot be watched, for the reason given by @format. Returns FALSE. */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

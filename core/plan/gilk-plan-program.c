@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-program.c - the programs of a plan, by name
+ * gilk-plan-program.c - the named programs of a plan
  *
  * In sessions a program is an instrument, so its name has the same maximum length and must differ
- * from those of instruments.
+ * from the names of instruments.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -70,7 +70,7 @@ gilk_plan_hook_code (const GilkPlan     *plan,
   return program != NULL ? program->code : NULL;
 }
 
-/* Makes an unused name such as "vfs_write-entry-pre-2", shortened if needed. */
+/* Makes an unused name from @like, such as "vfs_write-entry-pre-2", shortened if necessary. */
 static char *
 make_name (const GilkPlan *plan, const char *like)
 {
@@ -160,7 +160,7 @@ gilk_plan_remove_unused_programs (GilkPlan *plan)
 
       if (g_hash_table_contains (had, program->name))
         {
-          /* the array frees all elements after the last one kept */
+          /* the array frees elements after the last one that is kept */
           g_ptr_array_index (plan->programs, i) = g_ptr_array_index (plan->programs, n);
           g_ptr_array_index (plan->programs, n++) = program;
         }

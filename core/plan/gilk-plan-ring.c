@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 
-#define RING_MAX ((uint64_t) 64 << 20)  /* for any driver; a target may have less memory */
+#define RING_MAX ((uint64_t) 64 << 20)  /* limit for any driver; a target may have less memory */
 
 static const char *const modes[] = { "drop", "stop", "overwrite", "fifo" };
 

@@ -2,22 +2,22 @@
 /*
  * gilk-plan-rows.c - a plan's hooks as a list of rows: grouped by function, collapsed, searched
  *
- * The hooks of a function are linked through an array, so that fifty thousand are grouped in one
- * pass.
+ * The hooks of a function are a linked list in an array, so that fifty thousand hooks are grouped
+ * in one pass.
  */
 #include "core/plan/gilk-plan-rows.h"
 
 #include <string.h>
 
-#define FOLD_ABOVE 60            /* hooks: in longer plans functions are collapsed at first */
+#define FOLD_ABOVE 60            /* number of hooks above which functions are collapsed at first */
 #define NONE       G_MAXUINT
 
 struct _GilkPlanRows {
   GArray     *groups;            /* GilkPlanGroup */
   GArray     *rows;              /* GilkPlanRow */
   GArray     *next;              /* guint, per hook of the plan: next hook of its function */
-  GArray     *row_of;            /* int, per hook */
-  GHashTable *by_hand;           /* function -> collapsed by the user, as GINT_TO_POINTER */
+  GArray     *row_of;            /* int: row of each hook; -1: none */
+  GHashTable *by_hand;           /* function -> whether the user collapsed or expanded it */
   char      **words;
   gboolean    fold_all, fold_said;
   guint       n_hooks;
@@ -59,15 +59,15 @@ gilk_plan_rows_free (GilkPlanRows *rows)
   g_free (rows);
 }
 
-/* Like g_ascii_tolower(), without the call. */
+/* Works like g_ascii_tolower(), but is inlined. */
 static inline char
 to_lower (char c)
 {
   return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 }
 
-/* @word must be in lower case. strcasestr() takes ten times as long, and each typed letter searches
- * up to fifty thousand hooks. */
+/* Searches @text for @word, which must be in lower case. strcasestr() takes ten times as long, and
+ * each typed letter searches up to fifty thousand hooks. */
 static gboolean
 contains_word (const char *text, const char *word)
 {
@@ -125,7 +125,7 @@ find_or_add_group (GilkPlanRows       *rows,
   GilkPlanGroup *last = rows->groups->len > 0
     ? &g_array_index (rows->groups, GilkPlanGroup, rows->groups->len - 1) : NULL;
 
-  if (last != NULL && strcmp (last->function, hook->function) == 0)     /* the usual case in long plans */
+  if (last != NULL && strcmp (last->function, hook->function) == 0)     /* usual in long plans */
     return last;
   if (g_hash_table_lookup_extended (known, hook->function, NULL, &at))
     return &g_array_index (rows->groups, GilkPlanGroup, GPOINTER_TO_UINT (at));
@@ -255,12 +255,6 @@ guint
 gilk_plan_rows_count (const GilkPlanRows *rows)
 {
   return rows->rows->len;
-}
-
-guint
-gilk_plan_rows_n_hooks (const GilkPlanRows *rows)
-{
-  return rows->n_hooks;
 }
 
 const GilkPlanRow *

@@ -3,10 +3,10 @@
  * gilk-plan-rows.h - a plan's hooks as a list of rows: grouped by function, collapsed, searched
  *
  * Functions are in the order of their first hooks. A function with several hooks has a row of its
- * own in front of them, and only that one while it is collapsed; in long plans all are collapsed
- * until one is expanded.
+ * own in front of the rows of its hooks. While it is collapsed, it has only that one row; in long
+ * plans all functions are collapsed until the user expands one.
  *
- * Threads: one at a time. Nothing fails.
+ * Threads: one at a time. No function fails.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   char    *function;
-  guint    n_hooks;            /* that match the search */
+  guint    n_hooks;            /* number of hooks that match the search */
   uint64_t start_ns;           /* earliest start */
-  uint64_t stop_ns;            /* latest stop; 0: when the run ends */
+  uint64_t stop_ns;            /* latest stop; 0: at the end of the run */
   gboolean folded;
   /* private: */
   guint    head, tail;
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   guint group;
-  int   hook;                  /* index in the plan; -1: the row of the function */
+  int   hook;                  /* index in the plan; -1: this is the row of the function */
 } GilkPlanRow;
 
 typedef struct _GilkPlanRows GilkPlanRows;
@@ -35,27 +35,26 @@ GilkPlanRows *gilk_plan_rows_new    (void);
 void          gilk_plan_rows_free   (GilkPlanRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
 
-/* Rebuilds the rows. Functions that the user collapsed or expanded stay so. */
+/* Rebuilds the rows. Functions that the user collapsed or expanded keep that state. */
 void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
-/* Sets words that a hook's text must all contain; "" for all hooks. Call update() after this and
- * after the next two. */
+/* Sets the words that a hook's text must all contain; "" for all hooks. Call
+ * gilk_plan_rows_update() after this and after the next two functions. */
 void          gilk_plan_rows_search (GilkPlanRows *rows, const char *text);
 void          gilk_plan_rows_fold   (GilkPlanRows *rows, guint group, gboolean folded);
 void          gilk_plan_rows_fold_all (GilkPlanRows *rows, gboolean folded);
 
 guint         gilk_plan_rows_count  (const GilkPlanRows *rows);
-guint         gilk_plan_rows_n_hooks (const GilkPlanRows *rows);   /* that match the search */
 const GilkPlanRow   *gilk_plan_rows_get   (const GilkPlanRows *rows, guint row);
-const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* of that row */
-/* Returns the row of a hook, or of its collapsed function; -1: the hook does not
- * match the search */
+const GilkPlanGroup *gilk_plan_rows_group (const GilkPlanRows *rows, guint row);   /* the row's */
+/* Returns the row of a hook, or of its function if that is collapsed; -1: the hook does not match
+ * the search */
 int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
 /* Returns the hooks of a row. (transfer full) (element-type guint) */
 GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);
 
-/* Splits a search text into words; NULL: there are none. (transfer full) (nullable) */
+/* Splits a search text into words; NULL: it has none. (transfer full) (nullable) */
 char        **gilk_plan_search_words (const char *text);
-/* Returns TRUE if function, block, edge, instrument or label contain all the words. */
+/* Returns TRUE if each of @words is in the hook's function, block, WHERE, instrument or label. */
 gboolean      gilk_plan_hook_matches (const GilkPlanHook *hook, char *const *words);
 
 G_END_DECLS

@@ -77,7 +77,7 @@ gilk_plan_check_schedule (const GilkPlan *plan,
   return FALSE;
 }
 
-/* Returns @ns moved by @by_ns, within the limits. */
+/* Returns @ns + @by_ns, clamped to [@least, @most]. */
 static uint64_t
 move_time (uint64_t ns, int64_t by_ns, uint64_t least, uint64_t most)
 {
@@ -130,7 +130,7 @@ set_hook_times (GilkPlan *plan, guint index, GilkPlanTimes times)
   hook->stop_ns = times.stop_ns;
 }
 
-/* A hook that was moved, and its previous leader. */
+/* A hook that was detached because it moved, and its previous leader. */
 typedef struct {
   guint index, leader;
   char *label;
@@ -150,7 +150,7 @@ detach_leader (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GAr
   gilk_plan_hook_set_leader (gilk_plan_edit_hook (plan, index), NULL, 0);
 }
 
-/* Attaches moved hooks to their leaders again where possible. Other followers must
+/* Attaches moved hooks to their leaders again where possible. The times of all other followers must
  * be up to date. */
 static void
 reattach_hooks (GilkPlan *plan, const GArray *detached)
@@ -196,7 +196,7 @@ gilk_plan_set_times (GilkPlan            *plan,
 
 /* ---- common schedules ---- */
 
-/* Numbers the turn of each hook from 0. Returns the number of turns. */
+/* Sets @turns to the turn of each hook, from 0. Returns the number of turns. */
 static guint
 number_turns (const GilkPlan *plan,
               gboolean        by_function,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-text.c - writes a plan over an existing file, and keeps the user's formatting of what
- * has not changed
+ * gilk-plan-text.c - writes a plan over an existing file, and keeps the user's formatting of
+ * unchanged lines
  *
- * Three texts are compared group by group and key by key: the file; the canonical text of the plan
- * in it; and the canonical text of the new plan. A line of the file stays if the latter two agree.
+ * Three texts are compared group by group and key by key: the file, the canonical text of the plan
+ * in the file, and the canonical text of the new plan. A line of the file stays if the two
+ * canonical texts agree.
  *
- * A comment belongs to adjacent lines: directly above a group's header to the group, otherwise to
- * the lines above. A comment with empty lines around it belongs to neither, and stays.
+ * A comment directly above a group's header belongs to that group; one directly below other lines
+ * belongs to these. A comment with empty lines around it belongs to neither, and stays.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@
 
 /* A group with the comments directly above it; or lines outside of any group. */
 typedef struct {
-  char      *name;                /* of the group, or NULL */
+  char      *name;                /* name of the group, or NULL */
   GPtrArray *above, *lines;       /* (element-type utf8); @lines of a group start with its header */
 } Part;
 
@@ -53,7 +54,7 @@ is_empty (const char *line)
   return line[strspn (line, " \t\r\n")] == '\0';
 }
 
-/* Returns the group's name; NULL: the line is not a header. (transfer full) (nullable) */
+/* Returns the group's name; NULL: the line is not a group header. (transfer full) (nullable) */
 static char *
 parse_group_name (const char *line)
 {
@@ -87,7 +88,7 @@ find_key (const Part *part, const char *key)
   return -1;
 }
 
-/* Returns the value, with surrounding blanks if the user wrote them. (nullable) */
+/* Returns the value of @key, with surrounding blanks if the user wrote any. (nullable) */
 static const char *
 find_value (const Part *part, const char *key)
 {
@@ -121,9 +122,9 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * Assigns lines without keys between @part (NULL: none) and the next header (@next NULL: the end of
- * the file). Lines adjacent to either belong to it, and so do empty lines directly above the
- * header.
+ * Distributes @between, the lines without keys between @part (NULL: none) and the next header
+ * (@next NULL: the end of the file). Lines adjacent to @part or to the header belong to it, as do
+ * empty lines directly above the header.
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -157,7 +158,7 @@ text_new (const char *content)
   text->parts = g_ptr_array_new_with_free_func (part_free);
   text->named = g_hash_table_new (g_str_hash, g_str_equal);
   if (count > 0 && *lines[count - 1] == '\0')
-    count--;                      /* rest after the last newline */
+    count--;                      /* the empty rest after the last newline */
   for (guint i = 0; i < count; i++)
     {
       g_autofree char *group = parse_group_name (lines[i]);
@@ -184,8 +185,8 @@ text_new (const char *content)
 
 /* ---- merging a group ---- */
 
-/* Returns TRUE if the key has not changed. The version is taken from the file itself, because the
- * plan in it is always written as version 2. */
+/* Returns TRUE if the key has not changed. The version is compared with the file itself, because
+ * the canonical text always has version 2. */
 static gboolean
 is_key_unchanged (const Part *file, const Part *canonical, const Part *wanted, const char *key)
 {
@@ -202,12 +203,13 @@ append_lines (GString *out, const GPtrArray *lines)
     g_string_append_printf (out, "%s\n", (const char *) lines->pdata[i]);
 }
 
-/* @file: the group in the file; @canonical: in its plan's canonical text; @wanted: in the new plan's */
+/* Appends a group with changes. @file, @canonical, @wanted: the group in the file, in the canonical
+ * text of the file's plan, and in that of the new plan */
 static void
 append_changed (GString *out, const Part *file, const Part *canonical, const Part *wanted)
 {
   g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-  guint end = 1;                  /* after the last key, where new keys go */
+  guint end = 1;                  /* index after the last key: new keys are inserted here */
 
   for (guint i = 0; i < file->lines->len; i++)
     {
@@ -242,7 +244,7 @@ append_new (GString *out, const Part *wanted)
 
 /* ---- merging all groups ---- */
 
-/* Programs and hooks each have their own order, that of the plan. */
+/* Programs and hooks are ordered separately, each as in the plan. */
 static gboolean
 is_program (const Part *part)
 {
@@ -267,9 +269,9 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends new and changed parts of a kind from *@at on: up to one that is in the file, if @slot
- * says that the file has one here, and then the new ones after it. So reordered hooks keep their
- * comments, and new ones follow their neighbour.
+ * Appends the parts of a kind from *@at on, up to the next one that the file has too; with @slot,
+ * appends that one as well, and the new parts after it. So reordered hooks keep their comments, and
+ * new hooks follow their neighbour. @slot: the file has a part of that kind here
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)
@@ -330,7 +332,7 @@ merge_texts (Text *file, Text *canonical, Text *wanted)
   return g_string_free (merge.out, FALSE);
 }
 
-/* Checks the result: a text that parses to another plan must not be written. */
+/* Checks the result: a text must not be written if it parses to another plan than @plan_text. */
 static gboolean
 parses_to (const char *text, const char *plan_text)
 {

@@ -5,12 +5,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-/* Cuts "{ PROGRAM }" off the end. FALSE: the closing brace is missing, or a plan
- * cannot store it. */
+/* Cuts "{ PROGRAM }" off the end of @text. FALSE: the closing brace is missing, or a plan cannot
+ * store the program. */
 static gboolean
 cut_program (const char *whole, char *text, char **code, GError **error)
 {
@@ -29,7 +28,7 @@ cut_program (const char *whole, char *text, char **code, GError **error)
   return gilk_plan_check_code (*code, error);
 }
 
-/* Cuts "LABEL=" off the start. */
+/* Cuts "LABEL=" off the start of @text. Returns the label; NULL: there is none. */
 static char *
 cut_label (char *text)
 {

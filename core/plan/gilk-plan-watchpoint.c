@@ -38,7 +38,7 @@ gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format,
   return FALSE;
 }
 
-/* Parses "w", "rw8", "x": access and size in bytes. */
+/* Parses an access and optionally a size in bytes, such as "w", "rw8" or "x". */
 static gboolean
 read_access (const char *word, GilkPlanWatchpoint *watch)
 {

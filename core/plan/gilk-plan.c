@@ -7,7 +7,6 @@
  */
 #include "core/plan/gilk-plan.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-#define MANY_HOOKS 2000         /* freeing this many takes a millisecond or two */
+#define MANY_HOOKS 2000         /* freeing more hooks takes over a millisecond */
 
 GilkPlan *
 gilk_plan_new (void)
@@ -138,7 +137,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   return hook;
 }
 
-/* Copies everything apart from the hooks. */
+/* Makes a copy of the plan without its hooks. */
 static GilkPlan *
 copy_settings (const GilkPlan *plan)
 {
@@ -352,8 +351,8 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
     g_key_file_set_string (file, group, "program", hook->instrument);
 }
 
-/* Returns TRUE if the hook's leader still has a stop time. Otherwise the hook is written with plain
- * times, so that the text can be parsed. */
+/* Returns TRUE if the hook's leader still has a stop time. If not, the hook's text has plain times,
+ * so that it can be parsed. */
 static gboolean
 has_valid_leader (const GilkPlan *plan, const GArray *leader_of, guint index)
 {

@@ -8,12 +8,12 @@
  *   [gilk-plan]
  *   version=2
  *   title=Who sleeps in the pipe
- *   # Where it was made.
+ *   # The kernel that it was made on.
  *   kernel=6.1.0-56-amd64
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *   # Programs may change what the kernel does: gilk-probes(7).
  *   changes=yes
- *   # They may crash the kernel if a crash kernel takes a dump; or without-dump.
+ *   # Programs may crash the kernel if a crash kernel takes a dump; without-dump: in any case.
  *   crash=yes
  *   # Rings of 8 MiB per CPU, which keep the last 5 s.
  *   ring=8M
@@ -43,7 +43,7 @@
  *   anchor=entry
  *   where=pre
  *   program=large
- *   # 1 s after that hook stops, for 5 s.
+ *   # Starts 1 s after hook writer-sleeps stops, for 5 s.
  *   start=after writer-sleeps + 1s
  *   stop=+5s
  *
@@ -52,33 +52,32 @@
  *   what=jiffies_64:w
  *   start=1s
  *
- * Values of where are pre, post and at. With at, block= is the offset of the instruction that the
- * hook is directly in front of, and the fingerprint is that of the instruction; with
- * anchor=call:SYMBOL it is the call, and #N the Nth call. The instrument is count, stamp or a
- * module. A hook without stop works until the run ends. The tactic is auto, splice, bounce, clone,
- * trap or inner: a clone that only the plan's other clones call. In place of instrument= a hook may
- * have program=, the name of a program of the plan. Hooks may share a program, but each has its own
- * maps. Comments are on lines of their own. Unknown and repeated keys are errors, so that typing
- * errors are found.
+ * Values of where are pre, post and at. With at, the hook is directly in front of an instruction:
+ * block= is the instruction's offset and fingerprint= its fingerprint; with anchor=call:SYMBOL it
+ * is the call instruction, with #N the Nth one. The instrument is count, stamp or a module. A hook
+ * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner:
+ * a clone that only the plan's other clones call. Instead of instrument= a hook may have program=,
+ * the name of a program of the plan. Hooks may share a program, but each has its own maps. Comments
+ * are on lines of their own. Unknown and repeated keys are errors, so that typing errors are found.
  *
- * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, the
- * offset counts. In a changed function, a block is found again, at its offset or elsewhere, if its
+ * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, blocks
+ * are found by offset. In a changed function, a block is found, at its offset or elsewhere, if its
  * fingerprint was unique and still is; otherwise the plan is refused as stale or ambiguous. Without
- * a fingerprint the offset alone counts, but only on the build that the plan names. The same
+ * a fingerprint, blocks are found by offset, but only on the build that the plan names. The same
  * applies to the number in "name@2", the second function of that name by address. Fingerprints of
- * version 1, with 16 digits, do not distinguish callees: they count at their offset on the release
- * that the plan names. gilk_bound_plan_renew() makes new ones.
+ * version 1, with 16 digits, do not distinguish callees: they are valid only at their offset, on
+ * the release that the plan names. gilk_bound_plan_renew() makes new ones.
  *
  * A hook in front of the function's first instruction, to which no branch leads, is found by the
  * function's name alone, whatever has changed.
  *
- * In place of block= a hook may have anchor=call:SYMBOL: the only block (or, with
+ * Instead of block= a hook may have anchor=call:SYMBOL: the only block (or, with
  * anchor=call:SYMBOL#2, the second one) that calls or tail-calls SYMBOL; anchor=entry, the first
  * block; or anchor=return (or return#2), a block that returns. Such plans work on different
  * kernels; recipes use them.
  *
- * Threads: one at a time per plan; references may be dropped in any. On failure files and outputs
- * are unchanged.
+ * Threads: one at a time per plan; any thread may drop references. On failure files and outputs are
+ * unchanged.
  */
 #pragma once
 
@@ -87,9 +86,9 @@
 
 G_BEGIN_DECLS
 
-/* Program text: gilk-program.h. It is compiled when a hook is bound to its probe point. */
+/* A program (gilk-program.h). It is compiled when a hook is bound to its probe point. */
 typedef struct {
-  char      *name;             /* unique, a valid label, at most GILK_PROGRAM_NAME_MAX bytes */
+  char      *name;             /* unique; a valid label of at most GILK_PROGRAM_NAME_MAX bytes */
   char      *code;
 } GilkPlanProgram;
 
@@ -99,24 +98,24 @@ typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-watchpoint
 
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
-  char      *function;         /* as returned by gilk_functions_name() */
-  char      *block;            /* "+0x1f", ".cold+0x10"; NULL with an anchor */
+  char      *function;         /* name, as returned by gilk_functions_name() */
+  char      *block;            /* offset: "+0x1f", ".cold+0x10"; NULL with an anchor */
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
   char      *instrument;       /* inline instrument, module, or program of the plan */
   gboolean   is_program;       /* @instrument is a program */
   uint64_t   start_ns;
-  uint64_t   stop_ns;          /* 0: until the run ends */
+  uint64_t   stop_ns;          /* 0: at the end of the run */
   char      *leader;           /* label of its leader (gilk-plan-leader.h); NULL: none */
-  uint64_t   leader_delay_ns;  /* how long after the leader's stop it starts */
+  uint64_t   leader_delay_ns;  /* delay from the leader's stop to its start */
   GHashTable *params;          /* name -> text */
-  guint      tactic;           /* enum ilk_tactic, 0 auto */
-  gboolean   inner;            /* with ILK_TACTIC_CLONE */
+  guint      tactic;           /* enum ilk_tactic; 0: auto */
+  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
   gboolean   triggers;         /* its hit ends a recording in overwrite mode */
-  uint64_t   trigger_ns;       /* delay of that end */
+  uint64_t   trigger_ns;       /* delay from the trigger hit to that end */
   gboolean   control;          /* control hook of an A/B run: stays on */
-  GilkPlanWatchpoint *watch;   /* @function is data or code in a debug register; NULL: hook */
+  GilkPlanWatchpoint *watch;   /* @function is a watchpoint expression; NULL: a hook */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
@@ -125,24 +124,24 @@ typedef struct {
 typedef enum {
   GILK_CRASH_NEVER,
   GILK_CRASH_WITH_DUMP,        /* only if a crash kernel that takes a dump is loaded */
-  GILK_CRASH_WITHOUT_DUMP,     /* in any case */
+  GILK_CRASH_WITHOUT_DUMP,     /* permitted in any case */
 } GilkPlanCrash;
 
-/* Ring mode: another program reads the samples from /dev/ilk, and the session has none. */
+/* Ring mode: another program reads the samples from /dev/ilk; the session has no samples. */
 #define GILK_RING_FIFO 3
 
 /* The sample rings. */
 typedef struct {
-  uint64_t bytes;              /* per CPU; 0: chosen by memory and sample size */
+  uint64_t bytes;              /* size per CPU; 0: chosen by memory and sample size */
   guint    mode;               /* enum ilk_ring_mode, or GILK_RING_FIFO */
-  uint64_t window_ns;          /* with ILK_RING_OVERWRITE: age limit of samples; 0: none */
+  uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of samples; 0: none */
 } GilkPlanRing;
 
-/* An A/B run: hooks are switched off and on in random intervals, to measure their effect on what
- * the control hooks see. */
+/* An A/B run: hooks are switched off and on in random intervals, to measure their effect with the
+ * control hooks. */
 typedef struct {
-  uint64_t period_ns;          /* of an interval; 0: hooks are not switched */
-  uint64_t seed;               /* of the random order; intervals come in on/off pairs */
+  uint64_t period_ns;          /* length of an interval; 0: hooks are not switched */
+  uint64_t seed;               /* seed of the random order; intervals come in on/off pairs */
 } GilkPlanAb;
 
 typedef struct {
@@ -153,25 +152,25 @@ typedef struct {
   GilkPlanAb   ab;
   char        *until;          /* stop conditions (gilk-stop-condition.h), canonical; NULL: none */
   gboolean   may_change;       /* programs may change the kernel's behaviour */
-  GilkPlanCrash crash;         /* and crash it */
+  GilkPlanCrash crash;         /* whether programs may crash the kernel */
   uint64_t   run_length_ns;    /* planned length of the run; 0: unlimited. Not in the file */
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
-  GHashTable *program_named;   /* same elements, by name */
+  GHashTable *program_named;   /* name -> element of @programs */
   gatomicrefcount ref_count;
 } GilkPlan;
 
 GilkPlan *gilk_plan_new   (void);
 GilkPlan *gilk_plan_load  (const char *path, GError **error);
 GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GError **error);
-/* (transfer full) */
+/* Returns the plan's canonical text. (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
-/* Writes the plan in the style of @before: keeps its comments, order and spelling for hooks that
- * are the same. A @before that cannot be parsed is ignored. (transfer full) */
+/* Returns the plan's text in the style of @before: keeps its comments, order and spelling for hooks
+ * that are the same. Ignores @before if it cannot be parsed. (transfer full) */
 char     *gilk_plan_to_text_like (const GilkPlan *plan, const char *before, gsize length);
-/* Saves the plan in the style of the file @like: often @path itself; (nullable) */
+/* Saves the plan in the style of the file @like (nullable), which may be @path itself. */
 gboolean  gilk_plan_save_like (const GilkPlan *plan, const char *path, const char *like, GError **error);
 GilkPlan *gilk_plan_copy  (const GilkPlan *plan);
 /* Makes a copy that shares the hooks, for undo and for other threads. Shared hooks must only be
@@ -181,12 +180,12 @@ GilkPlan *gilk_plan_share (const GilkPlan *plan);
 GilkPlanHook *gilk_plan_edit_hook (GilkPlan *plan, guint index);
 GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
-/* For threads that must not block: frees large plans in another thread (50,000 hooks
- * take 50 ms). */
+/* Works like gilk_plan_unref() for threads that must not block: frees large plans in another thread
+ * (50,000 hooks take 50 ms). */
 void      gilk_plan_unref_async (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 
-/* Sets the kernel that the plan was made on, unless it is set already. */
+/* Sets the kernel that the plan was made on, unless the plan has one already. */
 void     gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
 /* Returns FALSE only if the plan is known to come from another build or release. */
 gboolean gilk_plan_matches_kernel   (const GilkPlan *plan, const char *kernel, const char *build_id);
@@ -197,15 +196,15 @@ GilkPlanHook *gilk_plan_hook_copy (const GilkPlanHook *hook);
 GilkPlanHook *gilk_plan_hook_ref  (GilkPlanHook *hook);
 void          gilk_plan_hook_unref (GilkPlanHook *hook);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHook, gilk_plan_hook_unref)
-/* Returns an unused label, such as "pipe_write+0x2b1-pre". (transfer full) */
+/* Returns a label that is unused in the plan, such as "pipe_write+0x2b1-pre". (transfer full) */
 char         *gilk_plan_make_label (const GilkPlan *plan, const char *function,
                                     const char *block, GilkWhere where);
-/* (transfer none) (nullable) */
+/* Returns the program called @name. (transfer none) (nullable) */
 const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name);
 /**
  * gilk_plan_add_program:
  * @name: a valid name, or text from which an unused valid name is made
- * Returns: (transfer none): its name
+ * Returns: (transfer none): the program's name
  */
 const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
 /* Returns the text of the hook's program. (transfer none) (nullable): NULL if it has none */
@@ -217,48 +216,47 @@ gboolean      gilk_plan_check_code (const char *code, GError **error);
  * @hook: a hook of the plan, or one about to be added
  * @code: accepted by gilk_plan_check_code()
  *
- * Makes @code the text of the hook's program, which other hooks may share; a hook without a program
- * gets a new one with the hook's name.
+ * Makes @code the text of the hook's program, also for other hooks that share the program; a hook
+ * without a program gets a new one, named after the hook.
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
 /* Returns how many hooks use the program. */
 guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *name);
 /* Removes programs that no hook uses. */
 void          gilk_plan_remove_unused_programs (GilkPlan *plan);
-/* Checks that names of programs are unambiguous. Call like gilk_plan_check_ring(). */
+/* Checks that names of programs are unambiguous. Call again after a change. */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
-/* "pre", "post", "at"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
+/* Return "pre", "post" or "at"; "auto", "splice", "bounce", "clone" or "trap". Never NULL. */
 const char *gilk_where_name  (GilkWhere where);
 const char *gilk_tactic_name (guint tactic);
 
-/* Convert "1.5s", "20ms", "250us", "0" to ns and back. */
+/* Convert a time such as "1.5s", "20ms", "250us" or "0" to ns and back. */
 gboolean gilk_parse_duration  (const char *text, uint64_t *ns, GError **error);
-/* Parses a length of time, which must not be 0: that would mean no end. */
+/* Parses a length of time, which must not be 0: 0 would mean no end. */
 gboolean gilk_parse_length    (const char *text, uint64_t *ns, GError **error);
-/* Convert a possible size of a ring, "64K" or "8M", and back. */
+/* Convert a valid ring size, such as "64K" or "8M", to bytes and back. */
 gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
 char    *gilk_format_ring_bytes (uint64_t bytes);
-/* "drop", "stop", "overwrite", "fifo"; FALSE, NULL: unknown mode */
+/* Convert "drop", "stop", "overwrite" and "fifo"; FALSE, NULL: unknown mode */
 gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */
 gboolean gilk_plan_text_overwrites (const char *text);
-/* Returns TRUE if programs of a plan with this text may change the kernel's behaviour. */
-gboolean gilk_plan_text_may_change (const char *text);
-/* Checks that the ring settings fit together. Call again after a change. */
+/* Checks that the ring settings do not contradict each other. Call again after a change. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
-/* Convert "100ms" or "100ms,42" and back. The default seed is 1. */
+/* Convert the length of an interval and an optional seed, such as "100ms" or "100ms,42", and back.
+ * The default seed is 1. */
 gboolean gilk_parse_ab        (const char *text, GilkPlanAb *ab, GError **error);
 char    *gilk_format_ab       (const GilkPlanAb *ab);
-/* Checks the A/B settings, like gilk_plan_check_ring(). */
+/* Checks the A/B settings. Call again after a change. */
 gboolean gilk_plan_check_ab   (const GilkPlan *plan, GError **error);
 /* Checks that stop conditions name hooks of the plan. Not called when a plan is loaded, because
- * hooks come and go while one is edited. */
+ * hooks are added and removed while a plan is edited. */
 gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
-/* Returns TRUE if the hook is switched off and on. */
+/* Returns TRUE if the hook is switched off and on in an A/B run. */
 gboolean gilk_plan_is_switched   (const GilkPlan *plan, const GilkPlanHook *hook);
-/* Returns 1 for each of @count intervals that the hooks are on in, else 0. (transfer full) */
+/* Returns, for each of @count intervals, 1 if the hooks are on, else 0. (transfer full) */
 uint8_t *gilk_ab_intervals       (const GilkPlanAb *ab, guint count);
 
 G_END_DECLS

@@ -12,7 +12,7 @@ struct _GilkStartBarrier {
   GMutex lock;
   GCond  changed;
   guint  missing;
-  gint64 until_us;           /* when the gate opens in any case; 0: no run has arrived yet */
+  gint64 until_us;           /* time when the gate opens in any case; 0: no run has arrived yet */
   gatomicrefcount ref_count;
 };
 
@@ -47,7 +47,7 @@ gilk_start_barrier_unref (GilkStartBarrier *gate)
   g_free (gate);
 }
 
-/* Caller holds the lock. */
+/* Must be called with the lock held. */
 static void
 count_arrival (GilkStartBarrier *gate)
 {

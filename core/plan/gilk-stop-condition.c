@@ -4,7 +4,6 @@
  */
 #include "core/plan/gilk-stop-condition.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
-#define MIN_BEYOND 10              /* samples expected beyond a quantile before it counts */
+#define MIN_BEYOND 10              /* samples to expect beyond a quantile before it counts */
 
 static void
 condition_free (gpointer data)
@@ -121,7 +120,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);      /* four digits, if above 1 ns */
+      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);  /* four digits, at least 1 ns */
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
     }
@@ -183,7 +182,7 @@ skip_blanks (Cursor *cursor)
   cursor->at += strspn (cursor->at, " \t");
 }
 
-/* Returns the characters of @of at the cursor; "": there are none. (transfer full) */
+/* Reads characters of the set @of at the cursor; "": there are none. (transfer full) */
 static char *
 read_chars (Cursor *cursor, const char *of)
 {
@@ -244,7 +243,7 @@ read_quantity (Cursor *cursor, GilkStopCondition *limit, GError **error)
                     "it like “samples >= 1000000” or “p99 HOOK.FIELD > 2ms”."));
 }
 
-/* Reads an optional hook; for a quantile, a hook and a field. */
+/* Reads the hook, which is optional; for a quantile, the hook and the field. */
 static gboolean
 read_subject (Cursor *cursor, GilkStopCondition *limit, GError **error)
 {

@@ -9,16 +9,18 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <pango/pangocairo.h>
 #include <string.h>
 
-#include "core/plot/gilk-calls-private.h"
 #include "core/plot/gilk-graph-private.h"
 
+#define GILK_CALLS_OFTEN 200     /* number of callers above which the node shows it */
+
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* by this much boxes are closer together
-                                * than blocks of a control-flow graph */
+#define CLOSER    20           /* boxes are closer together by this than blocks of a control-flow
+                                * graph */
 #define PAD       12
-#define LEAST     96           /* minimum width */
+#define LEAST     96           /* minimum width of a box */
 #define MODULE    0.85         /* size of the second line relative to the first */
 
 /* ---- text ---- */
@@ -55,8 +57,9 @@ fill_texts (GilkCallsPicture *self, GilkFunctions *functions, GilkImage *image, 
     }
 }
 
-char *
-gilk_calls_note (const GilkCallsPicture *self, guint node)
+/* Returns the text next to the module: number of hits, or of callers. (transfer full) (nullable) */
+static char *
+make_note (const GilkCallsPicture *self, guint node)
 {
   const GilkAroundNode *at = &self->around->nodes[node];
   g_autofree char *count = gilk_format_count (self->hits[node] != GILK_CALLS_UNKNOWN ? (double) self->hits[node] : at->n_callers);
@@ -69,8 +72,9 @@ gilk_calls_note (const GilkCallsPicture *self, guint node)
 
 /* ---- layout ---- */
 
-PangoLayout *
-gilk_calls_new_text (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
+/* @code: the font for names; FALSE: the font for the second line */
+static PangoLayout *
+new_text_layout (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
 {
   PangoLayout *layout = pango_cairo_create_layout (cr);
   g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, bold);
@@ -102,12 +106,12 @@ measure_boxes (GilkCallsPicture *self, GilkBox *sizes)
 {
   cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   cairo_t *cr = cairo_create (surface);
-  g_autoptr(PangoLayout) code = gilk_calls_new_text (cr, &self->style, TRUE, TRUE);
-  g_autoptr(PangoLayout) plain = gilk_calls_new_text (cr, &self->style, FALSE, FALSE);
+  g_autoptr(PangoLayout) code = new_text_layout (cr, &self->style, TRUE, TRUE);
+  g_autoptr(PangoLayout) plain = new_text_layout (cr, &self->style, FALSE, FALSE);
 
   for (guint i = 0; i < self->around->n_nodes; i++)
     {
-      g_autofree char *note = gilk_calls_note (self, i);
+      g_autofree char *note = make_note (self, i);
       int second = measure_width (plain, self->modules[i]) + (note != NULL ? PAD + measure_width (plain, note) : 0);
 
       sizes[i].width = HEIGHT - CLOSER;
@@ -257,4 +261,273 @@ gilk_calls_node_at (const GilkCallsPicture *picture, double x, double y)
     }
 
   return -1;
+}
+
+/* ---- painting ---- */
+
+#define RADIUS  6
+#define HEAD    4.5
+#define CORNER  7
+#define STUB    24             /* px; lines bend within this distance of a column of boxes */
+
+typedef struct {
+  cairo_t                *cr;
+  const GilkCallsPicture *picture;
+  const GilkPlotStyle    *style;
+  const GilkCallsLook    *look;
+  PangoLayout            *code, *bold, *plain;
+} Painter;
+
+static void
+set_translucent (cairo_t *cr, const GilkColour *colour, double alpha)
+{
+  cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
+}
+
+static void
+trace_rounded_box (cairo_t *cr, const GilkBox *box)
+{
+  gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, RADIUS);
+}
+
+/* ---- lines ---- */
+
+static void
+trace_bend (cairo_t *cr, double x, double y)
+{
+  double from_x, from_y, middle;
+
+  cairo_get_current_point (cr, &from_x, &from_y);
+  middle = (from_x + x) / 2;
+  cairo_curve_to (cr, middle, from_y, middle, y, x, y);
+}
+
+/* Returns the right edge of the widest box in the column of @box: a line stays horizontal up to
+ * there and so touches no other box. */
+static double
+find_column_end (const GilkLayout *layout, const GilkBox *box)
+{
+  int end = box->x + box->width;
+
+  for (guint i = 0; i < layout->n_blocks; i++)
+    if (layout->blocks[i].x == box->x)
+      end = MAX (end, layout->blocks[i].x + layout->blocks[i].width);
+
+  return end;
+}
+
+/* Returns TRUE if boxes start between @from and @to, so that a line must pass between them. */
+static gboolean
+passes_boxes (const GilkLayout *layout, double from, double to)
+{
+  for (guint i = 0; i < layout->n_blocks; i++)
+    if (layout->blocks[i].x > from && layout->blocks[i].x < to)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
+ * and the last piece usually pass none. */
+static void
+trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
+{
+  const GilkXY *p = route->points;
+
+  double left = find_column_end (layout, from);
+
+  cairo_move_to (cr, from->x + from->width, from->y + from->height / 2.0);
+  cairo_line_to (cr, left, from->y + from->height / 2.0);
+  for (guint i = 0; i + 1 < route->n_points; i++)
+    {
+      gboolean inner = i > 0 && i + 2 < route->n_points;
+      double start = i == 0 ? left + STUB : p[i].x, end = i + 2 == route->n_points ? p[i + 1].x - STUB : p[i + 1].x;
+
+      if (p[i].y != p[i + 1].y || end <= start || (!inner && !passes_boxes (layout, start, end)))
+        continue;
+      trace_bend (cr, start, p[i].y);
+      cairo_line_to (cr, end, p[i].y);
+    }
+  trace_bend (cr, to->x - 2 * HEAD, to->y + to->height / 2.0);
+  cairo_line_to (cr, to->x - HEAD, to->y + to->height / 2.0);
+}
+
+static void
+trace_back (cairo_t *cr, const GilkRoute *route)
+{
+  const GilkXY *p = route->points;
+
+  cairo_move_to (cr, p[0].x, p[0].y);
+  for (guint i = 1; i + 1 < route->n_points; i++)
+    {
+      double before = hypot (p[i].x - p[i - 1].x, p[i].y - p[i - 1].y);
+      double behind = hypot (p[i + 1].x - p[i].x, p[i + 1].y - p[i].y);
+      double r = MIN (CORNER, MIN (before, behind) / 2);
+
+      if (before <= 0 || behind <= 0)
+        continue;
+      cairo_line_to (cr, p[i].x + (p[i - 1].x - p[i].x) * r / before, p[i].y + (p[i - 1].y - p[i].y) * r / before);
+      cairo_curve_to (cr, p[i].x, p[i].y, p[i].x, p[i].y,
+                      p[i].x + (p[i + 1].x - p[i].x) * r / behind, p[i].y + (p[i + 1].y - p[i].y) * r / behind);
+    }
+  cairo_line_to (cr, p[route->n_points - 1].x - HEAD, p[route->n_points - 1].y);
+}
+
+static void
+paint_head (cairo_t *cr, double x, double y)
+{
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x - 2 * HEAD, y - HEAD);
+  cairo_line_to (cr, x - 2 * HEAD, y + HEAD);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+static gboolean
+touches_node (const GilkAroundEdge *edge, int node)
+{
+  return (int) edge->from == node || (int) edge->to == node;
+}
+
+static void
+paint_edge (Painter *painter, guint index, gboolean strong)
+{
+  const GilkCallsPicture *picture = painter->picture;
+  const GilkAroundEdge *edge = &picture->around->edges[index];
+  const GilkRoute *route = &picture->layout->routes[index];
+  const GilkBox *from = &picture->layout->blocks[edge->from], *to = &picture->layout->blocks[edge->to];
+  gboolean indirect = edge->n == 0 && edge->seen > 0;
+  double x = to->x, y = edge->back ? route->points[route->n_points - 1].y : to->y + to->height / 2.0;
+  cairo_t *cr = painter->cr;
+
+  gilk_graph_set_colour (cr, strong ? &painter->style->accent : indirect ? &painter->style->warn : &painter->style->dim);
+  cairo_set_line_width (cr, edge->back ? 2.4 : strong ? 2 : 1.3);
+  if (indirect)
+    cairo_set_dash (cr, (double[]) { 1.5, 3 }, 2, 0);
+  else if (edge->n > 0 && edge->n == edge->n_tail)
+    cairo_set_dash (cr, (double[]) { 6, 4 }, 2, 0);
+  if (edge->back)
+    trace_back (cr, route);
+  else
+    trace_forward (cr, picture->layout, route, from, to);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  paint_head (cr, x, y);
+
+  if (edge->seen > 0)
+    {
+      g_autofree char *count = gilk_format_count ((double) edge->seen);
+      int width;
+
+      pango_layout_set_text (painter->plain, count, -1);
+      pango_layout_get_size (painter->plain, &width, NULL);
+      gilk_graph_show_text (cr, painter->plain, count, x - 2 * HEAD - 4 - width / (double) PANGO_SCALE, y - 9);
+    }
+}
+
+static void
+paint_edges (Painter *painter)
+{
+  const GilkCallAround *around = painter->picture->around;
+  int pointed = painter->look->hover >= 0 ? painter->look->hover : painter->look->current;
+
+  /* Paints the edges of the current node last, so that nothing crosses over them. */
+  for (int strong = 0; strong < 2; strong++)
+    for (guint i = 0; i < around->n_edges; i++)
+      if (painter->picture->layout->routes[i].n_points >= 2 && (pointed > 0 && touches_node (&around->edges[i], pointed)) == strong)
+        paint_edge (painter, i, strong);
+}
+
+/* ---- functions ---- */
+
+static void
+paint_frame (Painter *painter, guint index)
+{
+  const GilkAroundNode *node = &painter->picture->around->nodes[index];
+  gboolean current = painter->look->current == (int) index;
+  cairo_t *cr = painter->cr;
+
+  trace_rounded_box (cr, &painter->picture->layout->blocks[index]);
+  if (node->level == 0 || current || painter->look->hover == (int) index)
+    gilk_graph_set_colour (cr, &painter->style->accent);
+  else
+    set_translucent (cr, &painter->style->dim, 0.55);
+  cairo_set_line_width (cr, current && painter->look->focus ? 2.8 : node->level == 0 || current ? 2 : 1);
+  if (node->more > 0)
+    cairo_set_dash (cr, (double[]) { 4, 3 }, 2, 0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+paint_second_line (Painter *painter, guint index, const GilkColour *ink, double y)
+{
+  const GilkBox *box = &painter->picture->layout->blocks[index];
+  g_autofree char *note = make_note (painter->picture, index);
+  int width;
+
+  set_translucent (painter->cr, ink, 0.78);
+  gilk_graph_show_text (painter->cr, painter->plain, painter->picture->modules[index], box->x + PAD, y);
+  if (note == NULL)
+    return;
+  pango_layout_set_text (painter->plain, note, -1);
+  pango_layout_get_size (painter->plain, &width, NULL);
+  gilk_graph_show_text (painter->cr, painter->plain, note, box->x + box->width - PAD - width / (double) PANGO_SCALE, y);
+}
+
+static void
+paint_node (Painter *painter, guint index)
+{
+  const GilkCallsPicture *picture = painter->picture;
+  const GilkAroundNode *node = &picture->around->nodes[index];
+  const GilkBox *box = &picture->layout->blocks[index];
+  gboolean hot = picture->hits[index] != GILK_CALLS_UNKNOWN;
+  GilkColour fill = hot ? gilk_graph_heat (painter->style, picture->hits[index], picture->hits_max, TRUE) : painter->style->surface;
+  GilkColour ink = hot ? gilk_graph_ink_on (&fill) : painter->style->text;
+  cairo_t *cr = painter->cr;
+
+  trace_rounded_box (cr, box);
+  gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->background : &fill);
+  cairo_fill (cr);
+  gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->dim : &ink);
+  if (node->more > 0)
+    gilk_graph_show_text (cr, painter->plain, picture->names[index], box->x + PAD, box->y + box->height / 2.0);
+  else
+    {
+      gilk_graph_show_text (cr, node->level == 0 ? painter->bold : painter->code, picture->names[index], box->x + PAD,
+                            box->y + box->height * 0.34);
+      paint_second_line (painter, index, &ink, box->y + box->height * 0.72);
+    }
+  paint_frame (painter, index);
+}
+
+void
+gilk_calls_paint (cairo_t                *cr,
+                  const GilkCallsPicture *picture,
+                  const GilkPlotStyle    *style,
+                  const GilkCallsLook    *look)
+{
+  g_autoptr(PangoLayout) code = new_text_layout (cr, &picture->style, TRUE, FALSE);
+  g_autoptr(PangoLayout) bold = new_text_layout (cr, &picture->style, TRUE, TRUE);
+  g_autoptr(PangoLayout) plain = new_text_layout (cr, &picture->style, FALSE, FALSE);
+  Painter painter = { cr, picture, style, look, code, bold, plain };
+
+  paint_edges (&painter);
+  for (guint i = 0; i < picture->around->n_nodes; i++)
+    paint_node (&painter, i);
+}
+
+void
+gilk_calls_paint_sheet (cairo_t *cr, double width, double height, gpointer data)
+{
+  const GilkCallsSheet *sheet = data;
+  const GilkLayout *layout = sheet->picture->layout;
+  const GilkCallsLook look = { -1, -1, FALSE };
+  double scale = MIN (width / (layout->width + 2 * GILK_CALLS_MARGIN), height / (layout->height + 2 * GILK_CALLS_MARGIN));
+
+  gilk_graph_set_colour (cr, &sheet->style->background);
+  cairo_paint (cr);
+  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, GILK_CALLS_MARGIN, GILK_CALLS_MARGIN);
+  gilk_calls_paint (cr, sheet->picture, sheet->style, &look);
 }

@@ -6,8 +6,8 @@
  * Calls through pointers are dotted and labelled with their count, tail calls are dashed, and an
  * edge that closes a cycle is thick and goes around: colour is never the only sign.
  *
- * Threads: any for making and sharing a picture, which is immutable; painting is for that of the
- * cairo_t.
+ * Threads: any for making and sharing a picture, which is immutable; painting: only the
+ * cairo_t's.
  */
 #pragma once
 

@@ -93,7 +93,7 @@ gilk_graph_paint_fold (GilkGraphPainter *painter,
   cairo_stroke (cr);
 }
 
-/* Returns TRUE if the block is dimmed; a fold is if all of its blocks are. */
+/* Returns TRUE if the block is dimmed; a fold is dimmed if all of its blocks are. */
 gboolean
 gilk_graph_is_dimmed (const GilkGraph     *graph,
                       const GilkGraphLook *look,

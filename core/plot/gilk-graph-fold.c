@@ -19,7 +19,7 @@
 typedef struct {
   GilkGraph       *graph;
   GilkLayoutGraph  whole, seen;
-  guint           *seen_of;      /* per visible block: its index among these; */
+  guint           *seen_of;      /* per visible block: its index among the visible ones */
   guint           *block_of;     /* the inverse */
   guint           *edge_of;      /* per visible edge: its index in the function */
   GilkBox         *sizes;
@@ -79,7 +79,7 @@ is_of_fold (const Folding *f, guint edge)
          gilk_graph_folded (graph, gilk_cfg_fold_shown (graph->fold, e->to)) > 1;
 }
 
-/* Takes one of several edges between the same two blocks if one of these is a fold. */
+/* Takes one of several edges between the same two blocks if one of the blocks is a fold. */
 static void
 collect_edges (Folding *f)
 {

@@ -12,7 +12,7 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define BAND    9.0          /* width of the band under an edge */
-#define FRAME   4.0          /* between a block and the frame of a chosen one */
+#define FRAME   4.0          /* space between a chosen block and its frame */
 
 /* ---- edges ---- */
 

@@ -9,13 +9,12 @@
 #include "core/plot/gilk-graph-paint.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/plot/gilk-graph-private.h"
 
 #define READABLE  0.5            /* pixels per unit below which text becomes bars */
-#define TINY      0.2            /* below this a block is a single patch of colour */
+#define TINY      0.2            /* pixels per unit below which a block is one patch of colour */
 
 typedef GilkGraphPainter Painter;
 

@@ -6,8 +6,8 @@
  * thread. GilkGraphLook is the state that changes during display. The painter only draws; the
  * workbench and the CLI's --svg share it.
  *
- * Threads: any for making and sharing a graph, which is immutable; painting is for that of the
- * cairo_t. Outputs are untouched on failure.
+ * Threads: any for making and sharing a graph, which is immutable; painting: only the
+ * cairo_t's. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -45,17 +45,17 @@ typedef struct GilkGraph {
                                 * line, or G_MAXUINT; NULL: this is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size are used. @notes: (nullable) per
- * instruction of the cfg, (nullable): takes precedence over the meaning
- * of operands. Returns NULL on cancel or if text cannot be read. */
+/* @style: only fonts and size are used. @notes: (nullable): per instruction of the cfg, a note,
+ * which replaces the meaning of operands, or NULL. Returns NULL on cancel or if text cannot be
+ * read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
 /* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
- * (one instruction per line): per block; @notes as above. */
+ * (one instruction per line): per block; @notes: as in gilk_graph_new(). */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
-/* Returns the same function with folded regions. @whole: must not be folded. NULL on cancel. */
+/* Returns the graph with folded regions, or NULL on cancel. @whole: must not be folded. */
 GilkGraph *gilk_graph_fold  (GilkGraph *whole, const GilkCfgFold *fold, GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);
@@ -96,7 +96,7 @@ typedef struct {
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks are of hooks of other clients */
   gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
-  /* Highlights; see gilk-graph-paint.h. */
+  /* Highlights, painted by gilk-graph-highlight.c. */
   const uint8_t  *selected;    /* per block: part of a multiple selection; NULL: none */
   const uint8_t  *highlighted; /* per edge: on the path that is shown; NULL: none */
   gboolean        has_edge;    /* the pointer is on edge @edge */
@@ -135,7 +135,7 @@ void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, dou
 /* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
-/* Returns TRUE if another block stands for @block, which then has that block's box. */
+/* Returns TRUE if another block stands for @block, which then has the other block's box. */
 gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
 /* Returns how many blocks @block stands for; 1 if it is not folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
@@ -143,15 +143,15 @@ guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 /* Contents of a fold. */
 typedef struct {
   guint    blocks, hooks, found;   /* found: number of instructions that match the search */
-  uint64_t hits;                   /* maximum of its blocks; or GILK_HITS_UNKNOWN */
+  uint64_t hits;                   /* maximum of the fold's blocks, or GILK_HITS_UNKNOWN */
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
+/* Describes a fold. @all: FALSE: only hooks and found instructions, or "". (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one
- * of these is a fold. These return the number of its edges, the sum
- * of their counts (FALSE if one is unknown), and whether one is lit. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold. These
+ * functions return the number of edges of the line of @edge, the sum of their counts (FALSE if one
+ * is unknown), and whether one is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -200,7 +200,7 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
 /*
  * Positions of edges and instructions in a drawn graph, and painting of highlights
  *
- * Threads: any; painting is for that of the cairo_t.
+ * Threads: any; painting: only the cairo_t's.
  */
 
 /* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:
@@ -213,8 +213,8 @@ int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* For the painter: paint lit edges, below the edges themselves,
- * and highlights of a block and of its instructions. */
+/* For the painter: paint highlighted edges, below the edges themselves, and highlights of a block
+ * and of its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
@@ -231,7 +231,7 @@ void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, cons
  */
 
 /* Puts edges not taken and falling through on the left, taken ones and jumps on the right, rare
- * ones last. The name is borrowed from @cfg. */
+ * ones last. @shape borrows its name from @cfg. */
 void gilk_graph_shape_init  (GilkLayoutGraph *shape, const GilkCfg *cfg);
 void gilk_graph_shape_clear (GilkLayoutGraph *shape);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLayoutGraph, gilk_graph_shape_clear)

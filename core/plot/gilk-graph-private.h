@@ -9,14 +9,14 @@
 #include "core/plot/gilk-graph-paint.h"
 
 #define GILK_GRAPH_TITLE    22   /* height of a block's title strip */
-#define GILK_GRAPH_PAD      10   /* around the text of a block */
+#define GILK_GRAPH_PAD      10   /* padding around the text of a block */
 #define GILK_GRAPH_NOTCH_R  5.5
-#define GILK_GRAPH_OPERANDS_MAX 44   /* characters; the inspector shows all of them */
+#define GILK_GRAPH_OPERANDS_MAX 44   /* maximum number of characters; the inspector shows all */
 
-#define GILK_GRAPH_NOTE_MAX     40   /* the same for notes on operands */
-#define GILK_GRAPH_NOTE_GAP     4    /* in front of a note, including its semicolon */
+#define GILK_GRAPH_NOTE_MAX     40   /* maximum number of characters of a note */
+#define GILK_GRAPH_NOTE_GAP     4    /* characters in front of a note, including its semicolon */
 
-/* Returns the number of characters after the operands. */
+/* Returns how many characters the note adds after the operands. */
 glong                 gilk_graph_note_length (const GilkGraphLine *line);
 PangoFontDescription *gilk_graph_code_font   (const GilkPlotStyle *style, gboolean bold);
 double                gilk_graph_line_height (const GilkPlotStyle *style);
@@ -27,7 +27,7 @@ typedef struct {
   const GilkPlotStyle *style;
   const GilkGraphLook *look;
   PangoLayout         *code, *bold;
-  gboolean             text;     /* readable at this scale */
+  gboolean             text;     /* text is readable at this scale */
   double               scale;
 } GilkGraphPainter;
 

@@ -12,10 +12,10 @@
 
 #include "core/plot/gilk-plot-private.h"
 
-#define ROW       1.75            /* in text sizes */
+#define ROW       1.75            /* height of a row, in text sizes */
 #define MARGIN    1.2
 #define GAP       2.2             /* between columns */
-#define LANE      5.0             /* between the text and the patch, for arrows */
+#define LANE      5.0             /* width between the text and the patch, for arrows */
 #define SIGN      1.5
 #define BYTES_MAX 8               /* maximum number of bytes shown per line */
 
@@ -290,7 +290,7 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
-      /* The footprint's sign stands for the same instructions in the patch. */
+      /* The footprint's sign also marks the same instructions in the patch. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

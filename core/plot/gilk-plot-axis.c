@@ -88,7 +88,7 @@ format_log_label (const GilkAxis *axis, double value, int decade, int digit, con
   return gilk_format_si (value, unit, 6);
 }
 
-/* Labels decades @every apart, and @digits more within each: 0, or 2 (at 2 and 5). */
+/* Labels every @every-th decade, and @digits more ticks within each: 0, or 2 (at 2 and 5). */
 static void
 add_log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
 {

@@ -292,7 +292,7 @@ draw_range (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws so few values as dots, joined unless there is a gap between them. */
+/* Draws few values as dots, joined unless there is a gap between them. */
 static void
 draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, const GArray *gaps)
 {

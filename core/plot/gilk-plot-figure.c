@@ -16,7 +16,7 @@
 #define BETWEEN      1.4
 #define MARGIN       1.2
 
-/* A caption gets one line per this height in text sizes, at most three: the plot has priority. */
+/* A caption has a line for each LINE_EACH text sizes of the height, at most CAPTION_LINES. */
 #define LINE_EACH     9.0
 #define CAPTION_LINES 3
 
@@ -116,7 +116,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
-  p->both_ends = TRUE;           /* for one hook in two runs only the ends differ */
+  p->both_ends = TRUE;           /* names of one hook in two runs differ at the end */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);

@@ -4,10 +4,9 @@
  */
 #include "core/plot/gilk-plot-private.h"
 
-#include <math.h>
-
-#define FLAG_SCALE 0.9            /* of the text size */
-#define WORDS_MIN  3.0            /* in text sizes; with less room only the number is shown */
+#define FLAG_SCALE 0.9            /* relative to the text size */
+#define WORDS_MIN  3.0            /* minimum width in text sizes; with less room only the number is
+                                   * shown */
 
 /* Returns the x at which the next flag to the right of @i, or the end of the area, is. */
 static double

@@ -9,7 +9,7 @@
 
 #define HATCH_PX   6.0
 #define NARROW_PX  2.0           /* minimum width of a gap, so that none is invisible */
-/* of the legend, in text sizes */
+/* Dimensions of the legend, in text sizes. */
 #define TEXT_SIZE  0.9
 #define TEXT_AT    2.1
 #define BETWEEN    1.6
@@ -27,7 +27,7 @@ static const char *const short_words[N_KINDS] = {
 };
 
 /* Draws slanted lines from edge to edge, because clipping is slow. Their phase is relative to the
- * sheet's origin, so that the lines of neighbours meet. */
+ * sheet's origin, so that the lines of adjacent gaps meet. */
 static void
 trace_hatching (GilkPainter *p, double x, double y, double width, double height)
 {
@@ -110,8 +110,8 @@ measure_legend (GilkPainter *p, guint kinds, const char *const *words)
   return width;
 }
 
-/* Draws at the right, on the line of the y axis'
- * label, with shorter words if there is little room. */
+/* Draws the legend at the right, on the line of the y axis' label, with shorter words if there is
+ * little room. */
 void
 gilk_painter_gap_legend (GilkPainter        *p,
                          const GilkPlotArea *area,

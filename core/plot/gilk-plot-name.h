@@ -4,7 +4,7 @@
  *
  * Shared by the workbench and the command line.
  *
- * Threads: only that of the stores.
+ * Threads: only the stores'.
  */
 #pragma once
 

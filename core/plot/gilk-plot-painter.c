@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define MARGIN     1.2            /* in text sizes, around everything */
+#define MARGIN     1.2            /* margin around everything, in text sizes */
 #define TITLE_SIZE 1.2
 #define TEXT_MOST  1000           /* bytes */
 
@@ -59,7 +59,7 @@ gilk_painter_blend (GilkPainter      *p,
                         ground->b + share * (colour->b - ground->b));
 }
 
-/* Adds a line one unit wide; horizontal and vertical ones are on whole pixels. */
+/* Adds a line one unit wide; horizontal and vertical lines are on whole pixels. */
 void
 gilk_painter_line (GilkPainter *p,
                    double       x1,

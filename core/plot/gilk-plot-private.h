@@ -36,7 +36,7 @@ void   gilk_painter_text (GilkPainter *p, double x, double y, double align, cons
                           double scale, gboolean bold, double max_width,
                           const GilkColour *colour);
 
-/* Draws background, title, subtitle and loss note; returns the y below them. */
+/* Draws background, title, subtitle and loss note; returns the y coordinate below them. */
 double gilk_painter_header (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
 double gilk_painter_header_height (GilkPainter *p, const GilkPlotText *text, const char *subtitle);
 void   gilk_painter_empty  (GilkPainter *p, double top, const char *message);

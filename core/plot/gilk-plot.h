@@ -6,7 +6,7 @@
  * the CLI's --svg, --png, --pdf. Colours come from a style, so that the caller chooses light, dark
  * or high contrast.
  *
- * Threads: only that of the cairo_t; functions for files may be called from any thread, and paint in it.
+ * Threads: only the cairo_t's; functions for files may be called, and paint, in any thread.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ typedef struct {
   GilkColour heat_low, heat_high;
   GilkColour series[GILK_FIGURE_CURVES_MAX];   /* distinguishable with colour blindness; dashes
                                                 * distinguish them in greyscale */
-  GilkColour ramp[GILK_PLOT_RAMP];             /* from few to many: monotonically darker (lighter
-                                                * in the dark style) in greyscale */
+  GilkColour ramp[GILK_PLOT_RAMP];             /* from few to many: monotonically darker (lighter in
+                                                * the dark style) in greyscale */
   const char *font;              /* family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
@@ -93,8 +93,8 @@ double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 
 typedef enum { GILK_PLOT_SVG, GILK_PLOT_PNG, GILK_PLOT_PDF } GilkPlotFormat;
 typedef void (*GilkPaintFunc) (cairo_t *cr, double width, double height, gpointer user_data);
-/* Scales down a picture that is too large for a file of that format. Returns the factor, 1 if none
- * was needed, as with SVG, which holds any graph. */
+/* Scales down a picture that is too large for a file of that format. Returns the factor, 1 if the
+ * picture was small enough; an SVG file holds any graph. */
 double   gilk_plot_fit     (GilkPlotFormat format, double *width, double *height);
 /* Returns the contents of the file. @width and @height are in px (points for PDF); a PNG has twice
  * as many pixels in each direction. (transfer full) */
@@ -102,7 +102,7 @@ GByteArray *gilk_plot_to_bytes (GilkPlotFormat format, double width, double heig
                                 GilkPaintFunc paint, gpointer user_data, GError **error);
 /* Writes the file atomically. Returns FALSE on failure. Blocks on the disk. */
 gboolean gilk_plot_write   (const char *path, const GByteArray *data, GError **error);
-/* Does both. */
+/* Makes the picture and writes the file. */
 gboolean gilk_plot_to_file (const char *path, GilkPlotFormat format, double width, double height,
                             GilkPaintFunc paint, gpointer user_data, GError **error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed-program.c - loads programs of hooks: memory, gates of other hooks, and the verifier
+ * gilk-armed-program.c - prepares programs of hooks: memory, gates of other hooks, and the verifier
  *
- * A hook that stays when others change keeps its memory. An area that hooks share is allocated by
- * the first of them. Before any code is prepared, gilk_verify() verifies what the emitter wrote; the
- * two share no code.
+ * A hook that stays when others change keeps its memory. An area that hooks share is allocated for
+ * the first of them. Before any code is prepared, gilk_verify() verifies the emitted code; emitter
+ * and verifier share no code.
  */
 #include "core/run/gilk-armed.h"
 
@@ -53,7 +53,7 @@ is_live (const GilkArmed *armed, guint i)
   return armed->live != NULL && hook_at (armed, i)->live_index != G_MAXUINT;
 }
 
-/* Returns the name of an area that hooks share; NULL: it is not shared. */
+/* Returns the map name of a shared area; NULL: the area is not shared. */
 static const char *
 get_shared_name (const GilkArmed *armed, guint i, guint area)
 {
@@ -67,7 +67,8 @@ get_shared_name (const GilkArmed *armed, guint i, guint area)
   return NULL;
 }
 
-/* @common: GilkArmedArea by name: of hooks that stay, then of the first new hook with the area */
+/* Adds the hook's shared areas to @common (name -> GilkArmedArea), unless an earlier hook added an
+ * area of that name. */
 static void
 add_shared_areas (const GilkArmed *armed, guint i, GHashTable *common)
 {
@@ -82,7 +83,7 @@ add_shared_areas (const GilkArmed *armed, guint i, GHashTable *common)
     }
 }
 
-/* Appends the areas that no other hook has to @asked; the others are repeated. */
+/* Appends the hook's areas to @asked, except for shared areas in @common, which exist already. */
 static void
 request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
 {
@@ -106,7 +107,8 @@ request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *aske
   add_shared_areas (armed, i, common);
 }
 
-/* @given: in the order in which they were requested */
+/* Sets the hook's areas from @given, the driver's reply, which is in the order of requests, or from
+ * @common. @n: (inout): index into @given */
 static void
 set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
@@ -134,8 +136,8 @@ set_addresses (GilkArmed *armed, guint i)
     program->gates[g] = armed->iids[gates[g]];
 }
 
-/* Pins the modules of functions that the program calls, before the code that calls them is
- * prepared. */
+/* Pins the modules of functions that the program calls. Must be called before code with such calls
+ * is prepared. */
 static gboolean
 pin_calls (const GilkArmed *armed, guint i, GCancellable *cancellable, GError **error)
 {
@@ -189,8 +191,8 @@ gilk_armed_reserve_memory (GilkArmed    *armed,
 
 enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 
-/* Instructions on the longest path of an operation. A map operation probes several
- * slots in turn. */
+/* Maximum number of instructions that an operation executes. A map operation probes several slots
+ * in turn. */
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
 
 static guint
@@ -224,7 +226,8 @@ list_own_areas (const GilkOps *ops, const GilkBinding *binding, GilkVerifyRange 
   return n;
 }
 
-/* Lists the kernel's per-CPU task pointer and CPU number, and the driver's gate of an A/B run. */
+/* Lists what the code may read: the kernel's per-CPU task pointer and CPU number, and the driver's
+ * gate of an A/B run. */
 static guint
 list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVerifyRange readable[READABLE])
 {
@@ -243,14 +246,14 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVeri
 
 /* ---- changes by a program ---- */
 
-/* Checks that a program may continue at @addr: in the same slot, or at the original address. */
+/* Checks that a program may continue at @addr, which must be in the same slot or @original. */
 static gboolean
 may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
 {
   return addr == original || addr - slot < code->code->len;
 }
 
-/* Lists the exits that the emitter reports, without those that the plan does not have. */
+/* Lists the exits that the emitter reports, except for those that the plan does not permit. */
 static guint
 list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, const GilkCodeProgram *part,
             GilkVerifyExit exits[GILK_EXITS])
@@ -302,7 +305,7 @@ list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkVerifyInput *what)
     }
 }
 
-/* Returns one hook's exception table entries, relative to its start. */
+/* Returns the exception table entries of a hook, relative to the start of its code. */
 static GArray *
 copy_faults (const GilkCode *code, const GilkCodeProgram *part)
 {

@@ -28,7 +28,7 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Numbers the patches of all functions consecutively. */
+/* Returns a patch's number: the patches of all functions are numbered consecutively. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
@@ -109,7 +109,7 @@ gilk_armed_clear (GilkArmed *armed)
 
 /* ---- refusals of the driver ---- */
 
-/* Names the given hook, which is the first one of its patch. */
+/* Sets an error that names @hook, the first hook of a refused patch. Returns FALSE. */
 static gboolean
 set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
 {
@@ -126,7 +126,7 @@ set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
   return FALSE;
 }
 
-/* Names the function if the patch is without hooks. */
+/* Sets an error that names the function of a refused patch without hooks. Returns FALSE. */
 static gboolean
 set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
 {
@@ -139,7 +139,7 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
   return FALSE;
 }
 
-/* Marks all hooks of the patch, because they share its bytes. */
+/* Marks all hooks of the patch as refused, because they share its bytes. */
 static void
 set_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 {
@@ -164,7 +164,7 @@ explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
   return FALSE;
 }
 
-/* Reports what PREPARE refused, if it was a patch or a hook. Always returns FALSE. */
+/* Sets an error that names the patch or hook that PREPARE refused, if any. Always returns FALSE. */
 static gboolean
 explain_refusal (GilkArmed *armed, GError **error)
 {
@@ -187,7 +187,7 @@ explain_refusal (GilkArmed *armed, GError **error)
 
 /* ---- reserve ---- */
 
-/* Returns TRUE if the patch is new, alone or in place of a live one. */
+/* Returns TRUE if the patch is new, including patches that replace a live one. */
 static gboolean
 is_new_patch (const GilkPatchPlan *patch)
 {
@@ -202,7 +202,7 @@ get_live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
-/* Two passes: first collects the requests, then, with @given, distributes the reply. */
+/* Collects the requests in @patches, or with @given distributes the reply in @patches. */
 static void
 collect_or_assign_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {
@@ -256,7 +256,7 @@ reserve_ids (GilkArmed *armed, GCancellable *cancellable, GError **error)
   collect_or_assign_hooks (armed, hooks, FALSE);
   if (switches)
     g_array_set_size (hooks, hooks->len + 1);
-  /* The driver may have handled a request even if its reply did not arrive. */
+  /* The driver may have handled the request even if its reply did not arrive. */
   armed->reserved = TRUE;
   if ((patches->len > 0 || hooks->len > 0) &&
       !gilk_target_reserve (armed->target, (struct ilk_reserve_patch *) patches->data,
@@ -297,7 +297,7 @@ make_user_point (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_
   return point;
 }
 
-/* Returns the new patches of all functions in one file. */
+/* Returns the new patches of all functions in the file of @image. */
 static GArray *
 list_points (const GilkArmed *armed, GilkImage *image)
 {
@@ -338,9 +338,9 @@ bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *
   return TRUE;
 }
 
-/* Binds patches of user-space programs to their instructions, before they are prepared. Sends the
- * bytes that were read from the file, so that the agent or the driver refuses a file that has
- * changed; then nothing of that file is bound. */
+/* Binds patches of user-space programs to their instructions. Must be called before the patches are
+ * prepared. Sends the bytes that were read from the file: if the file has changed, the agent or the
+ * driver refuses it and binds none of its patches. */
 static gboolean
 bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
@@ -413,7 +413,8 @@ allow_crashes (GilkArmed *armed, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* Creates event counters and permits crash(), before any code is prepared. Hooks must have iids. */
+/* Creates event counters and permits crash(). Must be called before any code is prepared; hooks
+ * must have iids. */
 static gboolean
 request_services (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
@@ -440,7 +441,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
                                  hook->instrument).fn;
 }
 
-/* Returns an array for each splice plan, in the order of its wants. */
+/* Returns, for each splice plan, an array of bindings in the order of its GilkWants. */
 static GPtrArray *
 bind_all_hooks (const GilkArmed *armed)
 {
@@ -523,8 +524,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   return TRUE;
 }
 
-/* Maps functions to the clones that other clones call directly: those with ILK_PATCH_INNER, or all
- * in a joined plan. */
+/* Returns a map from functions to clones that other clones call directly: clones with
+ * ILK_PATCH_INNER, or all clones in a joined plan. */
 static GHashTable *
 collect_links (const GilkArmed *armed)
 {
@@ -591,8 +592,7 @@ fill_hook (GilkArmed *armed, guint i)
     .start_ns = hook->hook->start_ns,
     .stop_ns = hook->hook->stop_ns,
   };
-  /* The driver must not open the gates of hooks that a program starts or that A/B
-   * intervals switch. */
+  /* The driver must not open gates of hooks that programs start or that A/B intervals switch. */
   if (plan_at (armed, hook->splice_plan)->wants[hook->want_index].gated && hook->control != GILK_CONTROL_STARTED &&
       !gilk_plan_is_switched (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
@@ -636,7 +636,7 @@ make_watch (const GilkArmed *armed, guint i)
   return watch;
 }
 
-/* Replaces @error by the refusal of a watchpoint, if one was refused. Always returns FALSE. */
+/* If a watchpoint was refused, replaces @error by that refusal. Always returns FALSE. */
 static gboolean
 explain_watchpoint (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
 {
@@ -656,8 +656,8 @@ explain_watchpoint (GilkArmed *armed, const struct ilk_watch *watches, guint n, 
   return FALSE;
 }
 
-/* Gives debug registers to new watchpoints, whose hooks must be reserved. They work from ARM on,
- * together with hooks in kernel text. */
+/* Assigns debug registers to new watchpoints, whose hooks must be reserved. Watchpoints work from
+ * ARM on, like hooks in kernel text. */
 static gboolean
 set_watchpoints (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
@@ -758,8 +758,8 @@ gilk_armed_release (GilkArmed *armed)
 
 /* ---- plans that follow a live one ---- */
 
-/* Succeeds even if other patchers keep sites from being restored: the end of the run
- * tries again. */
+/* Disarms the patches in @ids. Succeeds even if other patchers keep sites from being restored: at
+ * the end of the run, the sites are tried again. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {
@@ -791,7 +791,7 @@ gilk_armed_rollback (GilkArmed *armed, gboolean forget)
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
-/* Returns TRUE if nothing in the new plan follows the live plan's @plan. */
+/* Returns TRUE if no splice plan of the new plan follows @plan of the live one. */
 static gboolean
 is_removed_plan (const GilkArmed *armed, guint plan)
 {

@@ -2,18 +2,18 @@
 /*
  * gilk-armed.h - the hooks of a bound plan in the kernel
  *
- *   reserve   slots and iids, so that code can be emitted for the address it will run at; memory of
- *             programs, event counters
- *   emit      the code of each patch; programs are verified
- *   prepare   the driver checks everything; kernel text stays as it is
- *   arm       all hooks or none; watchpoints too
- *   disarm    text as before
+ *   reserve   get slots and iids, so that code can be emitted for the address it will run at,
+ *             memory of programs, and event counters
+ *   emit      write the code of each patch, and verify programs
+ *   prepare   let the driver check everything; kernel text stays as it is
+ *   arm       arm all hooks and watchpoints, or none
+ *   disarm    restore the text
  *
- * A plan may follow a live one: then only what changes is reserved and prepared, and ARM makes new
- * patches take the place of live ones. A refusal of the driver is reported with its probe point.
+ * A plan may follow a live one: then only changes are reserved and prepared, and ARM replaces live
+ * patches by new ones. A refusal of the driver is reported with its probe point.
  *
- * Threads: one at a time; blocks on the target. Fields are for reading: only the functions below
- * change them, except for the rows of programs.
+ * Threads: one at a time; blocks on the target. Callers must only read fields, except for the rows
+ * of programs.
  */
 #pragma once
 
@@ -24,17 +24,17 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* read when the run ends: gilk-run-names.c */
+  gboolean        is_stacks;      /* has stacks: read when the run ends, by gilk-run-names.c */
   gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
 /* Kernel memory of a hook's program, and its row in the session. */
 typedef struct {
-  GilkArmedArea   *areas;         /* in the order of the program's operations */
+  GilkArmedArea   *areas;         /* areas, numbered as in the program's operations */
   guint            n_areas;
   uint64_t        *addresses;     /* address of each area */
   uint32_t        *gates;         /* iids of the hooks that the program starts or stops */
-  gint64           row;           /* the hook's, in the session; 0: not stored yet */
+  gint64           row;           /* id of the hook in the session; 0: not stored yet */
 } GilkArmedProgram;
 
 typedef struct _GilkArmed GilkArmed;
@@ -42,16 +42,16 @@ typedef struct _GilkArmed GilkArmed;
 struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
-  const GilkArmed      *live;     /* (unowned) (nullable): the state that it follows, until armed */
+  const GilkArmed      *live;     /* (unowned) (nullable): state of the live plan, until armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* per splice plan: patches of the plans in front */
+  guint                *first_patch; /* per splice plan: number of its first patch */
   uint32_t             *iids;     /* per hook, in plan order */
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* per hook; empty: it has none */
-  uint16_t             *refusals; /* per hook: the driver's refusal, once explained; 0: none */
+  GilkArmedProgram     *programs; /* per hook; empty: it has no program */
+  uint16_t             *refusals; /* per hook: the driver's refusal, once reported; 0: none */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
@@ -64,24 +64,25 @@ struct _GilkArmed {
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
-/* Reserves, emits and prepares; kernel text stays unchanged. @image: the one that the hooks
- * were planned on */
+/* Reserves, emits and prepares; kernel text stays unchanged. @image: the image that the hooks were
+ * planned on */
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Disarms all hooks. TRUE: the text is as before. Cannot be cancelled. May be repeated after
+/* Disarms all hooks. TRUE: the text is restored. Cannot be cancelled. May be repeated after
  * GILK_ERROR_KEPT. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
-/* Waits up to 1.5 s until no thread can be in disarmed code. */
+/* Waits until no thread can be in disarmed code, at most 1.5 s. */
 void     gilk_armed_wait_retired  (GilkArmed *armed);
-/* Disarms and frees ids and slots. FALSE: the text may differ from what it was. */
+/* Disarms, and frees ids and slots. FALSE: the text may differ from the text before arming. */
 gboolean gilk_armed_release  (GilkArmed *armed);
-/* For a plan that follows a live one. gilk_armed_rollback() rolls back what was prepared, and with
- * @forget also releases its ids; gilk_armed_disarm_removed() disarms patches whose hooks were all removed. */
+/* These are for a plan that follows a live one. gilk_armed_rollback() undoes prepare, and with
+ * @forget also releases the ids; gilk_armed_disarm_removed() disarms patches whose hooks were all
+ * removed. */
 void     gilk_armed_rollback       (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_disarm_removed (GilkArmed *armed, GError **error);
 
-/* Appends @data to @blob at a multiple of 8. Returns its offset. */
+/* Appends @data to @blob at a multiple of 8. Returns the offset of the data. */
 uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes);
 
 /* ---- programs: gilk-armed-program.c ---- */
@@ -89,18 +90,18 @@ uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes
 /* Allocates the memory of new programs. Hooks must have iids. */
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
-void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* not addresses, gates */
+void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* areas, row */
 /* Verifies the emitted code of all programs in a patch of @plan. FALSE: do not
  * prepare the patch. */
 gboolean gilk_programs_verify      (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 
-/* ---- what a hook leaves behind ---- */
+/* ---- what a hook records ---- */
 
 gboolean gilk_hook_takes_samples   (const GilkBoundPlan *bound, guint hook);
-/* TRUE if the hook neither counts nor takes samples, so that hits leave no trace. */
+/* Returns TRUE if the hook neither counts nor takes samples, so that its hits are not recorded. */
 gboolean gilk_hook_leaves_no_trace (const GilkBoundPlan *bound, guint hook);
-/* TRUE if the hook's program counts hits itself. */
+/* Returns TRUE if the hook's program counts hits itself. */
 gboolean gilk_hook_counts_itself   (const GilkBoundPlan *bound, guint hook);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.c - sums up a numeric field of a hook's samples during a run
+ * gilk-field-stats.c - statistics of a numeric field of a hook's samples during a run
  */
 #include "core/run/gilk-field-stats.h"
 
@@ -10,28 +10,28 @@
 #include "core/base/gilk-key.h"
 #include "core/bind/gilk-bound-conditions.h"
 
-#define FIRST_LENGTH 0.25        /* seconds */
-#define SHIFT        48          /* shifts a key to 16 rows per octave */
+#define FIRST_LENGTH 0.25        /* length of slices at first, in seconds */
+#define SHIFT        48          /* right shift of a key that yields 16 rows per octave */
 #define MARGIN       32          /* extra rows allocated when rows are added */
 
 #define BATCH     256
-#define SETTLE_NS 100000000      /* period of sorting the times */
-#define LATE_NS   150000000      /* older ones are complete: rings are read every 20 ms */
-#define TIMES_MAX (1u << 22)     /* held back; a target that sends more is not trusted */
-#define FAR_NS    (G_MAXINT64 / 4)      /* from time zero; times beyond are not trusted either */
+#define SETTLE_NS 100000000      /* ns between two sortings of the times */
+#define LATE_NS   150000000      /* ns after which times are complete: rings are read every 20 ms */
+#define TIMES_MAX (1u << 22)     /* maximum number of times held back */
+#define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance from time zero; times are clamped to it */
 
 /* ---- history of values ---- */
 
 typedef struct {
   uint64_t n;
-  double   min, max;             /* if n > 0 */
+  double   min, max;             /* valid if n > 0 */
 } Slice;
 
 struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* rows there are; row 0 is for zero */
+  int       first, width;        /* first row, number of rows; row 0 is for zero */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -50,7 +50,7 @@ row_of (double value)
   return value > 0 ? row : -row;
 }
 
-/* Returns the smallest magnitude of values in @row, which must be above 0. */
+/* Returns the smallest magnitude of values in @row. @row must be above 0. */
 static double
 row_edge (int row)
 {
@@ -237,7 +237,7 @@ struct _GilkFieldStats {
   GilkValueHistory *history;
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* for intervals: gint64, ns, held back; else NULL */
+  GArray           *times;               /* gint64: times held back, in ns; NULL: not an interval */
   gint64            newest, looked;      /* latest time; @newest at the last sorting */
   gint64            last;                /* last counted time; -FAR_NS: none yet */
 };
@@ -268,8 +268,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Counts the intervals of times older than LATE_NS, which are complete now. Later
- * ones are ignored. */
+/* Adds the intervals between times older than LATE_NS, which are complete now. Times that arrive
+ * later are ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

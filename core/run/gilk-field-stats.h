@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.h - sums up a numeric field of a hook's samples as they come in: distribution and
- * history, in little memory
+ * gilk-field-stats.h - statistics of a numeric field of a hook's samples as they come in:
+ * distribution and history, in little memory
  *
- * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, 1 at least.
+ * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, at least 1.
  * Samples arrive CPU by CPU, so times are held back for a moment until those of the other CPUs have
- * arrived; where samples are lost, the interval around them is too long.
+ * arrived. If samples are lost, the interval around them is too long.
  *
- * Threads: one at a time. Nothing fails.
+ * Threads: one at a time. No function fails.
  */
 #pragma once
 
@@ -18,9 +18,10 @@
 G_BEGIN_DECLS
 
 /*
- * History of values: time is divided into at most GILK_VALUES_SLICES slices of equal length from 0
- * on; when they are full, each two are merged. In a slice, values are counted in rows of a sixteenth
- * of an octave, so that quantiles are off by 3 % at most; minimum and maximum are exact.
+ * History of values: time from 0 on is divided into at most GILK_VALUES_SLICES slices of equal
+ * length; when all are in use, pairs of slices are merged. In a slice, values are counted in rows
+ * of a sixteenth of an octave, so that the error of quantiles is at most 3 %; minimum and maximum
+ * are exact.
  */
 #define GILK_VALUES_SLICES 120
 
@@ -29,15 +30,16 @@ typedef struct _GilkValueHistory GilkValueHistory;
 GilkValueHistory *gilk_value_history_new  (void);
 void              gilk_value_history_free (GilkValueHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkValueHistory, gilk_value_history_free)
-/* (transfer full) */
+/* Copies the history. (transfer full) */
 GilkValueHistory *gilk_value_history_copy (const GilkValueHistory *history);
 
-/* @value: an integer; those with a magnitude below 1 count as 0. @seconds may come in any order */
+/* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: the time, which may be
+ * in any order */
 void     gilk_value_history_add      (GilkValueHistory *history, double seconds, double value);
-guint    gilk_value_history_n        (const GilkValueHistory *history);        /* slices in use */
-double   gilk_value_history_length   (const GilkValueHistory *history);        /* of a slice, in seconds */
+guint    gilk_value_history_n        (const GilkValueHistory *history);   /* slices in use */
+double   gilk_value_history_length   (const GilkValueHistory *history);   /* of a slice, seconds */
 uint64_t gilk_value_history_count    (const GilkValueHistory *history, guint slice);
-/* Returns the quantile @p of a slice's values, 0 for the minimum, 1 for the maximum; NaN: none */
+/* Returns the quantile @p of a slice's values (0: minimum, 1: maximum); NaN: it has no values */
 double   gilk_value_history_quantile (const GilkValueHistory *history, guint slice, double p);
 
 /* ---- a field ---- */
@@ -48,9 +50,9 @@ GilkFieldStats *gilk_field_stats_new  (const struct ilk_field *field);
 void            gilk_field_stats_free (GilkFieldStats *stats);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFieldStats, gilk_field_stats_free)
 
-/* (transfer none) */
+/* Returns the field's name. (transfer none) */
 const char *gilk_field_stats_name (const GilkFieldStats *stats);
-/* Takes a sample. @bytes: of @payload that are there */
+/* Adds a sample. @bytes: size of @payload */
 void        gilk_field_stats_add  (GilkFieldStats *stats, const GilkClock *clock, uint64_t tsc, const void *payload, gsize bytes);
 
 /* Return copies of the results so far. (transfer full) */

@@ -2,10 +2,10 @@
 /*
  * gilk-ingest.c - sample ingest, from the target's reader thread into the session
  *
- * A bounded queue lies between. When it is full the reader waits, the stream fills, the rings fill,
- * and the driver counts lost samples: loss happens and is counted in one place. Until time zero is
- * known nothing can be stored, and the queue is unbounded, because the reply with time zero comes
- * after samples.
+ * A bounded queue is between the reader thread and the writer. When the queue is full, the reader
+ * waits, the stream and then the rings fill up, and the driver counts lost samples: samples are
+ * lost and counted in one place only. Until time zero is known, nothing can be stored, and the
+ * queue is unbounded, because the reply with time zero may come after samples.
  *
  * Samples that come in after storing has failed are still counted, so that the totals stay exact.
  */
@@ -14,9 +14,10 @@
 #include <string.h>
 
 #include "core/bind/gilk-bound-conditions.h"
+#include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
-#define CHUNK_BYTES (1 << 18)     /* stored at once, while the run's thread waits */
+#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, while the run's thread waits */
 
 typedef struct {
   guint    cpu;
@@ -31,7 +32,7 @@ struct _GilkIngest {
   guint      n_hooks, n_cpus, n_iids;
   uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
   GThread   *writer;
-  guint      n_requested;         /* by gilk_ingest_track_rows() */
+  guint      n_requested;         /* fields requested by gilk_ingest_track_rows() */
 
   GMutex     lock;                /* protects everything below */
   GCond      space, news;
@@ -41,14 +42,14 @@ struct _GilkIngest {
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
   GArray    *tracked;             /* TrackedField */
-  guint     *first_tracked;       /* [hook]: index + 1; 0: none */
+  guint     *first_tracked;       /* [hook]: index into @tracked + 1; 0: none */
   uint64_t   strangers;           /* records with an unknown hook id */
   uint64_t   cells;
 };
 
-/* A field that is summed up. */
+/* A field with statistics. */
 typedef struct {
-  guint      next;                /* of the same hook, like first_tracked */
+  guint      next;                /* next field of the same hook: index + 1; 0: none */
   GilkFieldStats *stats;
 } TrackedField;
 
@@ -62,7 +63,7 @@ track_record (GilkIngest *ingest, guint hook, const struct ilk_record *record, g
                           MIN (record->len, bytes));
 }
 
-/* Counts a chunk's records. Stops at a malformed one, which the store will refuse. */
+/* Counts a chunk's records. Stops at a malformed record, which the store will refuse. */
 static void
 count_records (GilkIngest *ingest, guint cpu, const uint8_t *cells, gsize bytes)
 {
@@ -92,7 +93,7 @@ count_records (GilkIngest *ingest, guint cpu, const uint8_t *cells, gsize bytes)
 
 /* ---- the writer thread ---- */
 
-/* Returns the size of the whole records from @at on, about CHUNK_BYTES at most. */
+/* Returns the size of the complete records from @at on, at most about CHUNK_BYTES. */
 static gsize
 find_portion (const Chunk *chunk, gsize at)
 {
@@ -330,7 +331,7 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Caller holds the lock. NULL: the field is not summed up */
+/* Must be called with the lock held. NULL: the field has no statistics */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

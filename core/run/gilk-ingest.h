@@ -2,8 +2,9 @@
 /*
  * gilk-ingest.h - sample ingest: a queue from the target's reader thread into the session
  *
- * Threads: gilk_ingest_push() is for the target's reader thread. A thread of its own, the writer,
- * takes samples out and stores them. The rest is for any thread, as far as nothing else is said.
+ * Threads: gilk_ingest_push() is for the target's reader thread. The writer, a thread of the queue,
+ * takes samples out and stores them. Any thread may call the other functions, unless a comment
+ * restricts it.
  */
 #pragma once
 
@@ -17,31 +18,31 @@ typedef struct _GilkIngest GilkIngest;
 
 GilkIngest *gilk_ingest_new   (GilkRunSession *session, const GilkRunRows *rows);
 void        gilk_ingest_free  (GilkIngest *ingest);
-/* A GilkSamplesFunc. Blocks while the queue is full. */
+/* Appends samples to the queue; a GilkSamplesFunc. Blocks while the queue is full. */
 void        gilk_ingest_push  (guint cpu, const void *cells, gsize bytes, gpointer ingest);
 /* Starts storing records. Time zero must be known. */
 void        gilk_ingest_start (GilkIngest *ingest, gint64 run, const GilkClock *clock);
-/* Takes over rows that were added. */
+/* Adds the new rows of @rows. */
 void        gilk_ingest_grow  (GilkIngest *ingest, const GilkRunRows *rows);
-/* Stores what is queued and ends the writer thread. No samples may come after this. */
+/* Stores all queued samples and ends the writer thread. No samples may come after this. */
 void        gilk_ingest_close (GilkIngest *ingest);
 /* Returns the error that made storing fail. (transfer full) (nullable) */
 GError     *gilk_ingest_error (GilkIngest *ingest);
 
-/* Returns how many records came in from a hook on a CPU. */
+/* Returns how many records of a hook came in from a CPU. */
 uint64_t    gilk_ingest_received     (GilkIngest *ingest, guint hook, guint cpu);
-/* Returns the number of records with an unknown hook id. The driver makes none. */
+/* Returns the number of records with an unknown hook id. A correct driver produces none. */
 uint64_t    gilk_ingest_unknown_iids (GilkIngest *ingest);
-/* Returns the cells received from all rings. Gap records take none. */
+/* Returns the number of cells received from all rings, without gap records. */
 uint64_t    gilk_ingest_cells        (GilkIngest *ingest);
 
-/* Sums up a field of the hook's samples from now on, unless it is summed up already. */
+/* Starts statistics of a field of the hook's samples, unless the field has them already. */
 void        gilk_ingest_track_field  (GilkIngest *ingest, guint hook, const struct ilk_field *field);
-/* Sums up fields of the rows from @from on, until that many, @max, have been requested this way in
- * all. Run's thread only. */
+/* Starts statistics of fields of the rows from @from on, of at most @max fields over all calls of
+ * this function. Run's thread only. */
 void        gilk_ingest_track_rows   (GilkIngest *ingest, const GilkBoundPlan *rows, guint from, guint max);
-/* Returns a copy of the sums so far. @history: (out) (nullable). (transfer full) (nullable): NULL
- * if the field is not summed up */
+/* Returns a copy of a field's distribution so far. @history: (out) (nullable). (transfer full)
+ * (nullable): NULL if the field has no statistics */
 GilkSketch *gilk_ingest_sketch       (GilkIngest *ingest, guint hook, const char *field, GilkValueHistory **history);
 
 G_END_DECLS

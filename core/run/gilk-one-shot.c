@@ -10,11 +10,11 @@ struct _GilkOneShot {
   GilkRun       *run;             /* (unowned) */
   GilkFunctions *functions;       /* (unowned) */
   GilkImage     *image;           /* (unowned) */
-  GHashTable    *hit;             /* set of labels (owned by the run's plan) */
+  GHashTable    *hit;             /* set of labels of hooks with hits (owned by the run's plan) */
   GHashTable    *stuck;           /* set of functions (const char *) that cannot be rebuilt */
 };
 
-/* Hook counts of a function that has a clone. */
+/* Numbers of hooks in the clone of a function. */
 typedef struct {
   guint live, hit;
 } Tally;
@@ -43,7 +43,8 @@ gilk_one_shot_free (GilkOneShot *shot)
   g_free (shot);
 }
 
-/* Rows of the run's plan stay until its end, so their labels stay valid. */
+/* Adds hooks with hits to @hit. Rows of the run's plan stay until its end, so that their labels
+ * stay valid. */
 static void
 update_hit_hooks (GilkOneShot *shot)
 {
@@ -63,7 +64,7 @@ is_hit (const GilkOneShot *shot, const GilkBoundHook *hook)
   return g_hash_table_contains (shot->hit, hook->hook->label);
 }
 
-/* Returns a map from function to Tally, for functions with a clone. */
+/* Returns a map from functions with a clone to Tally. */
 static GHashTable *
 tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 {
@@ -102,7 +103,7 @@ may_remove (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *h
   return 2 * tally->hit >= tally->live && !g_hash_table_contains (shot->stuck, hook->hook->function);
 }
 
-/* Returns the plan of the hooks that stay. @left: (out): number of hooks to remove */
+/* Returns the plan with only the hooks that stay. @left: (out): number of hooks to remove */
 static GilkPlan *
 make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
 {
@@ -137,8 +138,8 @@ count_live (const GilkBoundPlan *live)
   return n;
 }
 
-/* Leaves functions alone whose other hooks could not stay in a rebuilt clone, until all of their
- * hooks were hit. */
+/* Marks functions whose remaining hooks cannot stay in a rebuilt clone: their hooks stay until all
+ * were hit. Returns whether any is new. */
 static gboolean
 mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-one-shot.h - removes hooks of a run once they have been hit
  *
- * For coverage questions: a hook that has its answer is removed, and costs nothing from then on. A
- * clone is rebuilt without the hooks that were hit once they are half of its hooks, so that each
- * function is rebuilt only a few times, however many blocks it has.
+ * For block coverage: the first hit of a hook is enough, so the hook is removed and costs nothing
+ * from then on. A clone is rebuilt when at least half of its hooks were hit, without these, so that
+ * each function is rebuilt only a few times, however many blocks it has.
  *
  * Threads: the thread that made the run.
  */
@@ -23,9 +23,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOneShot, gilk_one_shot_free)
 
 /**
  * gilk_one_shot_remove_hit:
- * @hit, @live: (out): number of hooks that have been hit so far, and of live ones
+ * @hit, @live: (out): number of hooks that have been hit so far, and of hooks that are live
  *
- * Removes hooks that were hit since the previous step. Hooks whose clone cannot be rebuilt stay.
+ * Removes hooks that were hit since the previous call. Hooks whose clone cannot be rebuilt stay.
  * Must be called repeatedly during the run; stops the run when all hooks were hit.
  */
 gboolean     gilk_one_shot_remove_hit (GilkOneShot *shot, guint *hit, guint *live, GCancellable *cancellable, GError **error);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-accesses.c - finds the instructions whose accesses watchpoints saw, and stores them
+ * gilk-run-accesses.c - finds the instructions whose accesses watchpoints caught, and stores them
  *
  * A sample has the address after the accessing instruction. Finding the instruction needs kernel
- * text, so it is done while that is available: for each address in samples the session gets the
- * name of the block, "pipe_write+0x2b1", the instruction, and the graph of the function.
+ * text, so it is found while the kernel is available: for each address in samples the session gets
+ * the name of the block, such as "pipe_write+0x2b1", the instruction, and the function's graph. The
+ * instruction depends on the address:
  *
- *   after most instructions      the instruction that ends there
- *   at a rep stos or movs        that one, which traps at each step, unless the one in front of it
- *                                accesses memory
- *   at a function's entry        a call, of which only the called function is known
- *   in the code of a hook        the block that the hook's patch has replaced
+ *   at a rep stos or movs        this instruction, which traps at each step, unless the one in
+ *                                front of it accesses memory
+ *   at a function's entry        an unknown call of the function
+ *   in the code of a hook        unknown; the block is the one that the hook's patch has replaced
+ *   anywhere else                the instruction that ends at the address
  */
 #include "core/run/gilk-run-names.h"
 
@@ -24,15 +25,15 @@
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
 
-#define ADDRESSES_MAX 1024     /* named per watchpoint */
-#define FUNCTIONS_MAX 256      /* with stored graphs */
+#define ADDRESSES_MAX 1024     /* maximum number of addresses named per watchpoint */
+#define FUNCTIONS_MAX 256      /* maximum number of functions with stored graphs */
 
 typedef struct {
   GilkRunNames  *names;
-  const GilkArmed *armed;      /* as first armed */
+  const GilkArmed *armed;      /* the plan as first armed */
   GilkFunctions *functions;
   GilkDecoder   *decoder;
-  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg; NULL: it cannot be built */
+  GHashTable    *cfgs;         /* GilkFunction -> GilkCfg, NULL if it cannot be built */
   GHashTable    *written;      /* entries of functions whose graphs are stored, as pointers */
 } AccessRecorder;
 
@@ -51,7 +52,7 @@ get_graph (AccessRecorder *w, const GilkFunction *function)
   return known;
 }
 
-/* ---- which instruction ---- */
+/* ---- the accessing instruction ---- */
 
 static gboolean
 accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
@@ -63,7 +64,7 @@ accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
 
-  /* push, moffs and string instructions, which lack a ModRM operand */
+  /* also push, moffs and string instructions, which have no ModRM operand */
   return gilk_operand_memory (insn, bytes, &op, &operand) ||
          (op.map == GILK_MAP_1 && ((op.opcode & 0xf8) == 0x50 || op.opcode == 0x68 || op.opcode == 0x6a ||
                                    (op.opcode & 0xf0) == 0xa0));
@@ -106,7 +107,7 @@ find_insn (const GilkCfg *cfg, uint64_t ip)
 
 /* ---- code of hooks ---- */
 
-/* Finds the block replaced by the patch that has @ip in its slot; NULL: no patch has. */
+/* Finds the block replaced by the patch whose slot contains @ip; NULL: there is no such patch. */
 static GilkCfg *
 find_patched_block (const GilkArmed *armed, uint64_t ip, guint *block)
 {
@@ -174,7 +175,7 @@ write_address (AccessRecorder *w, uint64_t ip)
                             gilk_symbols_module (gilk_image_symbols (w->names->image), function->module), NULL);
 }
 
-/* @executes: the address is that of the instruction itself */
+/* Stores the instruction for @ip. @executes: @ip is the address of the instruction itself */
 static void
 record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
 {
@@ -226,7 +227,7 @@ unref_cfg (gpointer cfg)
   g_clear_pointer ((GilkCfg **) &cfg, gilk_cfg_unref);
 }
 
-/* Notes the functions with hooks, whose graphs are stored already. */
+/* Adds the functions with hooks to @written: their graphs are stored already. */
 static void
 mark_written (AccessRecorder *w)
 {

@@ -2,15 +2,15 @@
 /*
  * gilk-run-change.c - adds and removes hooks during a run
  *
- *   1. new hooks are reserved, emitted and prepared; kernel text stays as it is
- *   2. new hooks get rows, here and in the session, and the journal is written to disk
- *   3. arm: new hooks work and changed patches take the place of live ones, or nothing changes
- *   4. patches without hooks are disarmed; removed hooks get their stop time
+ *   1. reserve, emit and prepare new hooks; kernel text stays as it is
+ *   2. give new hooks rows, in memory and in the session, and write the journal to disk
+ *   3. arm: new hooks work and changed patches replace live ones, or nothing changes
+ *   4. disarm patches that have no hooks any more, and set the stop time of removed hooks
  *
- * The run's plan is a list that only grows: a hook that is removed keeps its row, its figures and
- * its counters until the run ends. The live hooks are a bound plan of their own, each with a row.
+ * The run's plan is a list that only grows: a removed hook keeps its row, its figures and its
+ * counters until the run ends. The live hooks are a separate bound plan; each of them has a row.
  *
- * All of this happens on the run's thread between two ticks, while the caller waits.
+ * All steps run on the run's thread between two ticks, while the caller waits.
  */
 #include "core/run/gilk-run-private.h"
 
@@ -18,6 +18,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- rows ---- */
 
@@ -98,7 +99,7 @@ gilk_live_plan_free (GilkLivePlan *live)
   g_free (live);
 }
 
-/* Ends the rows of hooks that are new in @next. */
+/* Sets the stop time of hooks that are new in @next. */
 static void
 end_new_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -110,8 +111,8 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 }
 
 /*
- * Ends the rows of hooks that were live and are not in @next. The first live plan is the list of
- * rows itself; only its first @n_rows rows were there before @next was added.
+ * Sets the stop time of hooks that were live and are not in @next. The first live plan is the list
+ * of rows itself; its first @n_rows rows are those from before @next was added.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)
@@ -136,7 +137,7 @@ end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError *
   return good;
 }
 
-/* Updates the rows of hooks that stay, which may be in another patch now. */
+/* Updates the rows of hooks that stay: they may be in another patch now. */
 static void
 update_rows (GilkRun *run, const GilkLivePlan *next)
 {
@@ -166,14 +167,14 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
         gilk_run_patches_revoke (&run->patches, TRUE, *error);
     }
 
-  /* The new rows stay, because their counters are requested from the driver. */
+  /* The rows of new hooks stay, because their counters are already requested from the driver. */
   end_new_rows (run, next);
   gilk_armed_rollback (&next->armed, FALSE);
 
   return FALSE;
 }
 
-/* Refuses new hooks whose stop time has passed: they would never work. */
+/* Refuses new hooks whose stop time has passed: they would never run. */
 static gboolean
 check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
@@ -248,7 +249,7 @@ measure_new_hooks (GilkRun *run, const GilkLivePlan *next, GError **error)
   return good;
 }
 
-/* @bound: (transfer full) */
+/* Applies a change. @bound: (transfer full): the new plan */
 static gboolean
 apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {
@@ -274,7 +275,7 @@ apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **er
     }
   if (!arm_change (run, next, error))
     {
-      g_ptr_array_add (run->past, next);    /* rows refer to its hooks */
+      g_ptr_array_add (run->past, next);    /* kept because rows refer to its hooks */
       return FALSE;
     }
 

@@ -2,22 +2,23 @@
 /*
  * gilk-run-clock.c - measures the clocks of a run before and after it, and switches its hooks
  *
- *   connected     first timestamp pair: monotonic clock and TSC
- *   before ARM    the TSCs of all CPUs are compared
- *   ARM           time zero is a timestamp pair. The rate follows from the first pair and this one,
- *                 if they are so far apart that it is better than the kernel's figure usually is
- *   end           another pair and comparison show how good that was
+ *   connected     take the first timestamp pair: monotonic clock and TSC
+ *   before ARM    compare the TSCs of all CPUs
+ *   ARM           time zero is a timestamp pair, too. The two pairs yield the TSC's rate, if they
+ *                 are so far apart that it is more accurate than the kernel's rate usually is
+ *   end           take another pair and compare the TSCs again, to show how accurate that was
  *
- * Each pair is converted to the TSC of the reference CPU, with which the others were compared
+ * Each pair is converted to the TSC of the reference CPU, which the others were compared with
  * before ARM.
  */
 #include "core/run/gilk-run-clock.h"
 
 #include "core/store/gilk-store-clock.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define ZERO_ATTEMPTS  3
-#define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's own figure */
+#define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's rate */
 
 void
 gilk_run_clock_init (GilkRunClock   *clock,
@@ -75,8 +76,8 @@ gilk_run_clock_now_ns (const GilkRunClock *clock)
   return (uint64_t) (gilk_run_clock_elapsed (clock) * 1e9);
 }
 
-/* Time zero lies between the request to arm and its reply. Readings of the target's clock are
- * answered faster and narrow that down. */
+/* Time zero is between the request to arm and its reply. Requests for the target's clock are
+ * answered faster and narrow this range. */
 GilkRunZero
 gilk_run_clock_find_zero (const GilkRunClock   *clock,
                           const struct ilk_arm *arm,
@@ -97,7 +98,7 @@ gilk_run_clock_find_zero (const GilkRunClock   *clock,
       from = MAX (from, asked - since);
       to = MIN (to, g_get_monotonic_time () - since);
     }
-  /* They contradict each other only if a clock was set, which cannot happen to a monotonic one. */
+  /* The ranges contradict each other only if a clock was set; monotonic clocks are never set. */
   if (from > to)
     {
       from = clock->arming_us;
@@ -107,7 +108,8 @@ gilk_run_clock_find_zero (const GilkRunClock   *clock,
   return (GilkRunZero) { from + (to - from) / 2, (to - from + 1) / 2 };
 }
 
-/* Returns FALSE if the CPU that read the pair could not be compared. */
+/* Converts a pair to the reference CPU's TSC. Returns FALSE if the TSC of the CPU that read the
+ * pair could not be compared. */
 static gboolean
 make_timestamp_pair (const GArray *cpus, const struct ilk_timestamp_pair *reading, GilkTimestampPair *moment)
 {
@@ -123,8 +125,8 @@ make_timestamp_pair (const GArray *cpus, const struct ilk_timestamp_pair *readin
   return TRUE;
 }
 
-/* Converts offsets for the store. @base: ticks that their reference CPU is ahead of the run's;
- * @error: error of @base */
+/* Converts offsets for the store. @base: ticks by which the reference CPU of @cpus is ahead of the
+ * run's; @error: error of @base */
 static GilkCpuOffset *
 make_offsets (const GArray *cpus, gint64 base, uint64_t error)
 {
@@ -140,7 +142,8 @@ make_offsets (const GArray *cpus, gint64 base, uint64_t error)
   return offsets;
 }
 
-/* Returns 0 if the kernel's figure is better. */
+/* Returns the TSC's rate between the first pair and @zero; 0: the kernel's rate is
+ * more accurate. */
 static uint64_t
 measure_rate (const GilkRunClock *clock, const GilkTimestampPair *zero, GilkTimestampPair *before, gboolean *has_before)
 {
@@ -214,11 +217,12 @@ gilk_run_clock_store_end (GilkRunClock *clock,
 /*
  * ---- A/B runs ----
  *
- * The driver flips the gate of a hook that has no probe point. The code of all switched hooks tests
- * that gate. While it is shut, the cost of a hook is the way to it and that test.
+ * The driver flips the gate of a hook that has no probe point, and the code of all switched hooks
+ * tests that gate. While the gate is shut, a hit only costs the jump or trap to the hook, and the
+ * test.
  */
 
-/* Returns how many intervals to plan: pairs, enough for the run's duration. */
+/* Returns how many intervals to plan: an even number, enough for the run's duration. */
 static guint
 count_intervals (uint64_t duration_ns, uint64_t period_ns)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-run-clock.h - times of a run: clocks of the target, time zero, intervals of A/B runs
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -15,51 +15,51 @@ G_BEGIN_DECLS
 typedef struct {
   GilkRunSession *session;           /* (unowned) */
   GilkTarget     *target;            /* (unowned) */
-  gint64          arming_us;         /* when ARM was sent, by this machine's clock */
-  gint64          zero_us;           /* when it was answered; 0: not armed yet */
-  uint64_t        zero_mono_ns;      /* time zero by the target's clock */
-  gint64          stopped_us;        /* when it was disarmed; 0: not yet */
-  GArray         *cpus;              /* struct ilk_cpu_clock, as compared before ARM; NULL: not yet */
+  gint64          arming_us;         /* time when ARM was sent, by this machine's clock */
+  gint64          zero_us;           /* time when ARM was answered; 0: not armed yet */
+  uint64_t        zero_mono_ns;      /* time zero, by the target's clock */
+  gint64          stopped_us;        /* time of disarming; 0: not disarmed yet */
+  GArray         *cpus;              /* struct ilk_cpu_clock before ARM; NULL: not read yet */
   guint           reference;         /* CPU that all offsets and times of the run relate to */
-  struct gilk_clocks end;            /* the same at the end */
-  GArray         *end_cpus;          /* NULL: they could not be read */
+  struct gilk_clocks end;            /* clocks at the end */
+  GArray         *end_cpus;          /* struct ilk_cpu_clock at the end; NULL: could not be read */
 } GilkRunClock;
 
 void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *session, GilkTarget *target);
 void        gilk_run_clock_clear     (GilkRunClock *clock);
-/* Compares the counters of the target's CPUs. Call right before ARM. */
+/* Compares the TSCs of the target's CPUs. Call right before ARM. */
 gboolean    gilk_run_clock_compare   (GilkRunClock *clock, GCancellable *cancellable, GError **error);
-/* The run was armed, as requested at @arming_us. */
+/* Notes that the run was armed. @arming_us: time of the request */
 void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, const struct ilk_arm *arm);
-/* Finds time zero by this machine's clock. Call once, after ARM. @narrow: with more requests */
+/* Finds time zero by this machine's clock. Call once, after ARM. @narrow: use more requests */
 GilkRunZero gilk_run_clock_find_zero (const GilkRunClock *clock, const struct ilk_arm *arm, gboolean narrow);
 /* Stores time zero, rate and offsets. The store must be locked. */
 gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm *arm, const GilkRunZero *zero,
                                       GError **error);
-/* Return the time since time zero, up to the end: 0 before it. */
+/* Return the time since time zero, up to the end; 0 before time zero. */
 double      gilk_run_clock_elapsed   (const GilkRunClock *clock);
 uint64_t    gilk_run_clock_now_ns    (const GilkRunClock *clock);
-/* Reads clocks and offsets again, where the target can. */
+/* Reads clocks and offsets at the end, if the target can. */
 void        gilk_run_clock_read_end  (GilkRunClock *clock);
-/* The store must be locked. */
+/* Stores the clocks and offsets of the end. The store must be locked. */
 gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
 
 /* ---- A/B runs: hooks are switched off and on ---- */
 
 typedef struct {
   const GilkRunClock *clock;         /* (unowned) */
-  const GilkPlanAb   *ab;            /* (unowned): of the run's plan */
-  guint               n;             /* planned intervals; 0: hooks are not switched */
-  GArray             *starts;        /* uint64_t, by the target's clock; NULL: not known */
+  const GilkPlanAb   *ab;            /* (unowned): settings in the run's plan */
+  guint               n;             /* number of planned intervals; 0: hooks are not switched */
+  GArray             *starts;        /* uint64_t, by the target's clock; NULL: unknown */
 } GilkRunIntervals;
 
-/* Sends the intervals, and which of them the hooks are on in, to the driver. Call before ARM.
+/* Sends the intervals to the driver, and in which of them hooks are on. Call before ARM.
  * @switch_iid: iid whose gate switches the hooks */
 gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
                                       GCancellable *cancellable, GError **error);
-/* Reads when the intervals started, as far as the target recorded it. */
+/* Reads the start times of the intervals, if the target recorded them. */
 void        gilk_run_intervals_read  (GilkRunIntervals *intervals);
-/* The store must be locked. */
+/* Stores the intervals. The store must be locked. */
 gboolean    gilk_run_intervals_store (GilkRunIntervals *intervals, uint64_t duration_ns, GError **error);
 
 G_END_DECLS

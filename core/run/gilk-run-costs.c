@@ -2,74 +2,73 @@
 /*
  * gilk-run-costs.c - measures copies of the hooks' code
  *
- * Calibration stubs: hooks with the same instrument, tactic and number of instructions run the same
- * code, apart from addresses: the first hook of each such kind is measured. Its code is prepared
- * COPIES more times, at as many places, and the driver calls each copy alternately with code of its
- * own that only returns. They stay there until the run ends. Kernel text is not changed, so the
- * journal has no entries for them.
+ * Hooks with the same instrument, tactic and number of instructions run the same code, apart from
+ * addresses. The first hook of each such kind is measured: COPIES copies of its code, the
+ * calibration stubs, are prepared at different addresses, and the driver calls each copy
+ * alternately with a base stub that only returns. Stubs stay in the driver until the run ends. They
+ * do not change kernel text, so the journal has no entries for them.
  *
- * One copy would not do: where it is makes it faster or slower for as long as it stays there; on an
- * emulated CPU one of 150 copies takes 40 % more. The hooks, and the copies of the next run, are at
- * other places.
+ * One copy is not enough, because its address makes it faster or slower: on an emulated CPU, one in
+ * 150 copies takes 40 % more time. The hooks, and the copies of the next run, have other addresses.
  *
- * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it sees
- * are not those of hooked code. One with parameters may behave differently at each hook and is not
- * measured.
+ * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it gets
+ * are not those of hooked code. An instrument with parameters may behave differently at each hook
+ * and is not measured.
  *
  * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
  * are not called either: their cost is that of the trap.
  *
  * Measurements are short and become rare: each calls each copy of a kind 256 times, with interrupts
  * off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread. The delay
- * grows with the run, and keeps the calls within a thousandth of one CPU's time. Samples that the
- * code takes do not reach the run (ilk_ring_divert()).
+ * between measurements grows with the run, and is long enough that calls take at most a thousandth
+ * of one CPU's time. Samples that the code takes do not reach the run (ilk_ring_divert()).
  */
 #include "core/run/gilk-run-costs.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "core/base/gilk-median.h"
+#include "core/cost/gilk-median.h"
 #include "core/emit/gilk-emit.h"
 #include "core/store/gilk-store-cost.h"
 
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* not counted: after a pause, 64 calls of count take seven times as long */
+#define COLD_ROWS  1                    /* rows left out, which are slower after a pause */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
-#define FIRST_US   250000               /* after time zero, and least distance */
-#define AGE_SHARE  8                    /* later the distance is this part of the time since the first */
-#define WAIT_SHARE 8                    /* at most 1/WAIT_SHARE of the run's thread's time goes into waiting for replies */
+#define FIRST_US   250000               /* time of the first measurement, and minimum delay */
+#define AGE_SHARE  8                    /* later delays are 1/AGE_SHARE of the run so far */
+#define WAIT_SHARE 8                    /* the thread waits at most 1/WAIT_SHARE of the time */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
-#define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
+#define SHARE      1000                 /* calls take at most 1/SHARE of the time */
 
 /* Cost of the hooks that run the same code. */
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patches[COPIES], bases[COPIES];  /* its calibration stubs, and those that only return */
+  uint32_t   patches[COPIES], bases[COPIES];  /* ids of its calibration stubs and base stubs */
   gboolean   failed;              /* the target could not measure it */
   gint64     first_ns;            /* time of the first measurement; negative: before time zero */
-  GArray    *measurements;        /* double, ns: one of each copy, for each measurement */
-  GilkMedian ns;                  /* of the measurements */
+  GArray    *measurements;        /* double, ns: for each measurement, one per copy */
+  GilkMedian ns;                  /* cost according to the measurements */
   double     min_ns;
 } Cost;
 
 /* ---- calibration stubs ---- */
 
-/* Hooks that run the same code. Stubs are in this order, after the base. */
+/* Hooks that run the same code. Stubs are in the order of kinds, after the base stubs. */
 typedef struct {
-  const GilkBoundHook *hook;      /* the first of them */
+  const GilkBoundHook *hook;      /* the first hook of this kind */
 } Kind;
 
 typedef struct {
   GilkRunCosts *costs;
   const GilkBoundPlan *bound;
   struct ilk_info info;
-  GArray  *kinds;                 /* element type Kind */
-  struct ilk_reserve_patch *slots;    /* COPIES bases, then the copies of each kind */
+  GArray  *kinds;                 /* (element-type Kind) */
+  struct ilk_reserve_patch *slots;    /* COPIES base stubs, then the copies of each kind */
   struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
@@ -88,7 +87,7 @@ plan_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
   return g_ptr_array_index (bound->splice_plans, hook->splice_plan);
 }
 
-/* NULL: an inline instrument */
+/* Returns the hook's module instrument; NULL: the hook has an inline one. */
 static const struct ilk_instrument_desc *
 module_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {
@@ -147,7 +146,8 @@ choose_kinds (CalibrationStubs *stubs)
 
 /* ---- prepare the stubs ---- */
 
-/* @i: below COPIES a base, then the copies of the kinds in turn */
+/* Returns the hook that stub @i is made for. The first COPIES stubs are base stubs, followed by the
+ * copies of each kind. */
 static const GilkBoundHook *
 hook_of_stub (const CalibrationStubs *stubs, guint i)
 {
@@ -263,10 +263,10 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
   stubs->patches = g_new0 (struct ilk_prepare_patch, COPIES + n);
   stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
   stubs->blob = g_byte_array_new ();
-  stubs->costs->prepared = TRUE;      /* even if the reply is lost, they may be there */
+  stubs->costs->prepared = TRUE;      /* they may be there even if the reply is lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* later it would free the live hooks, too */
+  else if (is_first)                  /* later, this would free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);
@@ -284,7 +284,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs of kinds that have none. FALSE: there are no new ones */
+/* Prepares stubs for kinds that have none. FALSE: there are no new stubs */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
@@ -324,7 +324,7 @@ cost_at (const GilkRunCosts *costs, guint i)
   return &g_array_index (costs->kinds, Cost, i);
 }
 
-/* Converts ticks to nanoseconds with the kernel's rate, which is far more precise than the
+/* Converts ticks to nanoseconds with the kernel's TSC rate, which is far more precise than the
  * measurement. */
 static void
 convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
@@ -341,7 +341,7 @@ convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
     }
 }
 
-/* Measures one copy. Returns FALSE if this kind can no longer be measured. */
+/* Measures one copy of a kind. Returns FALSE if the kind can no longer be measured. */
 static gboolean
 measure_round (GilkRunCosts *costs, Cost *cost, guint copy, double *values, GCancellable *cancellable)
 {
@@ -370,8 +370,9 @@ find_least (const double *values, guint n)
 
 /* ---- the first time ---- */
 
-/* Measures one copy of each kind from @first on per round. All of it is done twice and counts the
- * second time: new code takes longer for some hundred calls, a tenth or more on an emulated CPU. */
+/* Measures, per round, one copy of each kind from @first on. All rounds are done twice, and only
+ * the second time counts: new code is slower for a few hundred calls, by a tenth or more on an
+ * emulated CPU. */
 static void
 measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *cancellable)
 {
@@ -387,7 +388,7 @@ measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *
     }
 }
 
-/* The first measurement has a round of each copy. */
+/* Makes the first measurement of a kind from the rounds: each round measured one copy. */
 static void
 take_rounds (Cost *cost, double *values)
 {
@@ -463,7 +464,7 @@ gilk_run_costs_store (GilkRunCosts *costs, GError **error)
 
 /* ---- during the run ---- */
 
-/* Measures all copies of a kind. Returns FALSE, with @cost as before, if that is not possible. */
+/* Measures all copies of a kind. Returns FALSE, with @cost unchanged, if that is not possible. */
 static gboolean
 measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measurement)
 {
@@ -490,7 +491,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures each kind once more that could be measured before. */
+/* Measures each kind that has not failed once more. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

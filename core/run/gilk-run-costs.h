@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-costs.h - measures what a run's hooks cost: before it, during it and at its end
+ * gilk-run-costs.h - measures the costs of a run's hooks: before the run, during it and at its end
  *
- * The cost of a hit changes with time: with the CPU's frequency, with caches, with load on the
- * sibling thread. It also differs with the place of the code. So copies of each kind of hook are
- * measured repeatedly, and the confidence interval comes from the spread between copies and between
- * measurements (gilk_median_over_time()). Before the run this is done in rounds, so that a run that
- * is killed early has a figure too: its interval then predicts the result of another round.
+ * The cost of a hit changes with time, because of the CPU's frequency, caches, and load on the
+ * sibling thread. It also depends on the address of the code. So several copies of each kind of
+ * hook are measured repeatedly, and the confidence interval comes from the spread between copies
+ * and between measurements (gilk_median_over_time()). Before the run, several rounds are measured,
+ * so that a run that is killed early has a figure too, whose interval predicts the result of
+ * another round.
  *
- * If the target cannot do this, the run continues without costs.
+ * If the target cannot measure costs, the run continues without them.
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -19,31 +20,31 @@
 
 G_BEGIN_DECLS
 
-#define GILK_RUN_COSTS_COPIES 7   /* of each kind; a round before the run measures one of them */
+#define GILK_RUN_COSTS_COPIES 7   /* copies of each kind; a round before the run measures one */
 
 typedef struct {
   GilkTarget         *target;     /* (unowned) */
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
   GArray             *kinds;      /* Cost; NULL: not measured yet */
-  guint               n_stored;   /* kinds whose first measurement is stored */
+  guint               n_stored;   /* number of kinds whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
-  gint64              since_us;   /* time zero, or when the latest kinds were added */
-  gint64              measured_us, distance_us;  /* end of the last one, 0: none; time to the next one */
-  double              taken_us;   /* time that the calls of the last measurement took */
+  gint64              since_us;   /* time zero, or time when the latest kinds were added */
+  gint64              measured_us, distance_us;  /* last measurement's end, 0: none; delay to next */
+  double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
-/* Prepares calibration stubs for the kinds of hooks in @bound that have none, and measures them, as
- * far as the target can. Must be called before anything else of the run is prepared, and again once
- * hooks were added. */
+/* Prepares calibration stubs for the kinds of hooks in @bound that have none, and measures them, if
+ * the target can. Must be called before anything else of the run is prepared, and again after hooks
+ * were added. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);
-/* Frees the stubs. Not needed if all that the run has in the driver is freed. */
+/* Frees the stubs. Not needed if everything of the run in the driver is freed. */
 void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
 /* Stores the first measurements of kinds. The store must be locked. */
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);
-/* Called at each tick: measures and stores the costs again when that is due. */
+/* Must be called at each tick: measures and stores the costs again if that is due. */
 gboolean gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error);
 /* Measures once more. The hooks must be disarmed and not yet freed. */
 gboolean gilk_run_costs_finish    (GilkRunCosts *costs, GError **error);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-counters.c - reads counters and stores what they show: totals, series, losses
+ * gilk-run-counters.c - reads counters and stores totals, series and losses
  *
  * Of many thousand counters only few change between two readings, so only changes are stored:
  *
- *   counts        an unchanged row is not written again, apart from the first one, which has the
+ *   counts        an unchanged row is not written again, except for the first row, which has the
  *                 time of the last reading
- *   count_point   a constant counter has a point at the start of the constant period, and one where
- *                 it was last seen constant; the latter is written once it changes, or the run ends
+ *   count_point   a constant counter has one point at the start of the constant period and one at
+ *                 its last unchanged reading; the latter is written once the counter changes, or
+ *                 the run ends
  *
- * The driver counts lost samples, and the run requests the counters at each tick. The growth of a
- * count was lost between the time of the previous request and the arrival of this reply. Time zero
- * is measured by the target: it lies between the request to arm and its reply, so local times are
- * known to that accuracy only. Rings in overwrite mode lose the oldest samples: all that is known
- * of them is that they are older than those that are there (gilk_store_narrow_losses()).
+ * The driver counts lost samples, and the run requests the counters at each tick. If a counter has
+ * grown, the samples were lost between the previous request and the arrival of this reply. The
+ * target measures time zero, which is between the request to arm and its reply: this limits the
+ * accuracy of local times. Rings in overwrite mode lose the oldest samples: all that is known of
+ * them is that they are older than the samples in the ring (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-counters.h"
 
@@ -22,8 +23,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
-#define SPLIT_NS 1000000000       /* a continuous loss is stored in pieces of this length */
+#define SPLIT_NS 1000000000       /* length of the pieces that a continuous loss is stored in */
 
 gboolean
 gilk_run_counters_init (GilkRunCounters    *counters,
@@ -61,7 +64,8 @@ gilk_run_counters_clear (GilkRunCounters *counters)
   g_free (counters->history);
 }
 
-/* The history is one array of all rows per tick, so each has to be copied. */
+/* Grows the history, which has one array of all rows per tick, so that each array must
+ * be copied. */
 static void
 grow_history (GilkRunCounters *counters, guint before, guint after)
 {
@@ -73,7 +77,7 @@ grow_history (GilkRunCounters *counters, guint before, guint after)
   counters->history = history;
 }
 
-/* Makes an array of @after elements, zeroed after the first @before. */
+/* Grows an array from @before to @after elements, the new ones zeroed. */
 static gpointer
 grow_array (gpointer array, gsize before, gsize after, gsize size)
 {
@@ -113,8 +117,8 @@ gilk_run_counters_read (GilkRunCounters *counters, GError **error)
 
 /* ---- totals ---- */
 
-/* Inline samples have no hit counter, so hits are the received and the lost ones. If an instrument
- * counts as well, or a program defines its count, that count is used. */
+/* Inline samples have no hit counter, so hits are the received and the lost samples. If an
+ * instrument counts as well, or a program defines its count, that count is used. */
 struct ilk_counter
 gilk_run_counters_totals (const GilkRunCounters *counters,
                           GilkIngest            *ingest,
@@ -280,7 +284,7 @@ gilk_run_counters_check_totals (const GilkRunCounters         *counters,
 
 /* ---- losses ---- */
 
-/* Return the earliest and the latest time of the run that a local time can be. */
+/* These return the earliest and the latest time of the run that a local time may correspond to. */
 static gint64
 to_earliest_ns (const GilkRunClock *clock, gint64 us)
 {
@@ -370,7 +374,7 @@ gilk_run_counters_next_tick (GilkRunCounters *counters)
   counters->tick = (counters->tick + 1) % GILK_RUN_RATE_TICKS;
 }
 
-/* Until it is overwritten, the slot of this tick holds the hits of GILK_RUN_RATE_TICKS ticks ago. */
+/* The history slot of this tick still holds the hits from GILK_RUN_RATE_TICKS ticks ago. */
 double
 gilk_run_counters_note_hits (GilkRunCounters *counters,
                              guint            row,

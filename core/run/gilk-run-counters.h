@@ -2,7 +2,7 @@
 /*
  * gilk-run-counters.h - counters of a run's hooks: hits, lost and missed samples, rates
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -13,24 +13,24 @@
 
 G_BEGIN_DECLS
 
-#define GILK_RUN_RATE_TICKS 10     /* ticks that a rate averages over */
+#define GILK_RUN_RATE_TICKS 10     /* number of ticks that rates are averaged over */
 
-/* Samples that a hook lost on a CPU, and since when, while the loss continues. */
+/* Samples that a hook lost on a CPU; if the loss still continues, with its start. */
 typedef struct {
-  uint64_t lost, missed;         /* as of the target's last answer */
+  uint64_t lost, missed;         /* totals in the target's last reply */
   gboolean open;
   gint64   from_ns;
   uint64_t lost_before, missed_before;
 } GilkOpenLoss;
 
 typedef struct {
-  struct ilk_counter counter;     /* as stored, if @is_stored */
+  struct ilk_counter counter;     /* the stored count, if @is_stored */
   gboolean           is_stored;
 } GilkStoredCount;
 
 typedef struct {
-  uint64_t count;                 /* of the last stored point, if @is_stored */
-  uint64_t still_ns;              /* latest time with the same count; 0: none */
+  uint64_t count;                 /* count of the last stored point, if @is_stored */
+  uint64_t still_ns;              /* last time with the same count; 0: none */
   gboolean is_stored;
 } GilkPoint;
 
@@ -39,9 +39,9 @@ typedef struct {
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunRows  *rows;       /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  gint64              asked_us;   /* when the counters were requested; 0: at time zero */
-  gint64              answered_us;  /* when the target last answered */
-  struct ilk_counter *now;        /* [row][cpu], as last reported */
+  gint64              asked_us;   /* time when counters were last requested; 0: time zero */
+  gint64              answered_us;  /* time of the target's last reply */
+  struct ilk_counter *now;        /* [row][cpu]: last reply */
   GilkOpenLoss       *losses;     /* [row][cpu] */
   GilkStoredCount    *stored;     /* [row][cpu] */
   GilkPoint          *points;     /* [row] */
@@ -54,36 +54,39 @@ typedef struct {
 gboolean gilk_run_counters_init  (GilkRunCounters *counters, GilkTarget *target, GilkRunSession *session,
                                   const GilkRunRows *rows, const GilkRunClock *clock, GError **error);
 void     gilk_run_counters_clear (GilkRunCounters *counters);
-/* Makes room for the rows from @before on. */
+/* Allocates counters for the rows from @before on. */
 void     gilk_run_counters_grow  (GilkRunCounters *counters, guint before);
-/* Requests the counters. Nothing changes on failure. */
+/* Requests the counters from the target. On failure nothing changes. */
 gboolean gilk_run_counters_read  (GilkRunCounters *counters, GError **error);
 
-/* Stores what the counters lost since the previous request. They were requested at @asked_us and
- * have been answered. @oldest: rings in overwrite mode lose the oldest samples */
+/* Stores losses since the previous request, according to the counters that were just read.
+ * @asked_us: time when they were requested; @oldest: rings are in overwrite mode, which loses the
+ * oldest samples */
 gboolean gilk_run_counters_record_losses (GilkRunCounters *counters, gint64 asked_us, gboolean oldest,
                                           GError **error);
 /* Ends the open losses: samples lost from now on are a new loss. */
 void     gilk_run_counters_close_losses  (GilkRunCounters *counters);
 
 /* Returns the hook's totals on a CPU. Inline samples are not counted separately, so hits are the
- * received and the lost ones. If an instrument counts as well, its count is used. @failed: the run
- * has failed, so samples that were received and not stored are lost */
+ * received and the lost samples. If an instrument counts as well, its count is used. @failed: the
+ * run has failed, so samples that were received but not stored are lost */
 struct ilk_counter gilk_run_counters_totals (const GilkRunCounters *counters, GilkIngest *ingest, guint row, guint cpu,
                                              gboolean failed);
-/* Stores points of the counters' series. @last: these are the final values */
+/* Stores points of the counters' series. @last: the counters have their final values */
 gboolean gilk_run_counters_store_points  (GilkRunCounters *counters, uint64_t at_ns, gboolean last, GError **error);
-/* Stores the totals. @failed: as above */
+/* Stores the totals. @failed: as in gilk_run_counters_totals() */
 gboolean gilk_run_counters_store_totals  (GilkRunCounters *counters, GilkIngest *ingest, uint64_t at_ns, gboolean last,
                                           gboolean failed, GError **error);
 /* Checks that every sample is stored or counted as lost. Call after all samples have come in. */
 gboolean gilk_run_counters_check_totals  (const GilkRunCounters *counters, GilkIngest *ingest,
                                           const struct gilk_samples_end *end, GError **error);
 
-/* Rates: hits per second over the last ticks, from time zero on. */
+/* Rates are hits per second over the last GILK_RUN_RATE_TICKS ticks, but not from before time
+ * zero. */
 void     gilk_run_counters_start_rates (GilkRunCounters *counters);
 void     gilk_run_counters_next_tick   (GilkRunCounters *counters);
-/* Notes the hits of a row at this tick and returns its rate; then the time of all of them. */
+/* Records a row's hits at this tick and returns its rate. Call gilk_run_counters_note_time() after
+ * all rows, to record the time. */
 double   gilk_run_counters_note_hits   (GilkRunCounters *counters, guint row, uint64_t hits);
 void     gilk_run_counters_note_time   (GilkRunCounters *counters);
 

@@ -2,9 +2,9 @@
 /*
  * gilk-run-end.c - checks at each tick whether something ends a run before its time
  *
- * A program counts its requests, to end the run or to show a message, and each tick reads that
- * counter. Stop conditions need no requests of their own: counts are those of the tick, and fields
- * are summed up as samples come in.
+ * A program counts its requests to end the run or to show a message, and each tick reads that
+ * counter. Stop conditions need no further requests: they use the counts of the tick, and
+ * statistics of fields are updated as samples come in.
  */
 #include "core/run/gilk-run-end.h"
 
@@ -60,7 +60,7 @@ gilk_run_end_find_trigger (GilkRunEnd            *end,
 
 /* ---- requests of programs ---- */
 
-/* A request counter. The first row that has it reads it. */
+/* A program's request counter. The first row with that counter reads it. */
 typedef struct {
   guint           row;
   const GilkProgramMap *map;
@@ -109,8 +109,8 @@ list_reads (const GilkRunEnd *end, const GArray *signals)
   return reads;
 }
 
-/* Handles a request, the first time only. @times: number of requests so far. Returns FALSE if it
- * ends the run. */
+/* Handles a program's request, but only the first one. @times: number of requests so far. Returns
+ * FALSE if the request ends the run. */
 static gboolean
 handle_request (GilkRunEnd *end, const GilkProgramMap *map, uint64_t times, GPtrArray *notices)
 {
@@ -169,7 +169,7 @@ gilk_run_end_set_conditions (GilkRunEnd *end, const char *until)
 
 typedef struct {
   double   value;
-  uint64_t n;                  /* samples that it was computed from */
+  uint64_t n;                  /* number of samples that the value was computed from */
 } Standing;
 
 static void
@@ -184,7 +184,7 @@ sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *
     }
 }
 
-/* Returns the value below which a share of @p lies: the middle of its cell. */
+/* Returns quantile @p, as the middle of its cell. */
 static double
 get_quantile (const GilkSketch *sketch, double p)
 {
@@ -244,7 +244,7 @@ format_standing (const GilkStopCondition *limit, const struct ilk_field *field, 
     ? g_strdup_printf ("%s, n = %" G_GUINT64_FORMAT, value, (guint64) stands->n) : g_steal_pointer (&value);
 }
 
-/* Returns TRUE if the condition holds. */
+/* Returns TRUE if the condition holds. Appends its status to @status. */
 static gboolean
 check_condition (GilkRunEnd *end, const GilkStopCondition *limit, const GilkRunFigures *figures, GilkIngest *ingest,
                  GString *status)
@@ -255,7 +255,7 @@ check_condition (GilkRunEnd *end, const GilkStopCondition *limit, const GilkRunF
   double bound;
   guint hook;
 
-  /* The condition's hook was removed: it can no longer end the run. */
+  /* The condition's hook was removed: the condition can no longer end the run. */
   if (!gilk_bound_condition (end->rows->bound, limit, &hook, &field, &bound, NULL))
     return FALSE;
   stands = measure_condition (figures, ingest, limit, hook, &field);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-end.h - what ends a run before its time: triggers, programs, stop conditions
+ * gilk-run-end.h - ends a run before its time: triggers, programs, stop conditions
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -15,26 +15,27 @@ typedef struct {
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
   GPtrArray         *conditions;  /* (element-type GilkStopCondition); NULL: none */
-  GHashTable        *handled;     /* (element-type utf8): programs' requests */
-  gint64             trigger_us;  /* when a trigger ends the run; 0: none has fired */
-  gboolean           is_requested;  /* a stop request came first */
-  char              *reason;      /* why it ends without a request; NULL: time was up */
+  GHashTable        *handled;     /* (element-type utf8): programs' requests handled so far */
+  gint64             trigger_us;  /* time when a trigger ends the run; 0: none has fired */
+  gboolean           is_requested;  /* the user's stop request came first */
+  char              *reason;      /* why the run ends without a stop request; NULL: time was up */
 } GilkRunEnd;
 
 void     gilk_run_end_init             (GilkRunEnd *end, GilkTarget *target, GilkRunSession *session,
                                         const GilkRunRows *rows);
 void     gilk_run_end_clear            (GilkRunEnd *end);
-/* @reason: (transfer full) */
+/* Sets the reason why the run ends. @reason: (transfer full) */
 void     gilk_run_end_set_reason       (GilkRunEnd *end, char *reason);
-/* Looks for the first hit of a hook that triggers the end, as far as the counters show it. */
+/* Checks the counters for a hit of a hook that triggers the end, and sets the time of that end. */
 void     gilk_run_end_find_trigger     (GilkRunEnd *end, const GilkRunCounters *counters);
-/* Requests what programs asked for. @notices: messages are appended (element-type utf8); @go_on:
- * (inout): set to FALSE if a program ends the run */
+/* Handles requests of programs. @notices: (element-type utf8): programs' messages are appended;
+ * @go_on: (inout): set to FALSE if a program ends the run */
 gboolean gilk_run_end_check_requests   (GilkRunEnd *end, GPtrArray *notices, gboolean *go_on, GError **error);
-/* @until: (nullable): checked conditions, as in gilk_run_set_until() */
+/* Sets the stop conditions. @until: (nullable): checked conditions, as in gilk_run_set_until() */
 void     gilk_run_end_set_conditions   (GilkRunEnd *end, const char *until);
-/* Call after figures were updated. @go_on: (inout): set to FALSE if a condition holds. Returns how
- * the conditions stand. (transfer full) (nullable) */
+/* Checks the stop conditions. Call after figures were updated. @go_on: (inout): set to FALSE if a
+ * condition holds. Returns the status of the conditions, as in gilk_run_condition_status().
+ * (transfer full) (nullable) */
 char    *gilk_run_end_check_conditions (GilkRunEnd *end, const GilkRunFigures *now, GilkIngest *ingest,
                                         gboolean *go_on);
 

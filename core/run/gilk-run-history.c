@@ -7,18 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_LENGTH 0.25        /* seconds */
+#define FIRST_LENGTH 0.25        /* length of slices at first, in seconds */
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* covered by figures; 0: none */
+  double   seconds;              /* time covered by figures; 0: none */
   double   fill;
 } Slice;
 
 /* A hook with a history of its own. */
 typedef struct {
-  guint    hook, since;          /* first slice with its hits; earlier ones were another's */
-  gboolean pinned;               /* must not be replaced */
+  guint    hook, since;          /* @since: first slice with its hits; earlier slices have none */
+  gboolean pinned;               /* must not be replaced by a busier hook */
   uint64_t last;
 } Row;
 
@@ -29,11 +29,11 @@ struct _GilkRunHistory {
   uint64_t  of_hits[GILK_HISTORY_SLICES], of_lost[GILK_HISTORY_SLICES];
   guint     n_rows, n_hooks, n_cpus;
   Row       rows[GILK_HISTORY_HOOKS];
-  guint    *row_of;              /* [hook]: its row + 1; 0: none */
+  guint    *row_of;              /* [hook]: row of the hook + 1; 0: none */
   uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS] */
-  uint64_t *of_cpus;             /* [slice][hits of n_cpus, lost of n_cpus]; NULL: n_cpus unknown */
+  uint64_t *of_cpus;             /* [slice][n_cpus hits, n_cpus lost]; NULL: n_cpus is unknown */
   uint64_t  last_hits, last_lost;
-  uint64_t *last_cpus;           /* same layout, of one slice */
+  uint64_t *last_cpus;           /* last figures, laid out like one slice of @of_cpus */
 };
 
 GilkRunHistory *
@@ -109,7 +109,7 @@ merge_pairs (GilkRunHistory *history)
   history->length *= 2;
 }
 
-/* Returns the slice that contains the time, or ends at it. */
+/* Returns the slice that contains the time, or ends at that time. */
 static guint
 find_slice (const GilkRunHistory *history, double seconds)
 {
@@ -130,7 +130,7 @@ get_slice (GilkRunHistory *history, double seconds)
   return at;
 }
 
-/* Returns the growth since @last. New hooks start at 0. */
+/* Returns the growth since @last, which is 0 for new hooks, and sets @last. */
 static uint64_t
 update_growth (uint64_t *last, uint64_t now)
 {
@@ -141,8 +141,8 @@ update_growth (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* Spreads @count evenly over the time from the last figures to @elapsed. @column: of the first
- * slice; the next one is @width further */
+/* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
+ * first slice; that of the next slice is @width elements later */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {
@@ -179,7 +179,7 @@ grow_hooks (GilkRunHistory *history, guint n_hooks)
   history->n_hooks = n_hooks;
 }
 
-/* ---- which hooks have a row ---- */
+/* ---- hooks with a row ---- */
 
 static void
 assign_row (GilkRunHistory *history, guint row, Row to)
@@ -194,7 +194,7 @@ assign_row (GilkRunHistory *history, guint row, Row to)
   history->row_of[to.hook] = row + 1;
 }
 
-/* Returns the row whose hook had the fewest hits; G_MAXUINT: no row may be replaced */
+/* Returns the row with the fewest hits that may be replaced; G_MAXUINT: there is none */
 static guint
 find_least_busy_row (const GilkRunHistory *history)
 {
@@ -207,8 +207,8 @@ find_least_busy_row (const GilkRunHistory *history)
   return least;
 }
 
-/* Gives each hook a row at its first hit while rows are free. Then the busiest hook without one
- * replaces the least busy, if it has more than twice as many hits. */
+/* Gives each hook a row at its first hit while rows are free. After that, the busiest hook without
+ * a row replaces the least busy hook with one, if it has more than twice as many hits. */
 static void
 choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
 {
@@ -302,7 +302,7 @@ gilk_run_history_n (const GilkRunHistory *history)
 guint
 gilk_run_history_n_full (const GilkRunHistory *history)
 {
-  /* The last slice counts as full if less is missing than the time between figures. */
+  /* The last slice counts as full if at most a tenth of it is missing. */
   gboolean whole = history->n > 0 && history->end >= (history->n - 0.1) * history->length;
 
   return history->n > 1 && !whole ? history->n - 1 : history->n;

@@ -2,13 +2,13 @@
 /*
  * gilk-run-history.h - history of a run's figures in constant memory: hits per hook and CPU, losses
  *
- * Time is divided into at most GILK_HISTORY_SLICES slices of equal length; when they are full, each
- * two are merged. The growth between two sets of figures is spread evenly over the time between
- * them. At most GILK_HISTORY_HOOKS hooks have a history of their own: the first ones that were hit,
- * until another hook becomes busier than the least busy of them and takes its place. All hooks are
- * in the total.
+ * Time is divided into at most GILK_HISTORY_SLICES slices of equal length; when all are in use,
+ * pairs of slices are merged. The growth between two sets of figures is spread evenly over the time
+ * between them. At most GILK_HISTORY_HOOKS hooks have a history of their own: the first hooks that
+ * were hit, until another hook becomes busier than the least busy of them and replaces it. The
+ * total includes all hooks.
  *
- * Threads: one at a time. Nothing fails.
+ * Threads: one at a time. No function fails.
  */
 #pragma once
 
@@ -30,25 +30,26 @@ void gilk_run_history_clear (GilkRunHistory *history);
 /* Ignores figures that are not later than the previous ones. */
 void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
 
-/* Keeps these hooks from now on, however busy others become, in place of those chosen earlier. */
+/* Gives these hooks histories that busier hooks cannot replace; replaces the previous set of such
+ * hooks. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
 guint    gilk_run_history_n      (const GilkRunHistory *history);       /* slices; the last may still grow */
-guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full ones; 1 if there is only one */
-double   gilk_run_history_length (const GilkRunHistory *history);       /* of a slice, seconds */
+guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full slices; a single one counts */
+double   gilk_run_history_length (const GilkRunHistory *history);       /* of a slice, in seconds */
 double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
-/* Returns hits per second in a slice; NaN: it has no figures, or the hook had no history then.
- * @hook: G_MAXUINT for all hooks together */
+/* Returns hits per second in a slice; NaN: the slice has no figures, or the hook had no history at
+ * that time. @hook: G_MAXUINT for all hooks together */
 double   gilk_run_history_rate     (const GilkRunHistory *history, guint slice, guint hook);
 double   gilk_run_history_cpu_rate (const GilkRunHistory *history, guint slice, guint cpu);
 double   gilk_run_history_cpu_lost (const GilkRunHistory *history, guint slice, guint cpu);      /* per second */
 uint64_t gilk_run_history_cpu_lost_all (const GilkRunHistory *history, guint cpu);
 uint64_t gilk_run_history_lost     (const GilkRunHistory *history, guint slice);
-/* Returns the highest fill level of the fullest ring, 0 to 1. */
+/* Returns the highest fill level of the fullest ring in a slice, 0 to 1. */
 double   gilk_run_history_fill     (const GilkRunHistory *history, guint slice);
-/* Returns the hooks with most hits so far, at most @n, without those that were not hit; ascending.
- * (transfer full) (element-type guint) */
+/* Returns the indices of at most @n hooks, those with the most hits so far, in ascending order.
+ * Hooks without hits are left out. (transfer full) (element-type guint) */
 GArray  *gilk_run_history_busiest  (const GilkRunHistory *history, guint n);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-run-maps.c - reads areas of programs, and stores the maps in them
  *
- * Areas are read whole. A hook's areas that have not changed are not written again.
+ * Areas are read as a whole. A hook's areas are written only if one of them has changed.
  */
 #include "core/run/gilk-run-maps.h"
 
@@ -23,7 +23,7 @@ program_of (const GilkRunMaps *maps, guint row)
   return gilk_bound_hook (maps->rows->bound, row)->program;
 }
 
-/* Returns how many copies of an area the row has to read. */
+/* Returns how many copies of an area must be read for its row. */
 static guint
 count_copies (const GilkRunMaps *maps, const GilkArmedArea *area)
 {
@@ -76,10 +76,10 @@ gilk_run_maps_read (GilkRunMaps *maps, GError **error)
 
 /* ---- values ---- */
 
-/* The area of one CPU, or the one that all share. */
+/* A CPU's copy of an area, or the copy that all CPUs share. */
 typedef struct {
   const uint64_t *words;
-  guint           cpu;          /* G_MAXUINT: shared by all */
+  guint           cpu;          /* G_MAXUINT: shared by all CPUs */
 } Copy;
 
 static void
@@ -124,7 +124,7 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
     }
 }
 
-/* @words: the row's areas, one copy after another */
+/* Returns the values of a map. @words: the row's areas, one copy after another */
 static GArray *
 collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {
@@ -229,7 +229,7 @@ gilk_run_maps_store (GilkRunMaps *maps, GError **error)
   for (guint row = 0; good && maps->read != NULL && row < maps->rows->n; row++)
     {
       gsize bytes = row_bytes (maps, row);
-      /* Areas added by a change since the last read are not there yet. */
+      /* Areas that a change added since the last read are missing. */
       gboolean read = at + bytes <= maps->read->len;
       gboolean same = maps->stored != NULL && at + bytes <= maps->stored->len;
 

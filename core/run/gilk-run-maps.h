@@ -2,7 +2,7 @@
 /*
  * gilk-run-maps.h - copies the maps of programs from the kernel into the session
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ typedef struct {
   GilkTarget        *target;      /* (unowned) */
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
-  GByteArray        *read;        /* programs' areas, row by row, as last read; NULL: not yet */
-  GByteArray        *stored;      /* as stored; NULL: not yet */
+  GByteArray        *read;        /* programs' areas, row by row, as last read; NULL: never read */
+  GByteArray        *stored;      /* areas as last stored; NULL: not stored yet */
 } GilkRunMaps;
 
 void     gilk_run_maps_clear (GilkRunMaps *maps);
@@ -24,7 +24,7 @@ void     gilk_run_maps_clear (GilkRunMaps *maps);
 gboolean gilk_run_maps_read  (GilkRunMaps *maps, GError **error);
 /* Stores the maps as last read. */
 gboolean gilk_run_maps_store (GilkRunMaps *maps, GError **error);
-/* Sets each row's failed reads and computations, from the maps as last read. */
+/* Sets each row's number of failed reads and computations, from the maps as last read. */
 void     gilk_run_maps_sum_failed_reads (const GilkRunMaps *maps, GilkHookFigures *figures);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)
@@ -35,7 +36,7 @@ disassemble_block (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *deco
       char mnemonic[32], operands[160];
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
-      words = target != NULL ? target : operands;      /* a session is read without symbols */
+      words = target != NULL ? target : operands;      /* sessions have no symbols */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
                               words[0] != '\0' ? " " : "", words);
     }
@@ -170,9 +171,9 @@ is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
 }
 
 /*
- * Returns the program's name as an instrument of the session. A later program with the name of a
- * different one gets a number. Within a plan, equal names mean equal programs. @rows: all hooks so
- * far, up to this one.
+ * Returns the name that the program has as an instrument of the session. If an earlier, different
+ * program has its name, a number is appended. Within a plan, equal names mean equal programs.
+ * @rows: all hooks so far, up to this one.
  */
 static char *
 name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook)
@@ -199,7 +200,7 @@ name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook
   return g_strdup_printf ("%.*s%s", (int) (GILK_PROGRAM_NAME_MAX - strlen (end)), hook->hook->instrument, end);
 }
 
-/* Stores enum names separately: they do not fit into a descriptor. */
+/* Stores the names of enums, which do not fit into an instrument descriptor. */
 static gboolean
 write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *program, GError **error)
 {
@@ -214,8 +215,8 @@ write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *
   return TRUE;
 }
 
-/* Writes programs that take samples or leave no trace as instruments, for their fields. One that
- * only counts needs no entry. */
+/* Writes a program that takes samples, or records nothing, as an instrument, for its fields. A
+ * program that only counts needs no entry. */
 static gboolean
 write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)
 {
@@ -235,7 +236,7 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
-/* Writes the program of a hook that is stored already, and the maps that this hook owns. */
+/* Writes the program and the own maps of a hook that is stored already. */
 static gboolean
 write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
 {
@@ -334,7 +335,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error) && write_code (store, armed, i, error);
 }
 
-/* @rows: all hooks so far; this one is the last of @n_rows */
+/* Writes hook @i. @rows: all hooks so far, with this one as the last of @n_rows */
 static gboolean
 write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i, const GilkBoundPlan *rows,
            guint n_rows, const char *label, uint64_t now_ns, GError **error)
@@ -355,7 +356,7 @@ write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *imag
          write_hook (store, run, armed, image, i, label, name, now_ns, error);
 }
 
-/* Returns NULL for an agent that does not send it. */
+/* Returns the target's boot id; NULL: the agent does not send it. */
 static char *
 read_boot_id (GilkTarget *target)
 {
@@ -445,8 +446,8 @@ write_more_instruments (GilkStore *store, gint64 run, const GilkArmed *armed,
   return TRUE;
 }
 
-/* Returns a label that no row has yet: a label is a hook's name in the session, and removed hooks
- * keep theirs. */
+/* Returns @label, changed if a row has it already: a label is a hook's name in the session, and
+ * removed hooks keep their labels. */
 static char *
 make_unused_label (const GilkBoundPlan *rows, guint n_rows, const char *label)
 {

@@ -2,10 +2,10 @@
 /*
  * gilk-run-metadata.h - writes a run's metadata before its first sample
  *
- * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
- * its graphs without access to the kernel.
+ * Writes hooks, instruments, and the hooked functions with their disassembly, so that graphs can be
+ * shown from the session, without access to the kernel.
  *
- * Threads: any that holds the lock of the store.
+ * Threads: any thread that holds the store's lock.
  */
 #pragma once
 
@@ -18,13 +18,14 @@ G_BEGIN_DECLS
 gboolean gilk_run_write_metadata  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                    gint64 *run, GError **error);
 
-/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments
- * unless the first @n_known hooks of @rows have them already. */
+/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments,
+ * except for functions and instruments of the first @n_known hooks of @rows. */
 gboolean gilk_run_write_new_hooks (GilkStore *store, gint64 run, const GilkArmed *armed,
                                    GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                    uint64_t now_ns, GError **error);
 
-/* Return a function's name in the session, and write its whole graph. */
+/* gilk_run_function_name() returns a function's name in the session; the other one writes the
+ * function's whole graph. */
 char    *gilk_run_function_name   (const GilkCfg *cfg);
 gboolean gilk_run_write_function  (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                                    GilkDecoder *decoder, GError **error);

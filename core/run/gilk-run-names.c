@@ -6,25 +6,24 @@
  * An address in a hook's own code is replaced by the text address that leads there: the site of a
  * patch, or the start of a cloned function.
  *
- * Source lines are stored because the debug data are on the client; when the session is read they
- * may be gone, or of another kernel. Sample fields and map keys that mean more than a number
- * (data/schema.sql, "Meanings") are read back, and the values that occur are named: a session has
- * the names it needs and no others.
+ * Source lines are stored because the debug data are on the client: when the session is read, they
+ * may be missing or belong to another kernel. Sample fields and map keys with a meaning
+ * (data/schema.sql, "Meanings") are read back from the session, and the values that occur are
+ * named, so that a session has all the names it needs and no others.
  */
 #include "core/run/gilk-run-names.h"
 
 #include <string.h>
 
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
-#define LOCATIONS_MAX (1u << 14)       /* per run: parsing a line's unit may take a while */
-#define VALUES_MAX (1u << 16)          /* distinct values named per meaning */
-#define TEXT_FROM  0xffffffff80000000u /* kernel and modules; symbols cover nothing else */
+#define LOCATIONS_MAX (1u << 14)       /* maximum per run: parsing a unit's lines is slow */
+#define VALUES_MAX (1u << 16)          /* maximum number of values named per meaning */
+#define TEXT_FROM  0xffffffff80000000u /* lower addresses have no symbols */
 
-/* Code of a hook, which runs in place of the code at @site. @end is exclusive. */
+/* Range of a hook's code, which runs instead of the code at @site. @end is exclusive. */
 typedef struct {
   uint64_t begin, end, site;
 } Slot;
@@ -38,7 +37,8 @@ gilk_run_names_clear (GilkRunNames *names)
 
 /* ---- reading stacks ---- */
 
-/* Finds the first row with stacks, which all rows share. FALSE: no program takes stacks */
+/* Finds the area for stacks, which all rows share, and the first row with it. FALSE: no program
+ * takes stacks */
 static gboolean
 find_stacks (const GilkRunNames *names, guint *row, const GilkArmedArea **area)
 {
@@ -72,7 +72,7 @@ list_patch_slots (const GilkArmed *armed, GArray *slots)
         }
 }
 
-/* Slots may have been reused, so the latest ones come first. */
+/* Lists the slots of all plans, the latest first, because slots may have been reused. */
 static GArray *
 list_slots (const GPtrArray *armed)
 {
@@ -138,12 +138,13 @@ gilk_run_names_store_lines (GilkRunNames *names)
     gilk_run_names_store_line (names, g_array_index (hooks, GilkStoredHook, i).addr, FALSE);
 }
 
-/* Stores the symbol of @address, if it has one, and its lines. @returns: it is a return address */
+/* Stores the symbol of @address, if there is one, and its source lines. @returns: @address is a
+ * return address */
 static gboolean
 store_address (GilkRunNames *names, uint64_t address, gboolean returns, GError **error)
 {
   GilkSymbols *symbols = gilk_image_symbols (names->image);
-  /* A return address may be the start of the next function, after a call that never returns. */
+  /* The return address of a call that never returns may be the start of the next function. */
   const GilkSymbol *symbol = gilk_symbols_covering (symbols, address - (returns ? 1 : 0));
 
   if (symbol != NULL)
@@ -185,7 +186,7 @@ store_stack (GilkRunNames *names, uint64_t id, const uint64_t *addresses, guint 
   return gilk_store_add_stack (names->session->store, names->session->run, id, places, n, error);
 }
 
-/* Stores how many stacks found no room. */
+/* Stores how many stacks were not recorded because the area was full. */
 static gboolean
 store_missed (GilkRunNames *names, guint row, uint64_t missed, GError **error)
 {
@@ -223,13 +224,13 @@ store_stacks (GilkRunNames *names, GError **error)
   return store_missed (names, row, words[0], error);
 }
 
-/* ---- values that occur ---- */
+/* ---- values that need names ---- */
 
 typedef struct {
   GilkRunNames *names;
   GArray     *hooks;                   /* GilkStoredHook */
   GHashTable *values;                  /* meaning -> set of gint64 */
-  GHashTable *programs;                /* meaning -> (unowned) GilkProgram that has the enum */
+  GHashTable *programs;                /* meaning -> GilkProgram with the enum (unowned) */
 } Values;
 
 static const GilkStoredHook *
@@ -244,7 +245,8 @@ is_enum (const char *meaning)
   return meaning != NULL && g_str_has_prefix (meaning, GILK_MEANING_ENUM);
 }
 
-/* Errors have their own names, and stacks are named with their symbols. */
+/* Returns whether values need names: error numbers do not, and stacks are named by
+ * their symbols. */
 static gboolean
 needs_name (const char *meaning)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-patches.c - reads the states of a run's patches, and records what becomes of them
+ * gilk-run-patches.c - reads the states of a run's patches, and records their changes
  *
  * Another client may disarm everything, a hooked module may be unloaded, and bytes that were free
- * at the start may be taken when a later hook is due. A run that continued after this would produce
- * data that look complete.
+ * at the start may be in use when a later hook is due. A run that continued after this would
+ * produce data that look complete but are not.
  *
- * The journal: between PREPARE and ARM the run asks the driver which bytes it will write: only the
- * driver knows all of them, including the padding after a jump and the jump of a bounce. ARM is
- * sent once that is on disk.
+ * The journal: between PREPARE and ARM the run asks the driver which bytes it will write, because
+ * only the driver has the complete list, including the padding after a jump and the jump of a
+ * bounce. ARM is sent once the list is on disk.
  */
 #include "core/run/gilk-run-patches.h"
 
@@ -16,8 +16,10 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
-/* States are requested so often that HOOKS_PER_TICK of them come at each tick of TICK_US. */
+/* States are requested at most every TICK_US per HOOKS_PER_TICK hooks. */
 #define TICK_US        100000
 #define HOOKS_PER_TICK 2000
 
@@ -31,7 +33,7 @@ gilk_run_patches_clear (GilkRunPatches *patches)
 
 /* ---- states ---- */
 
-/* Returns how many watchpoints there are. */
+/* Lists the watchpoints' iids and returns how many there are. */
 static guint
 list_watches (const GilkRunPatches *patches, uint32_t iids[ILK_WATCHES_MAX])
 {
@@ -111,10 +113,10 @@ gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row)
          : watch->state == ILK_WATCH_GONE ? ILK_STATE_GONE : ILK_STATE_RESTORED;
 }
 
-/* ---- what others do ---- */
+/* ---- changes by others ---- */
 
-/* Compares the target's own times, so that delays on the connection cannot make a scheduled stop
- * look early. A patch revoked before its start was never restored: its time is 0. */
+/* Compares times of the target, so that delays on the connection cannot make a scheduled stop look
+ * early. A patch that was revoked before its start was never restored: its time is 0. */
 GilkExitReason
 gilk_patch_exit_reason (const struct ilk_patch_status *status,
                         uint64_t                       zero_mono_ns,
@@ -138,11 +140,11 @@ gilk_patch_exit_reason (const struct ilk_patch_status *status,
 }
 
 typedef struct {
-  guint    first;     /* of its hooks */
-  uint64_t stop_ns;   /* latest of its hooks; 0: at the end of the run */
+  guint    first;     /* index of its first hook */
+  uint64_t stop_ns;   /* latest stop of its hooks; 0: at the end of the run */
 } Patch;
 
-/* Returns a map from patch id to Patch. @all holds the values and has room for one per hook. */
+/* Returns a map from patch id to Patch. @all: array for the values, with one element per hook */
 static GHashTable *
 map_patches (const GilkRunPatches *patches, Patch *all)
 {
@@ -170,7 +172,7 @@ map_patches (const GilkRunPatches *patches, Patch *all)
   return by_id;
 }
 
-/* Returns the module of the hooked function. @hook: NULL for patches without hooks */
+/* Returns the name of the hooked function's module. @hook: NULL for patches without hooks */
 static const char *
 module_of (const GilkRunPatches *patches, const GilkBoundHook *hook)
 {
@@ -219,7 +221,8 @@ describe_reason (GilkRunPatches *patches, GilkExitReason reason, const struct il
                             "kernel."), gilk_run_clock_elapsed (patches->clock));
 }
 
-/* Keeps the worst exit reason. Patches without hooks count only if the run has no hooks at all. */
+/* Records an exit reason if it is worse than the previous ones. Patches without hooks count only if
+ * the run has no hooks at all. */
 static void
 note_exit_reason (GilkRunPatches *patches, GilkExitReason reason, const struct ilk_patch_status *status,
                   const Patch *patch)
@@ -278,7 +281,7 @@ collect_ids (const GilkArmed *armed)
   return ids;
 }
 
-/* Returns the entries of @status of the patches to arm; NULL with an error if one is missing. */
+/* Returns the entries in @status for the patches to arm; NULL with an error if one is missing. */
 static GArray *
 pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
 {

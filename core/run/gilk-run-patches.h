@@ -2,7 +2,7 @@
 /*
  * gilk-run-patches.h - states of a run's patches and watchpoints, in the kernel and in the journal
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -11,16 +11,17 @@
 
 G_BEGIN_DECLS
 
-/* In order of severity, worst last. */
+/* Why a patch is no longer armed, in order of severity: the worst is last. */
 typedef enum {
-  GILK_EXIT_REASON_NONE,     /* or waits for its start */
-  GILK_EXIT_REASON_STOPPED,  /* as scheduled */
+  GILK_EXIT_REASON_NONE,     /* armed, or waits for its start */
+  GILK_EXIT_REASON_STOPPED,  /* stopped as scheduled */
   GILK_EXIT_REASON_FAILED,   /* could not start when it was due */
   GILK_EXIT_REASON_UNLOADED, /* its module was unloaded */
-  GILK_EXIT_REASON_DISARMED, /* by someone else */
+  GILK_EXIT_REASON_DISARMED, /* disarmed by another client */
 } GilkExitReason;
 
-/* @stop_ns: from time zero; 0: at the end of the run. Valid until the run disarms its hooks. */
+/* Returns a patch's exit reason. Valid until the run disarms its hooks. @stop_ns: scheduled stop
+ * since time zero; 0: at the end of the run */
 GilkExitReason gilk_patch_exit_reason (const struct ilk_patch_status *status, uint64_t zero_mono_ns,
                                        uint64_t stop_ns);
 
@@ -29,41 +30,42 @@ typedef struct {
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunRows  *rows;       /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  GilkImage          *image;      /* (unowned): for names of modules */
-  GArray             *status;     /* struct ilk_patch_status, as last reported; NULL: not yet */
-  gint64              status_us;  /* and when */
-  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* as last reported */
+  GilkImage          *image;      /* (unowned): has the names of modules */
+  GArray             *status;     /* struct ilk_patch_status, last reply; NULL: none yet */
+  gint64              status_us;  /* time of @status */
+  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* last reply */
   guint               n_watches;  /* 0: no watchpoints, or no status yet */
-  GilkExitReason      reason;     /* the worst of its patches */
-  char               *cut_reason; /* what others did, for the session; NULL: nothing */
-  char               *cut_short;  /* and as sentences for the user */
-  gboolean            is_cut_off; /* the run has to end because of that */
+  GilkExitReason      reason;     /* worst exit reason of all patches */
+  char               *cut_reason; /* what others changed, for the session; NULL: nothing */
+  char               *cut_short;  /* the same as sentences for the user */
+  gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;
 
 void     gilk_run_patches_clear  (GilkRunPatches *patches);
-/* TRUE if it is time to request the states: they are much larger than counters, and rarely change. */
+/* Returns TRUE if it is time to request the states. They are requested less often than counters,
+ * because they are much larger and rarely change. */
 gboolean gilk_run_patches_is_due (const GilkRunPatches *patches);
-/* Requests the states. On a failure the old ones stay. */
+/* Requests the states from the target. On failure the old states stay. */
 gboolean gilk_run_patches_read   (GilkRunPatches *patches, GError **error);
 /* Returns a map from patch id to its last status. (transfer full) (element-type struct ilk_patch_status) */
 GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
-/* Returns an enum ilk_state, from the last status. */
+/* Returns the enum ilk_state that corresponds to a watchpoint's last status. */
 guint    gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row);
-/* Returns the last status; NULL: not a watchpoint, or no status yet. */
+/* Returns a watchpoint's last status; NULL: the row is not a watchpoint, or has no status yet. */
 const struct ilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
-/* Finds out what others did to the patches of a run in state RUNNING. FALSE: they disarmed them, so
- * the run has to end */
+/* Checks whether others disarmed patches of a run in state RUNNING. FALSE: the run must end because
+ * of that */
 gboolean gilk_run_patches_check  (GilkRunPatches *patches);
 
 /* ---- journal ---- */
 
-/* Writes what @armed will change to disk. TRUE: it may be armed now. */
+/* Writes a list of the bytes that arming @armed will change to disk. TRUE: @armed may be armed */
 gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */
 gboolean gilk_run_patches_store  (GilkRunPatches *patches, gboolean all, GError **error);
-/* Drops the last planned changes from the journal: the text is as before. @refused: ARM was
- * refused; otherwise the change was taken back */
+/* Removes the last planned changes from the journal: the text was not changed. @refused: because
+ * ARM was refused; otherwise because the change was rolled back */
 void     gilk_run_patches_revoke (GilkRunPatches *patches, gboolean refused, const GError *why);
 
 G_END_DECLS

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-private.h - the run itself: its parts, and what it shares with other threads
+ * gilk-run-private.h - the run itself: its parts, and data that it shares with other threads
  *
  * Threads: the target's reader thread puts samples into the ingest queue; the writer thread takes
  * them out and stores them; the run's own thread sends requests to the target and writes everything
- * else. The run's thread never waits for the queue, so that answers can always get through after
- * samples. The functions that rely on a thread or a state assert it.
+ * else. The run's thread never waits for the queue, so that replies, which come after samples in
+ * the stream, always get through. Functions that rely on a thread or a state assert it.
  *
- * Parts have headers of their own, and each uses only those in front of it: armed; rows and session;
- * ingest, clock; counters, patches, rings, maps, names, costs; end. Only four files know the run:
- * gilk-run-state.c, -change.c, -thread.c and gilk-run.c, in that order.
+ * Parts have headers of their own. Each part uses only earlier ones of this list: armed; rows and
+ * session; ingest, clock; counters, patches, rings, maps, names, costs; end. Only four files use
+ * GilkRun: gilk-run-state.c, -change.c, -thread.c and gilk-run.c; each uses only those before it.
  */
 #pragma once
 
@@ -24,14 +24,14 @@
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
-  guint         *rows;     /* row of each of its hooks in the run's plan */
+  guint         *rows;     /* for each of its hooks, the row in the run's plan */
 } GilkLivePlan;
 
 void     gilk_live_plan_free (GilkLivePlan *live);
 
 /* A change that another thread waits for. */
 typedef struct {
-  GilkBoundPlan *bound;    /* (transfer full), taken by the run's thread */
+  GilkBoundPlan *bound;    /* (transfer full): the run's thread takes it over */
   GilkConsent    granted;
   gboolean       done;
   GError        *error;
@@ -44,19 +44,19 @@ struct _GilkRun {
   GilkImage        *image;
   GilkTarget       *target;
   uint64_t          duration_ns;
-  GilkConsent       granted;       /* for the plan that it starts with */
-  guint             tracked_max;   /* how many fields are summed up, without stop conditions */
+  GilkConsent       granted;       /* consent for the plan that the run starts with */
+  guint             tracked_max;   /* maximum fields with statistics, apart from stop conditions */
   GMainContext     *context;
   GCancellable     *arming;
-  GilkStartBarrier *barrier;       /* to wait at before ARM; NULL: none, or no longer */
+  GilkStartBarrier *barrier;       /* barrier to wait at before ARM; NULL: none, or passed */
 
-  /* run's thread only, from its start on: gilk_run_assert_own() */
+  /* run's thread only, once it has started: gilk_run_assert_own() */
   GilkRunSession    session;
-  GilkArmed         armed;         /* the plan that it starts with, as first armed */
-  GilkLivePlan     *current;       /* the live plan; NULL: as first armed */
-  GPtrArray        *past;          /* (element-type GilkLivePlan): earlier ones, used by rows */
+  GilkArmed         armed;         /* the plan that the run starts with, as first armed */
+  GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */
+  GPtrArray        *past;          /* (element-type GilkLivePlan): earlier plans, used by rows */
   GilkRunRows       rows;
-  GilkIngest       *ingest;        /* from the first driver reply until the run's end */
+  GilkIngest       *ingest;        /* exists from the first driver reply until the run's end */
   GilkRunClock      clock;
   GilkRunIntervals  intervals;
   GilkRunCounters   counters;
@@ -71,19 +71,19 @@ struct _GilkRun {
   GCond             changed;
   GilkRunState      state;
   gboolean          stop_asked, finished, notified;
-  GilkRunChange    *change;        /* (unowned): to be applied between two ticks */
-  GError           *lost;          /* of the target; set by its reader thread */
+  GilkRunChange    *change;        /* (unowned): change to apply between two ticks */
+  GError           *lost;          /* why the target was lost; set by its reader thread */
   GError           *error;
-  GArray           *refusals;      /* uint16_t, of its hooks, once the run has finished */
-  GQueue            notices;       /* (element-type utf8): not emitted yet */
+  GArray           *refusals;      /* uint16_t: refusals of the hooks; set when the run ends */
+  GQueue            notices;       /* (element-type utf8): notices not emitted yet */
   struct {
-    char    *until;                /* as requested; NULL: none */
+    char    *until;                /* conditions as requested; NULL: none */
     gboolean is_new;
-    char    *status;               /* how they stand; NULL: not known */
+    char    *status;               /* status of the conditions; NULL: unknown */
   } conditions;
-  char             *ended;         /* why the run ended; NULL: not yet */
+  char             *ended;         /* why the run ended; NULL: it has not ended */
   GilkRunFigures    figures;
-  GilkRunZero       zero;          /* us 0: not yet */
+  GilkRunZero       zero;          /* time zero; us is 0: not known yet */
 };
 
 /* Aborts unless called on the run's own thread. */
@@ -95,19 +95,19 @@ gilk_run_assert_own (const GilkRun *run)
 
 /* ---- gilk-run-state.c ---- */
 
-/* Any thread, as long as it holds none of the locks: state, errors (the first is kept), signals.
- * States change as drawn in gilk-run.h. */
+/* For any thread that holds none of the locks: state, errors (the first error is kept), signals.
+ * gilk-run.h has a diagram of state changes. */
 void     gilk_run_set_state        (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed   (GilkRun *run);
 void     gilk_run_set_error        (GilkRun *run, GError *error);
 gboolean gilk_run_has_error        (GilkRun *run);
 void     gilk_run_target_lost      (GilkTarget *target, const GError *error, gpointer run);
 gboolean gilk_run_is_lost          (GilkRun *run);
-/* Marks the target as lost if @error says that it does not answer. */
+/* Marks the target as lost if @error means that it does not reply. */
 void     gilk_run_note_target_loss (GilkRun *run, const GError *error);
 /* Emits "notice" with @text, a single line. */
 void     gilk_run_emit_notice      (GilkRun *run, const char *text);
-/* Last call of the run's thread: sets state DONE or FAILED. */
+/* Sets state DONE or FAILED. Must be the last call of the run's thread. */
 void     gilk_run_finish           (GilkRun *run);
 
 /* ---- gilk-run-change.c: run's thread only. Applies the change that another thread waits for, if

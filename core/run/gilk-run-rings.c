@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-rings.c - claims the rings of a run, and gives them back
+ * gilk-run-rings.c - claims the rings for a run, and releases them
  */
 #include "core/run/gilk-run-rings.h"
 
 #define FLUSH_MS 20
-#define RING_FACTOR  4          /* times the driver's default */
+#define RING_FACTOR  4          /* factor for the driver's default size */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)
@@ -20,10 +20,10 @@ takes_samples (const GilkBoundPlan *bound)
 }
 
 /*
- * Chooses the ring size. A ring should hold as many of the plan's largest samples as it would of
- * time stamps, and then four times that where memory allows: one second at a million samples per
- * second. The driver's default holds a quarter of that, and on a busy machine the agent may not
- * run for as long.
+ * Chooses the ring size. A ring should hold as many of the plan's largest samples as the driver's
+ * default holds time stamps, or where memory allows four times as many: one second at a million
+ * samples per second. The default holds only a quarter of a second, and on a busy machine the agent
+ * may have to wait that long for a CPU.
  */
 static uint64_t
 choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)

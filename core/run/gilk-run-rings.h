@@ -2,16 +2,16 @@
 /*
  * gilk-run-rings.h - the rings that samples come from
  *
- * When the rings end a run, by the plan's ring mode:
+ * Whether the rings end a run depends on the plan's ring mode:
  *
- *   drop        never: samples that find no room are lost
- *   stop        when one of them is full: the agent freezes all, and each CPU has the samples from
- *               before that
- *   overwrite   never; when the run ends, or a hook triggers its end, they are frozen before
+ *   drop        never: samples that do not fit are lost
+ *   stop        when one ring is full: the agent freezes all rings, and each CPU has the samples
+ *               from before that
+ *   overwrite   never; when the run ends, or a hook triggers its end, the rings are frozen before
  *               anything else, so that they hold the last samples
- *   fifo        never: another program reads them
+ *   fifo        never: another program reads the rings
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -23,23 +23,24 @@ G_BEGIN_DECLS
 typedef struct {
   GilkTarget       *target;       /* (unowned) */
   GilkRunSession   *session;      /* (unowned) */
-  guint             mode;         /* as planned at the start */
+  guint             mode;         /* mode in the plan that the run starts with */
   uint64_t          window_ns;
-  gboolean          is_claimed;   /* since a hook first took samples */
-  gboolean          is_frozen;    /* in overwrite mode */
-  struct gilk_rings now;          /* as last reported */
+  gboolean          is_claimed;   /* set when the first hook that takes samples is prepared */
+  gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
+  struct gilk_rings now;          /* last reply */
 } GilkRunRings;
 
-/* TRUE if the oldest samples are being overwritten. */
+/* Returns TRUE if the rings currently overwrite the oldest samples. */
 gboolean gilk_run_rings_overwrite (const GilkRunRings *rings);
-/* Claims the rings if a hook of @bound takes samples and the run does not have them yet. */
+/* Claims the rings if a hook of @bound takes samples, unless the run has claimed them already. */
 gboolean gilk_run_rings_claim     (GilkRunRings *rings, const GilkBoundPlan *bound, const struct ilk_info *info,
                                    GilkIngest *ingest, GCancellable *cancellable, GError **error);
 /* Reads how full the rings are. */
 gboolean gilk_run_rings_read      (GilkRunRings *rings, GError **error);
-/* Freezes them, so that they keep the last samples. Must be called before the hooks are disarmed. */
+/* Freezes the rings, so that they keep the last samples. Must be called before disarming. */
 gboolean gilk_run_rings_freeze    (GilkRunRings *rings, GError **error);
-/* Waits for the last samples. @end: (out): the totals, if the rings were claimed */
+/* Releases the rings and waits for their last samples. @end: (out): totals, if the rings were
+ * claimed */
 gboolean gilk_run_rings_release   (GilkRunRings *rings, struct gilk_samples_end *end, GError **error);
 /* Stops receiving samples at once; the target may still send some. */
 void     gilk_run_rings_abandon   (GilkRunRings *rings);

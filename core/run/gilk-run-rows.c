@@ -3,6 +3,7 @@
  * gilk-run-rows.c - the session of a run, and the rows of its hooks
  */
 #include "core/run/gilk-run-rows.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- session ---- */
 

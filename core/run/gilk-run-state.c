@@ -71,7 +71,7 @@ gilk_run_emit_notice (GilkRun *run, const char *text)
   post_idle (run, emit_notice);
 }
 
-/* At most one emission is pending. */
+/* Emits "changed" from an idle source; at most one emission is pending. */
 void
 gilk_run_notify_changed (GilkRun *run)
 {
@@ -85,7 +85,7 @@ gilk_run_notify_changed (GilkRun *run)
     post_idle (run, emit_changed);
 }
 
-/* start() leaves IDLE, before there is a thread; gilk_run_finish() ends the run. */
+/* IDLE ends in gilk_run_start(), before the run has a thread; gilk_run_finish() ends the run. */
 static gboolean
 is_valid_transition (GilkRunState was, GilkRunState state)
 {
@@ -155,7 +155,7 @@ gilk_run_has_error (GilkRun *run)
   return has;
 }
 
-/* A GilkLostFunc; the run's own thread calls it too. */
+/* A GilkLostFunc; the run's own thread calls this function, too. */
 void
 gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 {
@@ -168,8 +168,8 @@ gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
   g_mutex_unlock (&run->lock);
 }
 
-/* Treats a target that does not answer, or violates the protocol, as lost: each further request
- * would only time out again. */
+/* Treats a target that does not reply, or violates the protocol, as lost: further requests would
+ * only time out again. */
 void
 gilk_run_note_target_loss (GilkRun *run, const GError *error)
 {

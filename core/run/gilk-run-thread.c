@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-thread.c - arm, watch, stop: the run's own thread
+ * gilk-run-thread.c - the run's own thread: arms, polls, stops
  *
  *   ARMING    reserve, emit, prepare, write the run's metadata and the journal, arm
- *   RUNNING   figures at every tick, stored counts at some; changes of hooks between ticks
- *   STOPPING  freeze rings in overwrite mode, disarm; then the last samples, totals, journal, end
+ *   RUNNING   update figures at every tick, store counts at some; change hooks between ticks
+ *   STOPPING  freeze rings in overwrite mode, disarm; store the last samples, totals, journal, end
  *
- * However RUNNING ends (time, stop, disarmed by others, full disk, target gone), STOPPING follows,
- * and what was recorded is kept.
+ * However RUNNING ends (time, stop, disarmed by others, full disk, target lost), STOPPING follows,
+ * and recorded data are kept.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* up to TICK_HOOKS hooks; longer for more */
+#define TICK_US      100000       /* length of a tick up to TICK_HOOKS hooks; longer for more */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
-#define DISARM_TRIES 50           /* for sites that another tool is about to leave */
+#define DISARM_TRIES 50           /* retries for sites that another tool is about to release */
 #define DISARM_US    100000
 
 /* ---- ARMING ---- */
 
-/* Waits for the other runs, right before ARM. */
+/* Waits at the barrier for the other runs, right before ARM. */
 static gboolean
 wait_barrier (GilkRun *run, GError **error)
 {
@@ -36,7 +38,7 @@ wait_barrier (GilkRun *run, GError **error)
   return barrier == NULL || gilk_start_barrier_wait (barrier, run->arming, error);
 }
 
-/* Leaves the barrier if the run has not reached it, so that the others do not wait for it. */
+/* Leaves the barrier if the run has not reached it, so that the other runs do not wait for it. */
 static void
 leave_barrier (GilkRun *run)
 {
@@ -82,7 +84,7 @@ arm_and_start (GilkRun *run, GError **error)
   return good && gilk_run_counters_store_points (&run->counters, 0, FALSE, error);
 }
 
-/* Stores what the run is, before its first sample. */
+/* Stores the run's metadata before its first sample. */
 static gboolean
 store_metadata (GilkRun *run, GError **error)
 {
@@ -219,7 +221,7 @@ update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Returns @answered. Notes the loss of the target if a request failed because of it. */
+/* Returns @answered. Marks the target as lost if the request failed because of that. */
 static gboolean
 note_answer (GilkRun *run, gboolean answered, GError **error)
 {
@@ -229,8 +231,8 @@ note_answer (GilkRun *run, gboolean answered, GError **error)
   return answered;
 }
 
-/* Requests counters, and patch states when they are due or @states is set. On a failure between the
- * two, the old states stay. @has_states: (out) (nullable). @error must not be NULL. */
+/* Requests counters, and also patch states if they are due or @states is set. If only the second
+ * request fails, the old states stay. @has_states: (out) (nullable). @error must not be NULL. */
 static gboolean
 poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error)
 {
@@ -248,9 +250,9 @@ poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, the end of the duration, a stop request or a lost target. The work of a
- * tick counts as part of it, but a quarter of a tick is always left idle. @tick_us: (inout): when
- * the tick started */
+/* Waits for the next tick, the end of the run's duration, a stop request or a lost target; only the
+ * first of these returns TRUE. The work of a tick is part of its length, but a quarter of a tick is
+ * always left idle. @tick_us: (inout): start of the tick */
 static gboolean
 wait_tick (GilkRun *run, gint64 *tick_us)
 {
@@ -275,7 +277,7 @@ wait_tick (GilkRun *run, gint64 *tick_us)
   return more;
 }
 
-/* Reads how full the rings are and whether a trigger fired. @go_on: (out): FALSE ends the run */
+/* Reads how full the rings are, and checks for triggers. @go_on: (out): FALSE: the run must end */
 static gboolean
 poll_rings (GilkRun *run, gboolean *go_on, GError **error)
 {
@@ -295,7 +297,7 @@ poll_rings (GilkRun *run, gboolean *go_on, GError **error)
   return TRUE;
 }
 
-/* Handles what programs ask for. @go_on: (inout): set to FALSE if one ends the run */
+/* Handles requests of programs. @go_on: (inout): set to FALSE if a request ends the run */
 static gboolean
 handle_requests (GilkRun *run, gboolean *go_on, GError **error)
 {
@@ -309,8 +311,8 @@ handle_requests (GilkRun *run, gboolean *go_on, GError **error)
   return TRUE;
 }
 
-/* Takes over new conditions, whose text and names were checked when they were set, and checks all.
- * @go_on: (inout): set to FALSE if one holds */
+/* Checks the stop conditions, after replacing them if the user set new ones, whose text and names
+ * are checked already. @go_on: (inout): set to FALSE if a condition holds */
 static void
 check_conditions (GilkRun *run, gboolean *go_on)
 {
@@ -325,7 +327,7 @@ check_conditions (GilkRun *run, gboolean *go_on)
   g_mutex_unlock (&run->lock);
   if (is_new)
     gilk_run_end_set_conditions (&run->end, until);
-  /* Only this thread writes figures, so that it may read them without the lock. */
+  /* Only this thread writes figures, so it may read them without the lock. */
   status = gilk_run_end_check_conditions (&run->end, &run->figures, run->ingest, go_on);
   g_mutex_lock (&run->lock);
   g_free (run->conditions.status);
@@ -339,7 +341,7 @@ read_maps (GilkRun *run, GError **error)
   return note_answer (run, gilk_run_maps_read (&run->maps, error), error);
 }
 
-/* Returns FALSE without an error if the run has to end. */
+/* Does the work of a tick. Returns FALSE without an error if the run must end. */
 static gboolean
 run_tick (GilkRun *run, guint tick, GError **error)
 {
@@ -389,9 +391,9 @@ run_until_end (GilkRun *run)
 /* ---- STOPPING ---- */
 
 /*
- * The first request turns all hooks off. Sites that another tool keeps from being restored are
- * tried again: the kernel optimizes and unoptimizes kprobes asynchronously, so one that was just
- * removed leaves a moment later.
+ * Disarms all hooks. The first request turns all of them off. Sites that cannot be restored because
+ * another tool uses them are tried again: the kernel optimizes and unoptimizes kprobes
+ * asynchronously, so the bytes of a removed kprobe are restored with a delay.
  */
 static gboolean
 disarm_hooks (GilkRun *run, GError **error)
@@ -420,14 +422,14 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* Samples lost from now on are not those that were overwritten. */
+  /* Samples lost from now on are a new loss: they are not overwritten ones. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 
   return TRUE;
 }
 
-/* Reads the stacks, in which code of any plan may stand that was live. */
+/* Reads the stacks. They may contain addresses in code of any plan that was live. */
 static gboolean
 read_stacks (GilkRun *run, GError **error)
 {
@@ -442,8 +444,8 @@ read_stacks (GilkRun *run, GError **error)
   return note_answer (run, gilk_run_names_read (&run->names, armed, error), error);
 }
 
-/* Disarms, then collects the last samples: in this order none is left in a ring. TRUE if the target
- * answered all of it. */
+/* Disarms, then collects the last samples: in this order no sample is left in a ring. TRUE if the
+ * target replied to all requests. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {
@@ -492,7 +494,7 @@ get_end_reason (GilkRun *run)
   return reason;
 }
 
-/* Tries each step even after one has failed, to keep as much as possible. */
+/* Writes the final data. Tries each step even after a failure, to keep as much as possible. */
 static void
 write_final_data (GilkRun *run, uint64_t duration_ns)
 {
@@ -533,8 +535,8 @@ write_final_data (GilkRun *run, uint64_t duration_ns)
   gilk_run_set_error (run, errors[4]);
 }
 
-/* Makes the loss of the target the run's error, unless there is one already. The run ended at the
- * last answer with counters. */
+/* Makes the loss of the target the run's error, unless it has one already. The run's end is the
+ * time of the last reply with counters. */
 static void
 handle_target_loss (GilkRun *run)
 {
@@ -574,7 +576,7 @@ stop_run (GilkRun *run)
   write_final_data (run, (uint64_t) (run->clock.stopped_us - run->clock.zero_us) * 1000);
 }
 
-/* Undoes whatever was half done. Nothing has been recorded yet. */
+/* Undoes the steps of a failed ARMING. Nothing has been recorded yet. */
 static void
 roll_back (GilkRun *run)
 {

@@ -262,9 +262,9 @@ gilk_run_zero (GilkRun *run, GilkRunZero *zero)
   return zero->us != 0;
 }
 
-/* ---- fields that are summed up ---- */
+/* ---- statistics of fields ---- */
 
-/* Caller holds the lock. */
+/* Must be called with the lock held. */
 static gboolean
 has_ingest (const GilkRun *run)
 {

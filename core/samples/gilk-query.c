@@ -59,7 +59,7 @@ open_tables (GilkQuery *query, const char *path, GCancellable *cancellable, GErr
     return FALSE;
   if (sqlite3_exec (store->db, "PRAGMA query_only = 1", NULL, NULL, NULL) != SQLITE_OK)
     return gilk_sql_fail (store, error);
-  gilk_guard_trust (store);
+  gilk_sql_trust (store);
   sqlite3_progress_handler (store->db, 1000, cancellable != NULL ? on_progress : NULL, cancellable);
   sqlite3_set_authorizer (store->db, authorize_action, NULL);
 

@@ -9,8 +9,8 @@
  * SQLite sorts the readings, on disk if there are many.
  */
 #include "core/samples/gilk-readings.h"
-#include "core/store/gilk-store-hooks.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store.h"
 
 struct _GilkReadings {
   GilkStore     *store;

@@ -44,4 +44,16 @@ gboolean  gilk_rows_next   (GilkRows *rows, GString *lines, uint64_t *n, GError 
 /* Returns the name of a field's column, with its unit. (transfer full) */
 char     *gilk_rows_column (const char *column, const char *unit);
 
+/* The first lines, as a table of texts. */
+typedef struct {
+  GStrv      columns;
+  GPtrArray *rows;              /* GStrv, each as long as @columns */
+  gboolean   more;              /* samples follow that are not in the table */
+} GilkRowsTable;
+
+/* @most: maximum number of rows. (transfer full) */
+GilkRowsTable *gilk_rows_table_read (GilkStore *store, const GilkRowsChoice *choice, guint most, GError **error);
+void           gilk_rows_table_free (GilkRowsTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRowsTable, gilk_rows_table_free)
+
 G_END_DECLS

@@ -13,8 +13,6 @@
 
 #include "core/pack/gilk-column.h"
 
-#define COLUMN_BYTES_MAX (32 << 20)     /* writers create smaller columns than that */
-
 typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
@@ -41,7 +39,7 @@ refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GErr
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
-               samples->store->path, chunk->id, what);
+               gilk_store_path (samples->store), chunk->id, what);
 
   return FALSE;
 }
@@ -55,7 +53,7 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
   if (samples->codec == NULL)
     samples->codec = gilk_codec_new ();
 
-  return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
+  return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, GILK_COLUMN_BYTES_MAX, bytes, size)) ||
          refuse_damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
@@ -273,7 +271,7 @@ apply_condition (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *
                       ? chunk->n_chosen : 0;
   else
     {
-      type = g_array_index (samples->fields, GilkSampleField, condition->field).type;
+      type = g_array_index (samples->fields, GilkStoredField, condition->field).type;
       return type == ILK_FIELD_TEXT ? filter_texts (samples, chunk, condition, error)
                                     : filter_numbers (samples, chunk, condition, type, error);
     }
@@ -353,7 +351,7 @@ fill_fields (GilkSamples *samples, const Chunk *chunk, GilkSamplePart *part, GEr
       guint f = g_array_index (samples->wanted, guint, w);
       GError *local = NULL;
 
-      if (g_array_index (samples->fields, GilkSampleField, f).type == ILK_FIELD_TEXT
+      if (g_array_index (samples->fields, GilkStoredField, f).type == ILK_FIELD_TEXT
           ? fill_texts (samples, chunk, f, w, part, &local)
           : fill_numbers (samples, chunk, f, w, part, &local))
         continue;
@@ -415,8 +413,33 @@ make_part (GilkSamples *samples, Chunk *chunk, GError **error)
 /* ---- the list of chunks ---- */
 
 gboolean
-gilk_samples_list_chunks (GilkSamples *samples,
-                          GError     **error)
+gilk_samples_step (GilkSamples *samples,
+                   GError     **error)
+{
+  gint64 before_ns = samples->begun_list ? samples->next_ns : G_MININT64;
+  GError *local = NULL;
+
+  samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (!samples->has_next)
+    return TRUE;
+  samples->begun_list = TRUE;
+  samples->next_ns = sqlite3_column_int64 (samples->list, 0);
+  if (samples->next_ns >= before_ns)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s is damaged: by one of its indexes, samples are not in order of time. Rebuild the indexes of a "
+                 "copy with REINDEX in sqlite3."), gilk_store_path (samples->store));
+
+  return FALSE;
+}
+
+static gboolean
+list_chunks (GilkSamples *samples, GError **error)
 {
   gint64 one = samples->hooks->len == 1 ? g_array_index (samples->hooks, gint64, 0) : 0;
 
@@ -430,7 +453,7 @@ gilk_samples_list_chunks (GilkSamples *samples,
                "last_ns >= ? AND first_ns < ? ORDER BY first_ns, id", one != 0 ? "iiii" : "iii",
     samples->instrument, samples->from_ns, samples->to_ns, one);
 
-  return samples->list != NULL && gilk_samples_step (samples, TRUE, error);
+  return samples->list != NULL && gilk_samples_step (samples, error);
 }
 
 static gboolean
@@ -442,7 +465,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
     return refuse_damaged (samples, chunk, _("have an impossible count"), error);
-  if (!gilk_samples_step (samples, TRUE, error))
+  if (!gilk_samples_step (samples, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))
     return TRUE;
@@ -468,9 +491,8 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
   return TRUE;
 }
 
-GilkSamplePart *
-gilk_samples_read_chunk (GilkSamples *samples,
-                         GError     **error)
+static GilkSamplePart *
+read_wanted (GilkSamples *samples, GError **error)
 {
   g_auto(Chunk) chunk = { 0 };
 
@@ -493,7 +515,7 @@ gilk_samples_begin (GilkSamples *samples,
       samples->bare = samples->bare && samples->hooks->len == 1;
     }
 
-  return gilk_samples_list_chunks (samples, error);
+  return list_chunks (samples, error);
 }
 
 /* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
@@ -503,12 +525,9 @@ gilk_samples_read_part (GilkSamples *samples,
 {
   GilkSamplePart *part;
 
-  if (g_cancellable_is_cancelled (samples->store->cancellable))
-    {
-      gilk_guard_interrupted (samples->store, error);
-      return NULL;
-    }
-  part = gilk_samples_read_chunk (samples, error);
+  if (!gilk_sql_check_cancelled (samples->store, error))
+    return NULL;
+  part = read_wanted (samples, error);
   if (part != NULL)
     part->serial = samples->serial++;
 

@@ -1,40 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - parts: samples with the columns that a cursor wants; and stepping through
- * the list of chunks
+ * gilk-samples-part.c - parts: samples with the columns that a cursor wants
  */
 #include "core/samples/gilk-samples-private.h"
-
-#include <glib/gi18n.h>
-
-#include "core/base/gilk-error.h"
-
-gboolean
-gilk_samples_step (GilkSamples *samples,
-                   gboolean     by_time,
-                   GError     **error)
-{
-  gint64 before_ns = samples->begun_list ? samples->next_ns : G_MININT64;
-  GError *local = NULL;
-
-  samples->has_next = gilk_sql_next (samples->store, samples->list, &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  if (!samples->has_next)
-    return TRUE;
-  samples->begun_list = TRUE;
-  samples->next_ns = sqlite3_column_int64 (samples->list, 0);
-  if (!by_time || samples->next_ns >= before_ns)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: by one of its indexes, samples are not in order of time. Rebuild the indexes of a "
-                 "copy with REINDEX in sqlite3."), samples->store->path);
-
-  return FALSE;
-}
 
 GilkSamplePart *
 gilk_sample_part_new (const GilkSamples *samples,
@@ -58,7 +26,7 @@ gilk_sample_part_new (const GilkSamples *samples,
     {
       guint f = g_array_index (samples->wanted, guint, w);
 
-      if (g_array_index (samples->fields, GilkSampleField, f).type == ILK_FIELD_TEXT)
+      if (g_array_index (samples->fields, GilkStoredField, f).type == ILK_FIELD_TEXT)
         part->texts[w] = g_new (const char *, n);
       else
         part->values[w] = g_new (gint64, n);
@@ -105,7 +73,7 @@ gilk_sample_part_show (const GilkSamplePart *part,
 
 guint
 gilk_samples_hook_position (const GilkSamples *samples,
-                         gint64             hook)
+                            gint64             hook)
 {
   const gint64 *ids = (const gint64 *) (const void *) samples->hooks->data;
   guint low = 0, high = samples->hooks->len;

@@ -4,14 +4,11 @@
  */
 #pragma once
 
+#include "core/pack/gilk-codec.h"
+#include "core/samples/gilk-samples-filter.h"
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-private.h"
-
-typedef struct {
-  char *name, *unit, *column;     /* column: its name in SQL */
-  char *meaning;                  /* (nullable) gilk-store-names.h */
-  guint type;
-} GilkSampleField;
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-chunk.h"
 
 /* Samples read from the file; ordered by time if the cursor is. */
 typedef struct {
@@ -26,21 +23,11 @@ typedef struct {
   GPtrArray *dictionaries;        /* GPtrArrays that own the strings of @texts */
 } GilkSamplePart;
 
-typedef struct {
-  int         field;              /* index of the instrument's field, or one of: */
-#define GILK_CONDITION_CPU  (-1)
-#define GILK_CONDITION_TIME (-2)
-#define GILK_CONDITION_INTERVAL (-3)
-  enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
-  long double number;             /* long double holds any 64-bit integer exactly */
-  char       *text;               /* for fields of texts */
-} GilkSampleCondition;
-
 struct _GilkSamples {
   GilkStore *store;
   gint64     run, instrument;
   char      *name;                /* of the instrument */
-  GArray    *fields;              /* GilkSampleField, of the instrument */
+  GArray    *fields;              /* GilkStoredField, of the instrument */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
   gboolean   ordered, bare;       /* bare: blocks have no hook, CPU or time */
@@ -68,10 +55,9 @@ void            gilk_sample_part_free (const GilkSamples *samples, GilkSamplePar
 
 void            gilk_sample_part_show (const GilkSamplePart *part, GilkSampleBlock *block);
 
-/* Moves the list to its next row, whose first column is a time, or to the end. With @by_time it is
- * an error if times do not ascend: the order comes from an index of the file, which is not
- * trusted. */
-gboolean        gilk_samples_step       (GilkSamples *samples, gboolean by_time, GError **error);
+/* Moves the list to its next row, whose first column is a time, or to the end. Times must ascend:
+ * the order comes from an index of the file, which is not trusted. */
+gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 
 /* Must be called before the first part is read. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
@@ -82,31 +68,11 @@ GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const GilkSamples *samples);
 
-/* Returns the wanted samples of the next chunk, NULL as gilk_samples_read_part(). */
-GilkSamplePart *gilk_samples_read_chunk (GilkSamples *samples, GError **error);
-gboolean        gilk_samples_list_chunks (GilkSamples *samples, GError **error);
-
 gboolean gilk_samples_wants_hook    (const GilkSamples *samples, gint64 hook);
 /* Returns the index of @hook in the cursor's hooks, or where it would be inserted. */
 guint    gilk_samples_hook_position (const GilkSamples *samples, gint64 hook);
 
 /* Keeps in @block, which must be the next one in order of time, only samples that meet the
- * conditions on intervals: gilk-samples-interval.c. FALSE: none is left. */
+ * conditions on intervals. FALSE: none is left. */
 gboolean gilk_samples_meet_intervals (GilkSamples *samples, GilkSampleBlock *block);
 void     gilk_samples_intervals_free (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);
-
-/* In gilk-samples-sql.c; the module's client data is a GilkStore opened for reading. */
-extern const sqlite3_module gilk_samples_module;
-
-/* Conditions: gilk-samples-filter.c */
-/* Parses @text and appends to @conditions, whose clear function must be set. @fields: (element-type
- * GilkSampleField), of the instrument. */
-gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
-void     gilk_sample_condition_clear  (gpointer condition);
-/* Removes from @chosen (@n indices into @values) those whose value does not meet the condition.
- * Returns how many are left. */
-guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
-                                       const gint64 *values, guint *chosen, guint n);
-gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,
-                                       gint64 value);
-gboolean gilk_sample_condition_fits   (const GilkSampleCondition *condition, const char *text);

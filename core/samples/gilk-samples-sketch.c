@@ -7,7 +7,7 @@
  * with sums that those allow; otherwise the file is reported as damaged. Only gilk_store_verify()
  * checks that it describes these very samples.
  */
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/samples/gilk-samples-tiles.h"
 
 #include <glib/gi18n.h>
 
@@ -38,7 +38,7 @@ refuse_damaged (const Reader *reader, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
                                                         "samples. Use a backup."),
-                            reader->samples->store->path, reader->hook->label);
+                            gilk_store_path (reader->samples->store), reader->hook->label);
 }
 
 static void
@@ -115,7 +115,7 @@ read_chunk (Reader *reader, GError **error)
       id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
     return read_part (reader, n, error);
   if (add_sketch (reader, id, n, &local))
-    return gilk_samples_step (samples, TRUE, error);
+    return gilk_samples_step (samples, error);
 
   return gilk_sql_check_end (&local, error) && read_part (reader, n, error);
 }

@@ -10,11 +10,12 @@ SQLITE_EXTENSION_INIT3
 #endif
 #include "core/samples/gilk-samples-sql.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 enum { COLUMN_RUN, COLUMN_HOOK, COLUMN_FUNCTION, COLUMN_BLOCK, COLUMN_PLACE, COLUMN_CPU, COLUMN_T,
        COLUMN_T_NS, COLUMN_FIELDS };
@@ -566,9 +567,56 @@ on_rowid (sqlite3_vtab_cursor *base, sqlite3_int64 *row)
 
 /* ---- the module ---- */
 
-const sqlite3_module gilk_samples_module = {
+static const sqlite3_module samples_module = {
   .iVersion = 1,
   .xCreate = on_connect, .xConnect = on_connect, .xBestIndex = on_best_index,
   .xDisconnect = on_disconnect, .xDestroy = on_disconnect, .xOpen = on_open, .xClose = on_close,
   .xFilter = on_filter, .xNext = on_next, .xEof = on_eof, .xColumn = on_column, .xRowid = on_rowid,
 };
+
+/* ---- the tables of a session ---- */
+
+static gboolean
+make_table (sqlite3 *db, const char *instrument, GError **error)
+{
+  g_autofree char *clean = gilk_sql_plain_name (instrument);
+  char *sql = sqlite3_mprintf ("CREATE VIRTUAL TABLE temp.\"samples_%w\" USING gilk_samples (%Q)", clean,
+                               instrument);
+  gboolean good = sqlite3_exec (db, sql, NULL, NULL, NULL) == SQLITE_OK;
+
+  sqlite3_free (sql);
+  if (!good)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                 _("Cannot show the samples of %s as a table: %s. Use gilk export."), instrument,
+                 sqlite3_errmsg (db));
+
+  return good;
+}
+
+gboolean
+gilk_samples_make_tables (sqlite3      *db,
+                          const char   *path,
+                          GCancellable *cancellable,
+                          GError      **error)
+{
+  GilkStore *store = gilk_store_open_read (path, cancellable, error);
+  g_autoptr(GPtrArray) instruments = store != NULL ? gilk_store_sampling_instruments (store, error) : NULL;
+
+  if (instruments == NULL)
+    {
+      gilk_store_free (store);
+      return FALSE;
+    }
+  if (sqlite3_create_module_v2 (db, "gilk_samples", &samples_module, store,
+                                (void (*) (void *)) gilk_store_free) != SQLITE_OK)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("SQLite does not support virtual tables: %s. Update it."),
+                   sqlite3_errmsg (db));
+      return FALSE;
+    }
+  for (guint i = 0; i < instruments->len; i++)
+    if (!make_table (db, g_ptr_array_index (instruments, i), error))
+      return FALSE;
+
+  return TRUE;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-samples-tiles.c - reads the tiles stored with chunks; reads samples where there are none: in
- * chunks shared by hooks, at the ends of a range, in tables of old sessions
+ * chunks shared by hooks, and at the ends of a range
  */
 #include "core/samples/gilk-samples-tiles.h"
 
@@ -102,7 +102,7 @@ refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
                                                         "its samples. Use a backup."),
-                            reader->samples->store->path, chunk->id);
+                            gilk_store_path (reader->samples->store), chunk->id);
 }
 
 /* Finds the chunk's row of tiles or groups. FALSE without an error: there is none. */
@@ -281,7 +281,7 @@ show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
   g_array_set_size (reader->left, 0);
   if (chunk->first_ns > chunk->last_ns)
     return refuse_damaged (reader, chunk, error);
-  if (reader->stmts[GROUPS][VALUES] == NULL || !find_row (reader, chunk, GROUPS, VALUES, error))
+  if (!find_row (reader, chunk, GROUPS, VALUES, error))
     return FALSE;
   if (show_chunk_tile (reader, chunk))
     return TRUE;
@@ -311,8 +311,7 @@ read_chunk (Reader *reader, GError **error)
       chunk.id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
     return read_part (reader, TRUE, error);
   if (show_tiles (reader, &chunk, &local))
-    return reader->left->len > 0 ? read_part (reader, FALSE, error) : gilk_samples_step (samples, TRUE, error);
-
+    return reader->left->len > 0 ? read_part (reader, FALSE, error) : gilk_samples_step (samples, error);
 
   return gilk_sql_check_end (&local, error) && read_part (reader, TRUE, error);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-samples-tiles.h - samples at low resolution: minimum and maximum of groups of up to
- * thousands
+ * thousands, and the distribution of a field's values
  *
- * Tiles are stored with the samples. A plot of 10^8 samples reads tiles, and individual samples
+ * Tiles and sketches are stored with the samples. A plot of 10^8 samples reads tiles, and individual samples
  * only where they are far enough apart to be distinguished.
  *
  * Threads: only that of the store.
  */
 #pragma once
 
+#include "core/pack/gilk-sketch.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -40,5 +41,18 @@ typedef struct {
 gboolean gilk_samples_view (GilkStore *store, const GilkStoredHook *hook, const char *field,
                             gint64 from_ns, gint64 to_ns, const GilkSampleViewer *viewer,
                             gpointer data, GError **error);
+
+/**
+ * gilk_samples_sketch:
+ * @field: a numeric one
+ * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
+ * @most: how many samples may be read individually: at the ends of the range, and from chunks that
+ * are small or shared by hooks
+ * Returns the distribution of the field's values, from the sketches stored with chunks.
+ * Samples too short for the field are counted as ignored. NULL without an error: more samples would
+ * have to be read. (transfer full)
+ */
+GilkSketch *gilk_samples_sketch (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns,
+                                 gint64 to_ns, uint64_t most, GError **error);
 
 G_END_DECLS

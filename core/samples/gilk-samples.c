@@ -58,17 +58,6 @@ gilk_samples_next (GilkSamples     *samples,
 
 /* ---- requests ---- */
 
-static void
-clear_field (gpointer data)
-{
-  GilkSampleField *field = data;
-
-  g_free (field->name);
-  g_free (field->unit);
-  g_free (field->meaning);
-  g_free (field->column);
-}
-
 static gboolean
 find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **error)
 {
@@ -83,28 +72,6 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
                hook->label, hook->instrument);
 
   return FALSE;
-}
-
-static gboolean
-find_fields (GilkSamples *samples, GError **error)
-{
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
-    "SELECT name, unit, column_name, type, meaning FROM field WHERE instrument = ? ORDER BY position", "i", samples->instrument);
-  g_autoptr(GError) local = NULL;
-
-  if (stmt == NULL)
-    return FALSE;
-  while (gilk_sql_next (samples->store, stmt, &local))
-    {
-      GilkSampleField field = { NULL };
-
-      if (!gilk_sql_row (samples->store, stmt, &local, "sssuS", &field.name, &field.unit, &field.column, &field.type,
-                         &field.meaning))
-        break;
-      g_array_append_val (samples->fields, field);
-    }
-
-  return gilk_sql_check_end (&local, error);
 }
 
 static int
@@ -129,8 +96,6 @@ gilk_samples_new (GilkStore            *store,
   samples->name = g_strdup (hooks[0].instrument);
   samples->from_ns = G_MININT64;
   samples->to_ns = G_MAXINT64;
-  samples->fields = g_array_new (FALSE, TRUE, sizeof (GilkSampleField));
-  g_array_set_clear_func (samples->fields, clear_field);
   samples->hooks = g_array_sized_new (FALSE, FALSE, sizeof (gint64), n_hooks);
   samples->wanted = g_array_new (FALSE, FALSE, sizeof (guint));
   samples->conditions = g_array_new (FALSE, TRUE, sizeof (GilkSampleCondition));
@@ -145,7 +110,9 @@ gilk_samples_new (GilkStore            *store,
     }
   g_array_sort (samples->hooks, compare_ids);
 
-  if (find_instrument (samples, hooks, error) && find_fields (samples, error))
+  if (find_instrument (samples, hooks, error))
+    samples->fields = gilk_store_fields (store, samples->run, samples->name, error);
+  if (samples->fields != NULL)
     return samples;
   gilk_samples_free (samples);
 
@@ -167,7 +134,7 @@ gilk_samples_free (GilkSamples *samples)
   sqlite3_finalize (samples->list);
   sqlite3_finalize (samples->column);
   gilk_codec_free (samples->codec);
-  g_array_unref (samples->fields);
+  g_clear_pointer (&samples->fields, g_array_unref);
   g_array_unref (samples->hooks);
   g_array_unref (samples->wanted);
   g_array_unref (samples->conditions);
@@ -200,19 +167,19 @@ gilk_samples_values_only (GilkSamples *samples)
   samples->bare = TRUE;
 }
 
+const GArray *
+gilk_samples_fields (const GilkSamples *samples)
+{
+  return samples->fields;
+}
+
 const char *
 gilk_samples_meaning (const GilkSamples *samples,
                       const char        *name)
 {
-  for (guint f = 0; f < samples->fields->len; f++)
-    {
-      const GilkSampleField *field = &g_array_index (samples->fields, GilkSampleField, f);
+  const GilkStoredField *field = gilk_stored_field_find (samples->fields, name);
 
-      if (strcmp (field->name, name) == 0)
-        return field->meaning;
-    }
-
-  return NULL;
+  return field != NULL ? field->meaning : NULL;
 }
 
 gboolean
@@ -225,7 +192,7 @@ gilk_samples_add_field (GilkSamples *samples,
   g_assert (!samples->begun);
   for (guint f = 0; f < samples->fields->len; f++)
     {
-      const GilkSampleField *field = &g_array_index (samples->fields, GilkSampleField, f);
+      const GilkStoredField *field = &g_array_index (samples->fields, GilkStoredField, f);
 
       if (strcmp (field->name, name) != 0)
         continue;

@@ -57,6 +57,8 @@ void     gilk_samples_values_only     (GilkSamples *samples);
 /* Requests a field; returns its number in blocks and its type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
+/* Returns the fields of the instrument. (transfer none) (element-type GilkStoredField) */
+const GArray *gilk_samples_fields     (const GilkSamples *samples);
 /* Returns what the numbers of a field stand for (gilk-store-names.h); NULL: plain numbers. */
 const char *gilk_samples_meaning      (const GilkSamples *samples, const char *field);
 /**

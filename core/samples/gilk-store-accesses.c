@@ -14,7 +14,7 @@
 
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 #define PROCESSES_MAX 64
 

@@ -5,7 +5,7 @@
  */
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples-sql.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -30,22 +30,6 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
                                                        "file."), out, sqlite3_errmsg (db));
 }
 
-/* Older sessions lack some of the tables. */
-static gboolean
-has_table (sqlite3 *db, const char *table)
-{
-  sqlite3_stmt *stmt = NULL;
-  gboolean there;
-
-  there = sqlite3_prepare_v2 (db, "SELECT 1 FROM session.sqlite_master WHERE name = ?", -1, &stmt, NULL)
-          == SQLITE_OK &&
-          sqlite3_bind_text (stmt, 1, table, -1, SQLITE_STATIC) == SQLITE_OK &&
-          sqlite3_step (stmt) == SQLITE_ROW;
-  sqlite3_finalize (stmt);
-
-  return there;
-}
-
 static gboolean
 copy_tables (sqlite3 *db, const char *path, const char *out, GCancellable *cancellable, GError **error)
 {
@@ -61,7 +45,7 @@ copy_tables (sqlite3 *db, const char *path, const char *out, GCancellable *cance
       g_autofree char *sql = g_strdup_printf ("CREATE TABLE main.\"%s\" AS SELECT * FROM session.\"%s\"",
                                               copied[i], copied[i]);
 
-      good = !has_table (db, copied[i]) || run_sql (db, out, cancellable, sql, error);
+      good = run_sql (db, out, cancellable, sql, error);
     }
 
   return good;
@@ -75,7 +59,7 @@ copy_samples (sqlite3 *db, GilkStore *store, const char *out, const GilkProgress
 
   for (guint i = 0; instruments != NULL && i < instruments->len; i++)
     {
-      g_autofree char *clean = gilk_store_plain_name (g_ptr_array_index (instruments, i));
+      g_autofree char *clean = gilk_sql_plain_name (g_ptr_array_index (instruments, i));
       g_autofree char *sql =
         g_strdup_printf ("CREATE TABLE main.\"samples_%s\" AS SELECT * FROM temp.\"samples_%s\"", clean,
                          clean);

@@ -12,7 +12,13 @@
  *     states more than these.
  */
 #include "core/emit/gilk-inline.h"
-#include "core/samples/gilk-samples-private.h"
+#include "core/pack/gilk-codec.h"
+#include "core/pack/gilk-column.h"
+#include "core/pack/gilk-sketch.h"
+#include "core/samples/gilk-samples.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-chunk.h"
 #include "core/store/gilk-store-program.h"
 
 #include <glib/gi18n.h>
@@ -105,6 +111,7 @@ static gboolean
 count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
 {
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hooks, n, error);
+  const GArray *fields;
   Share *share = NULL;
   GilkSampleBlock block;
   GError *local = NULL;
@@ -112,9 +119,9 @@ count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTabl
 
   if (samples == NULL)
     return FALSE;
-  for (guint f = 0; f < samples->fields->len; f++)
-    if (!gilk_samples_add_field (samples, g_array_index (samples->fields, GilkSampleField, f).name,
-                                 &number, &type, error))
+  fields = gilk_samples_fields (samples);
+  for (guint f = 0; f < fields->len; f++)
+    if (!gilk_samples_add_field (samples, g_array_index (fields, GilkStoredField, f).name, &number, &type, error))
       return FALSE;
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
@@ -294,6 +301,101 @@ check_strays (Check *check, GError **error)
   return TRUE;
 }
 
+/* ---- sketches ---- */
+
+#define BATCH 1024
+
+enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns of the statement */
+
+typedef struct {
+  GilkCodec  *codec;
+  GilkSketch *kept, *made;
+  gint64     *values;         /* GILK_CHUNK_SAMPLES_MAX elements */
+} SketchCheck;
+
+static void
+sketch_check_clear (SketchCheck *check)
+{
+  gilk_codec_free (check->codec);
+  gilk_sketch_free (check->kept);
+  gilk_sketch_free (check->made);
+  g_free (check->values);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SketchCheck, sketch_check_clear)
+
+/* Reads the column of @stmt's current row. FALSE: it cannot be read, which another check
+ * reports. */
+static gboolean
+read_values (SketchCheck *check, sqlite3_stmt *stmt, guint n)
+{
+  const uint8_t *bytes = sqlite3_column_blob (stmt, DATA);
+  gsize size = (gsize) sqlite3_column_bytes (stmt, DATA);
+
+  return (sqlite3_column_int64 (stmt, CODEC) == GILK_CODEC_PLAIN ||
+          gilk_codec_unpack (check->codec, bytes, size, GILK_COLUMN_BYTES_MAX, &bytes, &size)) &&
+         gilk_column_read (bytes, size, check->values, n);
+}
+
+static gboolean
+is_sketch_right (SketchCheck *check, sqlite3_stmt *stmt, guint n, guint type)
+{
+  double numbers[BATCH];
+
+  gilk_sketch_clear (check->kept);
+  gilk_sketch_clear (check->made);
+  for (guint at = 0; at < n; at += BATCH)
+    {
+      gilk_sample_numbers (check->values + at, type, numbers, MIN (n - at, BATCH));
+      gilk_sketch_add (check->made, numbers, MIN (n - at, BATCH));
+    }
+
+  return gilk_sketch_read (check->kept, sqlite3_column_blob (stmt, SKETCH),
+                           (gsize) sqlite3_column_bytes (stmt, SKETCH), n) && gilk_sketch_equal (check->kept, check->made);
+}
+
+/* Counts the chunks' sketches that do not match their samples. */
+static gboolean
+count_wrong_sketches (GilkStore *store, uint64_t *wrong, GError **error)
+{
+  GILK_AUTO_STMT stmt = NULL;
+  g_auto(SketchCheck) check = { NULL };
+  GError *local = NULL;
+
+  *wrong = 0;
+  stmt = gilk_sql_prepare (store, error, "SELECT s.id, d.codec, d.data, s.data, c.n, f.type FROM chunk_sketch s "
+                           "LEFT JOIN chunk c ON c.id = s.id / 16 LEFT JOIN chunk_column d ON d.id = s.id "
+                           "LEFT JOIN field f ON f.instrument = c.instrument AND f.position = s.id % 16 - 2", "");
+  if (stmt == NULL)
+    return FALSE;
+  check = (SketchCheck) { gilk_codec_new (), gilk_sketch_new (), gilk_sketch_new (), g_new (gint64, GILK_CHUNK_SAMPLES_MAX) };
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      gint64 n = sqlite3_column_int64 (stmt, N), type = sqlite3_column_int64 (stmt, TYPE);
+      gboolean is_there = sqlite3_column_type (stmt, N) == SQLITE_INTEGER && n > 0 && n <= GILK_CHUNK_SAMPLES_MAX &&
+                          sqlite3_column_type (stmt, TYPE) == SQLITE_INTEGER && type >= 0 && type < ILK_FIELD_TEXT &&
+                          sqlite3_column_type (stmt, DATA) == SQLITE_BLOB;
+
+      if (!is_there || (read_values (&check, stmt, (guint) n) && !is_sketch_right (&check, stmt, (guint) n, (guint) type)))
+        ++*wrong;
+    }
+
+  return gilk_sql_check_end (&local, error);
+}
+
+static gboolean
+check_sketches (Check *check, GError **error)
+{
+  uint64_t wrong;
+
+  if (!count_wrong_sketches (check->store, &wrong, error))
+    return FALSE;
+  if (wrong > 0)
+    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
+
+  return TRUE;
+}
+
 /* ---- all ---- */
 
 static gboolean
@@ -323,19 +425,6 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
       return FALSE;
 
   return check_gaps (check, run, error);
-}
-
-static gboolean
-check_sketches (Check *check, GError **error)
-{
-  uint64_t wrong;
-
-  if (!gilk_store_verify_sketches (check->store, &wrong, error))
-    return FALSE;
-  if (wrong > 0)
-    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
-
-  return TRUE;
 }
 
 GPtrArray *

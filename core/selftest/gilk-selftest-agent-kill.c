@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-agent-kill.c - checks that the kernel is restored when the agent dies while its hook is
- * hit
+ * gilk-selftest-agent-kill.c - checks that the kernel is restored when the agent dies while its
+ * hook is hit
  *
- * The agent kills itself, because a client without root cannot. Then another agent checks what is
- * left in text.
+ * The agent kills itself, because a client without root cannot kill it. Then another agent checks
+ * that text is restored.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #define PAUSE_US  50000
 #define BOUND_S   5.0
 
-/* Connects again. The next agent may need a moment to start. */
+/* Connects again, with retries: the next agent may need a moment to start. */
 static gboolean
 connect_again (GilkSelftest *test, GError **error)
 {
@@ -38,7 +38,7 @@ connect_again (GilkSelftest *test, GError **error)
     }
 }
 
-/* Checks that no hook works any longer, and that the driver has nothing left to restore. */
+/* Checks that no hook is live, and that the driver has nothing left to restore. */
 static gboolean
 is_clean (GilkSelftest *test, gboolean *clean, GError **error)
 {
@@ -107,7 +107,8 @@ bind_first (GilkSelftest *test, guint *path, GError **error)
   return NULL;
 }
 
-/* Reports the time to start an agent separately, because the driver is not responsible for it. */
+/* Makes the result. Reports the time to start an agent separately, because it says nothing about
+ * the driver. */
 static GilkSelftestCase *
 make_case (double connected, double clean, gboolean same)
 {

@@ -3,9 +3,10 @@
  * gilk-selftest-counts.c - checks that hooks count a known number of calls exactly, and measures
  * their cost
  *
- * There is a case for each tactic and each kind of hook. Several probe points are tried in turn:
- * not every kernel has a short block where one is expected, and other programs may make the same
- * calls. Too few hits are a failure at once; too many only if every probe point has them.
+ * There is a case for each tactic and each kind of hook. Several probe points are tried in turn,
+ * because not every kernel has a short block where one is expected, and other programs may make the
+ * same calls. With too few hits a case fails at once; with too many only if every probe point has
+ * too many.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -162,7 +163,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
   gilk_selftest_case_add_figure (ended, "missed", (double) missed);
   gilk_selftest_case_add_figure (ended, "bare_call_ns", trial->bare_ns);
   gilk_selftest_case_add_figure (ended, "hooked_call_ns", trial->call_ns);
-  /* Hooks that share a point are measured separately, so a single cost does not exist. */
+  /* Hooks that share a point are measured separately, so they have no common cost. */
   if (trial->n_hooks == 1)
     {
       gilk_selftest_case_add_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
@@ -173,7 +174,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
 
 /* ---- cases ---- */
 
-/* Returns TRUE if the error is specific to the probe point, so that another one may work. */
+/* Returns TRUE if the error is specific to the probe point, so that another point may work. */
 static gboolean
 is_point_specific (const GError *error)
 {
@@ -182,7 +183,7 @@ is_point_specific (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
 }
 
-/* Result of a case if no probe point settles it: the worst so far. */
+/* Result of a case that no probe point has decided: the worst result so far. */
 typedef struct {
   GilkVerdict verdict;
   char       *why;
@@ -215,8 +216,8 @@ make_case (const Kind *kind, const Place *place, const GilkTrial *trial, Finding
   return ended;
 }
 
-/* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: set if
- * this settles the case */
+/* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: (out):
+ * set if this decides the case */
 static gboolean
 try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Outcome *so_far,
            GError **error)
@@ -258,7 +259,8 @@ try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftes
   return TRUE;
 }
 
-/* Repeats failed attempts: other programs that make the same calls may have stopped. */
+/* Runs a case. Repeats failed attempts, because other programs that make the same calls may have
+ * stopped. */
 static gboolean
 test_kind (GilkSelftest *test, const Kind *kind, double fraction, GError **error)
 {

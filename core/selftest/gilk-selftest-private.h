@@ -2,9 +2,9 @@
 /*
  * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * Each file uses only those in front of it here: case, trial, parts.
+ * Each file uses only earlier ones of this list: case, trial, parts.
  *
- * Threads: only that of the test.
+ * Threads: only the test's.
  */
 #pragma once
 
@@ -19,48 +19,48 @@ struct _GilkSelftest {
   GCancellable  *cancellable;
   GilkSelftestFunc func;
   gpointer       user_data;
-  GilkTarget    *target;       /* NULL after it was lost */
+  GilkTarget    *target;       /* NULL: the target was lost */
   GilkImage     *image;
   GilkFunctions *functions;
-  char          *folder;       /* for temporary sessions */
+  char          *folder;       /* folder for temporary sessions */
   GHashTable    *facts;
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
-  double         fraction;     /* of the test, for progress */
+  double         fraction;     /* completed fraction of the test, for progress */
   gboolean       brief;        /* make a tenth of the calls */
   gboolean       had_driver;
-  char          *sum, *modules;    /* checksum of text before the first hook; modules loaded then */
+  char          *sum, *modules;    /* before the first hook: checksum of text, loaded modules */
 };
 
 /* ---- gilk-selftest-case.c ---- */
 
-/* Starts a case. @what: for progress, a phrase such as "Loading the driver" */
+/* Starts a case. @what: phrase for progress, such as "Loading the driver" */
 void gilk_selftest_begin_case  (GilkSelftest *test, const char *what, double fraction);
-/* @sentence: (transfer full) */
+/* Makes the result of a case. @sentence: (transfer full) */
 GilkSelftestCase *gilk_selftest_case_new (const char *name, GilkVerdict verdict, char *sentence);
 void gilk_selftest_case_add_figure (GilkSelftestCase *ended, const char *name, double value);
 void gilk_selftest_case_free (GilkSelftestCase *ended);
-/* @ended: (transfer full) */
+/* Adds the result of a case to the results. @ended: (transfer full) */
 void gilk_selftest_end_case    (GilkSelftest *test, GilkSelftestCase *ended);
 
-/* ---- gilk-selftest-trial.c: a run, with a known number of calls under its hooks ---- */
+/* ---- gilk-selftest-trial.c: a run, with a known number of hooked calls ---- */
 
-/* A system call that is rarely made. */
+/* A rare system call. */
 typedef struct {
   const char *function;
   guint       path;            /* enum gilk_calls_path */
 } GilkTrialPath;
 
 typedef struct {
-  uint64_t made, wrong;        /* made by the agent; with a wrong result */
-  double   call_ns, bare_ns;   /* duration of a call with and without the hooks */
+  uint64_t made, wrong;        /* calls made by the agent; calls with a wrong result */
+  double   call_ns, bare_ns;   /* duration of a call with and without hooks */
   guint    threads;
   uint64_t before;             /* hits before the first call, caused by other programs */
   gboolean as_planned;         /* all hooks used their planned tactic */
   guint    n_hooks;
   struct {
     uint64_t hits, stored, lost, missed;
-    double   cost_ns, low_ns, high_ns;    /* measured in place; NaN: not measured */
+    double   cost_ns, low_ns, high_ns;    /* measured at the probe point; NaN: not measured */
   } hooks[3];
 } GilkTrial;
 
@@ -69,26 +69,26 @@ GilkBoundPlan *gilk_trial_bind (GilkSelftest *test, const char *plan, GError **e
 /**
  * gilk_trial_run:
  * @bound: (transfer full)
- * Arms, makes up to @calls calls of @path, and disarms. FALSE: the run or the target failed.
+ * Arms, makes up to @calls system calls of @path, and disarms. FALSE: the run or the target failed.
  */
 gboolean gilk_trial_run (GilkSelftest *test, GilkBoundPlan *bound, guint path, uint64_t calls, GilkTrial *trial,
                          GError **error);
 /**
  * gilk_trial_kill:
  * @bound: (transfer full)
- * @died_us: (out): when the loss was noticed, by g_get_monotonic_time()
- * Arms, and makes calls of @path during which the agent kills itself. If it returns TRUE,
+ * @died_us: (out): time when the loss was noticed, by g_get_monotonic_time()
+ * Arms, and makes system calls of @path during which the agent kills itself. If this returns TRUE,
  * @test->target was lost and is closed.
  */
 gboolean gilk_trial_kill (GilkSelftest *test, GilkBoundPlan *bound, guint path, gint64 *died_us, GError **error);
 
-/* Returns the available paths, best first. */
+/* Returns the system calls to use, best first. */
 const GilkTrialPath *gilk_trial_paths (guint *count);
 
-/* ---- parts of the test; FALSE: it cannot continue ---- */
+/* ---- parts of the test; FALSE: the test cannot continue ---- */
 
 gboolean gilk_selftest_test_refusals   (GilkSelftest *test, GError **error); /* -refused.c */
 gboolean gilk_selftest_test_counts     (GilkSelftest *test, GError **error); /* -counts.c */
-gboolean gilk_selftest_test_agent_kill (GilkSelftest *test, GError **error); /* -death.c */
+gboolean gilk_selftest_test_agent_kill (GilkSelftest *test, GError **error); /* -agent-kill.c */
 
 G_END_DECLS

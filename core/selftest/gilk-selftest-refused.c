@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-refused.c - checks that the driver refuses wrong patches for the right reason
+ * gilk-selftest-refused.c - checks that the driver refuses invalid patches for the right reason
  *
- * Takes a valid patch of the planner and sends it to the driver with one error at a time. PREPARE
- * changes no text, so even a patch that is accepted by mistake does no harm.
+ * Sends a valid patch to the driver with one error at a time. PREPARE changes no text, so even a
+ * patch that is accepted by mistake does no harm.
  */
 #include <glib/gi18n.h>
 
@@ -19,7 +19,7 @@ typedef struct {
   struct ilk_prepare_patch good;
   uint8_t  code[SLOT_BYTES];
   guint    refused;
-  GString *wrong;              /* cases that were not refused as expected */
+  GString *wrong;              /* invalid patches that were not refused as expected */
 } Trial;
 
 static void
@@ -37,8 +37,8 @@ expect_refusal (Trial *trial, struct ilk_prepare_patch item, guint refusal, cons
                                                                    : error->message);
 }
 
-/* Copies the patch to another address, with the bytes that are there. FALSE: the kernel lacks the
- * symbol. */
+/* Moves a copy of the valid patch to @symbol, with the original bytes there. FALSE: the kernel
+ * lacks the symbol. */
 static gboolean
 set_site (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
 {
@@ -76,7 +76,8 @@ test_all_refusals (Trial *trial)
   expect_refusal (trial, item, ILK_REFUSAL_NOT_TEXT, _("user memory"));
 }
 
-/* Makes a valid splice. Its code is only nops and leads nowhere, because it is never armed. */
+/* Makes a valid splice. Its code consists of nops and does not lead back, because it is never
+ * armed. */
 static gboolean
 make_valid_patch (GilkSelftest *test, Trial *trial, GError **error)
 {

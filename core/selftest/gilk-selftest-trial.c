@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-trial.c - a run with a few hooks, and a known number of calls under them
+ * gilk-selftest-trial.c - a run with a few hooks, and a known number of hooked calls
  *
- *   bare calls -> arm, wait for the jumps -> pause, in which no hits may occur -> calls -> stop
+ *   calls without hooks -> arm, wait for the jumps -> pause, in which no hits may occur ->
+ *   hooked calls -> stop
  *
- * The calls are requested in batches, because the agent answers nothing else during them, and a run
- * polls its hooks several times a second. Their number is limited by time, so that a slow machine
- * is not busy for long.
+ * The calls are requested in batches, because during a batch the agent does not answer the run,
+ * which polls its hooks several times per second. Time limits the number of calls, so that a slow
+ * machine is not busy for long.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -24,7 +25,7 @@
 #define QUIET_US    150000
 #define POLL_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
-#define DISARMED_US (3 * G_USEC_PER_SEC)     /* a run polls its hooks twice a second */
+#define DISARMED_US (3 * G_USEC_PER_SEC)     /* maximum wait for a run to notice disarmed hooks */
 
 typedef struct {
   GilkRun      *run;
@@ -72,7 +73,7 @@ scale_count (const GilkSelftest *test, uint64_t n)
   return (guint) (test->brief ? n / BRIEF_DIVISOR : n);
 }
 
-/* Makes up to @calls calls in at most @ms. Adds to the figures in @trial. */
+/* Makes up to @calls calls within @ms. Adds to the figures in @trial. */
 static gboolean
 make_calls (GilkSelftest *test, guint path, uint64_t calls, guint ms, GilkTrial *trial, double *call_ns,
             GError **error)
@@ -153,8 +154,8 @@ begin_session (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GErro
   return TRUE;
 }
 
-/* Waits until the run's thread has dropped its reference, shortly after the end, and its signals
- * were delivered. */
+/* Waits until the run's thread has dropped its reference, shortly after the run's end, and all
+ * signals of the run were delivered. */
 static void
 finish_run (Session *session)
 {
@@ -166,7 +167,7 @@ finish_run (Session *session)
       g_usleep (1000);
 }
 
-/* Ends the run, if there is one. Nothing of it is in text afterwards. */
+/* Ends the run, if there is one. After that, text is restored. */
 static void
 end_session (Session *session)
 {
@@ -181,8 +182,8 @@ end_session (Session *session)
   g_free (session->file);
 }
 
-/* Returns TRUE if all hooks are armed as planned. @works: (out): all are hit, perhaps still as
- * traps */
+/* Returns TRUE if all hooks are armed as planned. @works: (out): all hooks are live, perhaps still
+ * as traps */
 static gboolean
 is_settled (Session *session, gboolean *works)
 {
@@ -225,8 +226,8 @@ wait_until_armed (GilkSelftest *test, Session *session, gboolean *settled, GErro
   return works;
 }
 
-/* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, the driver
- * has none: then waits for the run to notice, and reports its error. */
+/* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, there are
+ * no counters: then waits for the run to notice, and reports the run's error. */
 static gboolean
 read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 {
@@ -300,7 +301,7 @@ read_figures (Session *session, GilkTrial *trial)
   read_costs (session, trial);
 }
 
-/* Runs until the run has ended. */
+/* Does a whole trial, until its run has ended. */
 static gboolean
 run_trial (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTrial *trial, GError **error)
 {

@@ -82,7 +82,7 @@ test_driver (GilkSelftest *test, GError **error)
   if (!gilk_target_load_driver (test->target, test->cancellable, error) ||
       !gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
-  /* It is part of the text checksum; if it is not installed, its cases are skipped. */
+  /* Instrument task is part of the text checksum; if it is not installed, its cases are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
   ended = gilk_selftest_case_new ("driver", GILK_VERDICT_OK,
                                   g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")
@@ -97,7 +97,7 @@ test_driver (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Largest offset between CPUs, and its largest error, in ticks. */
+/* Largest TSC offset of any CPU, and largest error of the offsets, in ticks. */
 typedef struct {
   double apart, known;
   guint  n;
@@ -123,7 +123,8 @@ compare_clocks (GilkSelftest *test, Clocks *clocks, GError **error)
   return TRUE;
 }
 
-/* Keeps the best of several attempts, because anything that delays a CPU increases the error. */
+/* Compares the CPUs' TSCs. Uses the best of several attempts, because anything that delays a CPU
+ * increases the error. */
 static gboolean
 test_clocks (GilkSelftest *test, GError **error)
 {
@@ -159,7 +160,7 @@ test_clocks (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Lists the loaded modules, without ilk's own. (transfer full) */
+/* Lists the loaded modules except for ilk's. (transfer full) */
 static char *
 list_modules (GilkSelftest *test, GError **error)
 {
@@ -245,7 +246,7 @@ test_text (GilkSelftest *test, GError **error)
   return TRUE;
 }
 
-/* Tries for a while: the driver stays loaded until no task can be in its code. */
+/* Unloads the driver, with retries: it cannot be unloaded while a task may be in its code. */
 static void
 test_unload (GilkSelftest *test)
 {

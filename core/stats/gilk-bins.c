@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the width by Freedman and Diaconis, on the axis as drawn. If half of the data is a single
- * value, falls back to Scott's rule on a linear axis, and to the range on a logarithmic one. */
+/* Returns the bin width by Freedman and Diaconis, on the axis as drawn. If half of the data is
+ * a single value, uses Scott's rule on a linear axis, and the range on a logarithmic one. */
 static double
 compute_bin_width (const GilkSpread *spread, gboolean log)
 {
@@ -64,7 +64,7 @@ gilk_bins_place (const GilkSpread *spread,
     }
   else if (bins.n == 0 && !log && spread->whole)
     {
-      /* Integers get bins of an integral width: any other width makes a comb. */
+      /* Integers get bins of integral width, so that each covers equally many. */
       width = MAX (1.0, rint (width));
       width = MAX (width, ceil ((range + 1.0) / GILK_BINS_AUTO_MAX));
       bins.n = MAX (1, (guint) ceil ((range + 1.0) / width));

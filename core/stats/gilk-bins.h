@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t n;               /* at least one */
   double   min, max, stddev, q25, q75;
-  gboolean whole;           /* all are integers that a double represents exactly */
+  gboolean whole;           /* all numbers are integers that a double represents exactly */
 } GilkSpread;
 
 typedef struct {
@@ -30,8 +30,8 @@ typedef struct {
 /* Places @wanted bins; 0: as many as the rule of Freedman
  * and Diaconis (1981) gives, at most GILK_BINS_AUTO_MAX. */
 GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
-/* Returns n + 1 edges, ascending. The first and the last equal the least and the greatest number if
- * the axis ends there. (transfer full) */
+/* Returns n + 1 edges, ascending. The first and the last equal the smallest and the largest
+ * number if the axis ends there. (transfer full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
 /* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. A value

@@ -19,14 +19,14 @@
 
 /* Autocorrelation of a track's cells. */
 typedef struct {
-  double spectrum;            /* long-run variance: that of the mean of n cells, times n */
+  double spectrum;            /* long-run variance: n times the variance of the mean of n cells */
   double lag_moment;          /* sum over lags of lag times covariance */
 } Autocorrelation;
 
 typedef struct {
   double *cells;                    /* sums of @width steps each */
   double  open;                     /* sum of the cell that is not full yet */
-  double  sum, squares;             /* of all steps, minus @first */
+  double  sum, squares;             /* over all steps, of values minus @first */
   double  first;
   Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;
@@ -36,8 +36,8 @@ struct _GilkBootstrap {
   guint    n_tracks;
   guint    n_cells;
   uint64_t n, width, in_open;
-  uint64_t prepared;          /* number of steps that @window, @least and the memories are computed for */
-  guint    window;            /* lags of the flat-top window */
+  uint64_t prepared;          /* number of steps when @window, @least and tracks were prepared */
+  guint    window;            /* length of the flat-top window, in lags */
   double   least;             /* smallest number of independent values of any track */
 };
 
@@ -173,7 +173,7 @@ find_autocorrelation (const Track *track, guint n, guint window)
 }
 
 /* Returns the block length of Politis and White for the circular bootstrap, with the correction of
- * 2009. Independent values get a slightly longer block than needed, which costs only draws. */
+ * 2009. For independent values it is slightly longer than needed. */
 static guint
 compute_block_length (const Autocorrelation *autocorrelation, guint n)
 {

@@ -42,9 +42,9 @@ GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track)
 
 /**
  * gilk_bootstrap_shares:
- * @track: 1 where a value is at most the sample's @p quantile, else 0
- * @shares: (out): array of @replicates: the position of a resample's quantile in the sample's
- *   distribution, 0 to 1
+ * @track: a track that is 1 where a value is at most the sample's @p quantile, else 0
+ * @shares: (out): @replicates positions, 0 to 1, of the quantiles of resamples in the sample's
+ *   distribution
  * Returns FALSE and leaves @shares untouched if there are too few independent values on either side
  * of the quantile.
  */

@@ -7,8 +7,8 @@
  */
 #include "core/stats/gilk-calls.h"
 
-/* More stacks than there are tasks, and deeper than
- * any: only a malicious file reaches these limits. */
+/* More stacks than there are tasks, and more calls than fit on any: only a malicious file reaches
+ * these limits. */
 #define STACKS_MAX (1u << 18)
 #define DEPTH_MAX  512
 
@@ -27,7 +27,7 @@ struct _GilkCalls {
   gpointer         data;
   const GPtrArray *gaps;
   GHashTable      *stacks;      /* key -> Stack */
-  GArray          *outer;       /* guint: functions of the stack of the call that ends */
+  GArray          *outer;       /* guint: functions on the stack of the call that ends */
   gboolean         full;        /* too many stacks are in use */
 };
 

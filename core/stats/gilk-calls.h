@@ -43,7 +43,7 @@ typedef struct {
   guint        depth;           /* number of enclosing calls */
   const guint *outer;           /* functions of the enclosing calls,
                                  * the outermost first, then its own */
-  uint64_t     inner_ns;        /* total time of the paired calls directly inside it */
+  uint64_t     inner_ns;        /* total time of paired calls directly inside this call */
 } GilkCall;
 
 typedef struct _GilkCalls GilkCalls;

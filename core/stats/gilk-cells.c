@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #define HINTS_MAX 4096
-#define OCTAVE    ((uint64_t) 1 << 52)    /* difference of the keys of a
-                                           * number and of twice that number */
+#define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys of a number and of twice
+                                           * that number */
 
 /* Covers the hints without the outer 0.1 % on each side, plus an octave above and below: a few
  * outliers, or zeros, would make all cells wide. */

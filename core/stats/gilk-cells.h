@@ -14,12 +14,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t base;              /* key of the lower end of the first cell */
-  guint    shift, n;          /* n: without the cells for keys below and above */
+  uint64_t base;              /* @base: key of the lower end of the first cell */
+  guint    shift, n;          /* n: number of cells, without those at the ends */
 } GilkCells;
 
-/* Lays 2^@bits cells. @hint: representative numbers: some, all, or the bounds of those to be
- * counted. Without a hint the cells cover all numbers. */
+/* Places 2^@bits cells. @hint: some of the numbers to be counted, all of them, or their bounds.
+ * Without a hint the cells cover all numbers. */
 GilkCells gilk_cells_place (guint bits, const double *hint, gsize n);
 
 static inline guint
@@ -43,14 +43,14 @@ gilk_cells_find (const GilkCells *cells, uint64_t key)
          : cell < cells->n ? (guint) cell : gilk_cell_above (cells);
 }
 
-/* Returns the @i-th of the n + 2 cells in ascending order of their numbers. */
+/* Returns the index of the @i-th of all n + 2 cells, in ascending order. */
 static inline guint
 gilk_cells_in_order (const GilkCells *cells, guint i)
 {
   return i == 0 ? gilk_cell_below (cells) : i <= cells->n ? i - 1 : gilk_cell_above (cells);
 }
 
-/* Returns the least shift that makes @span and all below it less than 1 << @bits. */
+/* Returns the smallest shift that makes @span and all below it less than 1 << @bits. */
 static inline guint
 gilk_cells_shift (uint64_t span, guint bits)
 {

@@ -8,7 +8,7 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define ASSIGNMENTS_MAX 200000       /* assignments up to which all are evaluated; else DRAWS at random */
+#define ASSIGNMENTS_MAX 200000       /* maximum to evaluate all; of more, DRAWS random ones */
 #define DRAWS    99999
 #define SEED     2002
 
@@ -90,7 +90,7 @@ typedef struct {
   gboolean *in_a;
 } Assignment;
 
-/* Returns the sum of delta of B over A, over all pairs. */
+/* Returns the sum of the deltas over all pairs of a run of A and a run of B. */
 static double
 sum_assignment (const Assignment *assignment)
 {
@@ -180,7 +180,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
       as_great += fabs (sum_assignment (&assignment)) >= least;
     }
   result.p = result.exact ? as_great / n_assignments : (as_great + 1.0) / (DRAWS + 1.0);
-  /* The mirror image of an assignment has a delta as great if both sides have equally many runs. */
+  /* If both sides have equally many runs, an assignment's mirror image has the same |delta|. */
   result.p_min = result.exact ? (n_a == n_b ? 2.0 : 1.0) / n_assignments : 1.0 / (DRAWS + 1.0);
 
   return result;

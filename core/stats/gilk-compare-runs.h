@@ -2,8 +2,8 @@
 /*
  * gilk-compare-runs.h - comparison of two sets of runs, each run an observation; pure numerics
  *
- * Variation between runs (memory layout, choice of CPU, other load) is in no interval that a single
- * run gives, however many samples it has. So each run counts once: intervals come from the spread
+ * A single run, however many samples it has, shows nothing of the variation between runs (memory
+ * layout, choice of CPU, other load). So each run counts once: intervals come from the spread
  * between runs, and p from a permutation test over all assignments of the runs to the two sides.
  *
  * Threads: any.
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 #define GILK_RUN_GRID 1000
 
-/* One run. @quantiles: those requested; @grid: those at (i + 0.5) / GILK_RUN_GRID, ascending. */
+/* One run. @quantiles: as requested; @grid: quantiles at (i + 0.5) / GILK_RUN_GRID, ascending. */
 typedef struct {
   double  mean;
   double *quantiles, *grid;
@@ -31,13 +31,13 @@ GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, gu
 
 typedef struct {
   double delta;             /* mean over all pairs of runs */
-  double p;                   /* share of the assignments of runs to sides whose delta is at
-                               * least as great in absolute value */
+  double p;                   /* share of the assignments of runs to sides whose |delta| is at least
+                               * that of the actual one */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;
 
-/* @runs: those of A, then those of B */
+/* @runs: the runs of A, then the runs of B */
 GilkRunsDelta gilk_runs_delta  (const GilkRunDigest *runs, guint n_a, guint n_b);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 
 #include "core/stats/gilk-ranks.h"
 
-#define EXACT_MAX 2000        /* values a side up to which p is computed exactly */
+#define EXACT_MAX 2000        /* maximum number of values per side for an exact p */
 
 double
 gilk_quantile (const double *sorted,
@@ -48,15 +48,15 @@ compute_kolmogorov_tail (double z)
 }
 
 /*
- * Returns the probability that two samples of one continuous distribution are @d or more apart:
- * counts the orders of the values in which the distance is nowhere so great (Hodges, 1957). @n_b:
- * at most EXACT_MAX
+ * Returns the probability that two samples of one continuous distribution are @d or more apart, by
+ * counting the orders of the values in which the distance stays below @d (Hodges, 1957). @n_b: at
+ * most EXACT_MAX
  */
 static double
 compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
-  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that can occur */
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two possible distances */
 
   for (uint64_t i = 0; i <= n_a; i++)
     for (uint64_t j = 0; j <= n_b; j++)
@@ -137,8 +137,8 @@ struct _GilkComparison {
   GilkRanks          *ranks[2];
   double              level;
   guint               n_at, replicates;
-  GilkRankedQuantile *own[2];         /* of A and B: n_at each */
-  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates each, or NULL */
+  GilkRankedQuantile *own[2];         /* n_at quantiles of A and of B */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates quantiles each, or NULL */
   long double         above, below;   /* numbers of pairs; a long double represents each exactly */
   GilkCompared        found;
 };

@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Interpolates linearly between two values (type 7 of Hyndman and Fan), as everywhere here.
- * @sorted: finite, ascending, not empty; @p: 0 to 1 */
+/* Returns a quantile, interpolated linearly between two values (type 7 of Hyndman and Fan), as
+ * everywhere in Gilk. @sorted: finite, ascending, not empty; @p: 0 to 1 */
 double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
@@ -45,10 +45,10 @@ typedef struct _GilkComparison GilkComparison;
 /**
  * gilk_comparison_new:
  * @n: number of values of A and B, at least one each
- * @at: which quantiles, 0 to 1; @n_at of them
- * @level: of the intervals, for instance 0.95
- * @shares: (nullable): for A and for B: for each of @at, the positions of @replicates of its
- *   quantile in the distribution of that side (gilk_bootstrap_shares()), 0 to 1; NULL for a
+ * @at: positions of the @n_at quantiles, 0 to 1
+ * @level: confidence level of the intervals, such as 0.95
+ * @shares: (nullable): for A and for B, for each of @at: @replicates positions, 0 to 1, of the
+ *   quantiles of resamples in the distribution of that side (gilk_bootstrap_shares()); NULL for a
  *   quantile without an interval
  * The positions of resampled quantiles are known before the first value, so their ranks are
  * requested like any other.
@@ -65,9 +65,9 @@ GilkCompared gilk_comparison_end  (GilkComparison *comparison);
 /* Returns the ranks of A (0) or B (1) whose values are needed, ascending, for callers that pass no
  * values because their data source makes the comparison. (transfer full) (element-type uint64_t) */
 GArray      *gilk_comparison_ranks      (GilkComparison *comparison, guint side);
-/* Replaces steps and their end. @values: those at these ranks, of A and
- * of B; @d: distance of the distribution functions; @above_less_below:
- * number of pairs with B above A, minus those with B below A. */
+/* Replaces gilk_comparison_step() and gilk_comparison_end(). @values: values of A and of B at these
+ * ranks; @d: distance of the distribution functions; @above_less_below: number of pairs with B
+ * above A, minus those with B below A. */
 GilkCompared gilk_comparison_set_values (GilkComparison *comparison, const double *const values[2], double d,
                                          long double above_less_below);
 

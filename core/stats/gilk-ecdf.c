@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
-#define ROWS 8192                 /* at least half of them are in use after pairs were joined */
+#define ROWS 8192                 /* maximum number of rows; after joins at least half are used */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
   double    first[GILK_ECDF_EXACT];   /* values, in order of arrival */
-  guint     n_first;                  /* greater than the array: some values are not in it */
+  guint     n_first;                  /* number of values, not all of which may be in the array */
 };
 
 GilkEcdfMaker *
@@ -77,7 +77,7 @@ finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
     }
 }
 
-/* Puts the first step at the least value, with nothing below it. */
+/* Puts the first step at the smallest value, with nothing below it. */
 static void
 finish_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
@@ -154,7 +154,7 @@ add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
         continue;
       if (gilk_sketch_low (since) < gilk_sketch_high (i))
         {
-          if (ecdf->n == 0)               /* the first step is at the least
+          if (ecdf->n == 0)               /* the first step is at the smallest
                                            * number, with nothing below it */
             ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
           ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);

@@ -2,9 +2,9 @@
 /*
  * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
  *
- * Up to GILK_ECDF_EXACT values each value has its step. Beyond, steps are at the edges of a grid's
+ * Up to GILK_ECDF_EXACT values, each has its own step. Beyond, steps are at the edges of a grid's
  * rows, and exact there; at most GilkEcdf.step of all values lie between two of them. An ECDF made
- * from a sketch has its steps at the greatest numbers of the sketch's cells.
+ * from a sketch has its steps at the largest numbers of the sketch's cells.
  *
  * Threads: any, one at a time.
  */
@@ -25,7 +25,7 @@ typedef struct {
   double  *share;           /* share of all values that are at most x if exact or from a sketch,
                              * else below x; the last is 1 */
   gboolean exact;
-  double   step;            /* greatest share of values between two steps */
+  double   step;            /* maximum share of values between two steps */
   uint64_t samples, ignored;
 } GilkEcdf;
 

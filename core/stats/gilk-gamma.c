@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* x^shape e^-x / Gamma (shape) */
+/* Returns x^shape e^-x / Gamma (shape). */
 static double
 compute_prefactor (double shape, double x)
 {

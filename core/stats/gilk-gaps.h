@@ -22,34 +22,34 @@ typedef enum {
 typedef struct {
   double      from, to;     /* seconds since the start of the run */
   GilkGapKind kind;
-  double      lost;         /* number of samples missing in it */
+  double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* An array of gaps is ascending and without overlaps once tidied. NULL stands for an empty one. */
+/* Tidy gaps, as gilk_gaps_normalise() leaves them, ascend and do not overlap. NULL: no gaps. */
 
 /* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
  * a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
-/* Returns the union of both, tidy. (transfer full) */
+/* Returns the union of @a and @b, tidy. (transfer full) */
 GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
 /* Returns TRUE if samples may be missing between the two times. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);
-/* Returns the seconds of [from, to] in which the hook was on. */
+/* Returns how many seconds of [from, to] the hook was on. */
 double   gilk_gaps_measured  (const GArray *gaps, double from, double to);
 /* Returns the number of samples lost in [from, to], with each loss spread evenly over its gap. */
 double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
 
 /**
  * gilk_count_rates:
- * @counts: cumulative, as read at @times
+ * @counts: cumulative counts, as read at @times
  * Computes hits per second between consecutive readings, over the part in which the hook was on,
  * placed at the end of that part. A NaN marks the end of a line.
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);
-/* Converts the counts of events in @n_bins slices to events per
- * second, in place, and includes events whose samples were lost.
- * @edges: n_bins + 1. NaN where the hook was off for most of a slice. */
+/* Converts the counts of events in @n_bins slices to events per second, in place, including events
+ * whose samples were lost. @edges: n_bins + 1 edges of slices. The rate is NaN where the hook was
+ * off for most of a slice. */
 void gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

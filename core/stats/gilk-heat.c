@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Finest rows: 2^-40 of the first value, 2^-10 of an octave, one integer. */
+/* Minimum heights of rows: 2^-40 of the first value, 2^-10 of an octave, or one integer. */
 #define FINEST_LINEAR (-40)
 #define FINEST_LOG    (-10)
 /* Limit on row numbers: doubles represent integers up to 2^53 exactly. */
@@ -121,7 +121,7 @@ extend_rows (GilkHeat *heat, gint64 low, gint64 high)
   heat->rows = (guint) (end - heat->first);
 }
 
-/* Returns the row of @place; creates or joins rows as needed. */
+/* Returns the row that contains position @place; creates or joins rows as needed. */
 static guint
 ensure_row (GilkHeat *heat, double place)
 {

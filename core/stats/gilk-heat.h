@@ -26,9 +26,9 @@ typedef struct {
   guint     columns, room;  /* room: maximum number of rows */
   double    from, to;       /* seconds, over all columns */
   int       exponent;       /* row height is 2^exponent, in units of the values or of their log2 */
-  double    per_unit;       /* rows per such unit */
+  double    per_unit;       /* rows per unit of the values or of their log2 */
   gint64    first;          /* row 0 starts at first * 2^exponent */
-  guint     rows;           /* in use; 0: no values yet */
+  guint     rows;           /* number of rows in use; 0: no values yet */
   uint64_t *cells;          /* @columns arrays of @room rows each, the lowest row first */
   double    min, max;
   uint64_t  n, ignored;     /* ignored: not finite, or not above zero on a logarithmic scale */
@@ -53,7 +53,7 @@ double   gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 /* Returns the maximum count of a cell; 0 if the map is empty. */
 uint64_t gilk_heat_greatest (const GilkHeat *heat);
-/* Returns the sum over all columns. */
+/* Returns the count of @row over all columns. */
 uint64_t gilk_heat_row     (const GilkHeat *heat, guint row);
 /* Returns the value below which a share @p of all values
  * lies, with the values of a row spread evenly over it. */

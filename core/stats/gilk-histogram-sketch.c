@@ -11,7 +11,7 @@
 
 /* The counted numbers of a cell, as a range of integers. */
 typedef struct {
-  double   low, high;             /* least and greatest possible number */
+  double   low, high;             /* smallest and largest possible number */
   uint64_t n;
 } Piece;
 
@@ -29,7 +29,7 @@ count_integers (const Piece *piece)
   return piece->high - piece->low + 1.0;
 }
 
-/* Returns the number of those in @piece that are below @edge. */
+/* Returns how many numbers of @piece are below @edge. */
 static uint64_t
 count_below (const Piece *piece, double edge)
 {
@@ -123,7 +123,7 @@ compute_quantile (View *view, double p)
                                   : value;
 }
 
-/* If numbers were left out, uses the midpoints of the remaining pieces. */
+/* Sets mean and deviation; if numbers were left out, from the midpoints of the remaining pieces. */
 static void
 add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 {

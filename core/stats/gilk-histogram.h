@@ -16,10 +16,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double    min, max;          /* of the finite values */
+  double    min, max;          /* over the finite values */
   gboolean  log;               /* bins of equal width in log10(x) */
   guint     n_bins;
-  double   *edges;             /* n_bins + 1, ascending */
+  double   *edges;             /* n_bins + 1 edges, ascending */
   uint64_t *counts;
   uint64_t  n, ignored;        /* ignored: NaN, infinite, or <= 0 with log */
   double    mean, stddev, median, p90, p99, p999;
@@ -30,7 +30,7 @@ GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bin
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* The same for numbers that arrive in parts: gilk_histogram_tally() makes the tally to add them to,
+/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to add the numbers to,
  * gilk_histogram_of_tally() the histogram once the tally is done. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);

@@ -23,12 +23,12 @@ typedef struct {
 void gilk_hurst_clear (GilkHurst *hurst);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHurst, gilk_hurst_clear)
 
-/* Both use blocks of 10, 20, 40 ... values, with at least 10 blocks of each size. */
+/* Both estimates use blocks of 10, 20, 40 ... values, with at least 10 blocks of each size. */
 
-/* Uses that the variance of block means falls with block size to the power 2H - 2. */
+/* Estimates H from the variance of block means, which falls with block size to the power 2H - 2. */
 void gilk_hurst_variance (const double *values, gsize n, GilkHurst *hurst);
-/* Uses that the range of the cumulative sums in a block over its standard deviation grows with
- * block size to the power H (Mandelbrot and Wallis, 1969). */
+/* Estimates H from the range of the cumulative sums in a block over its standard deviation, which
+ * grows with block size to the power H (Mandelbrot and Wallis, 1969). */
 void gilk_hurst_rescaled (const double *values, gsize n, GilkHurst *hurst);
 
 G_END_DECLS

@@ -25,16 +25,16 @@ typedef enum {
   GILK_LOSS_OF_QUANTILES,
   GILK_LOSS_OF_RATES,
   GILK_LOSS_OF_TIMES,       /* figures over time */
-  GILK_LOSS_OF_SPECTRA,     /* and other methods that need evenly spaced values */
+  GILK_LOSS_OF_SPECTRA,     /* spectra and other methods that need evenly spaced values */
   GILK_LOSS_OF_DIFFERENCES,
   GILK_LOSS_OF_GREATEST,    /* outliers */
 } GilkLossOf;
 
-/* Returns the range of quantiles of the stored samples in which the @p
- * quantile of all samples lies: the lost ones may all be below it, or
- * all above. NaN: unbounded on that side, because it may be a lost one. */
+/* Returns the range of quantiles of the stored samples that contains the @p quantile of all
+ * samples: the lost ones may all be below it, or all above. NaN: unbounded on that side, because
+ * the @p quantile may be a lost sample. */
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
-/* Returns the maximum difference between a share of all samples and that of the stored ones. */
+/* Returns the maximum difference between a share of all samples and of the stored ones. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);
 /* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
  * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */

@@ -2,9 +2,9 @@
 /*
  * gilk-pairs-clocks.c - relation of two observers' clocks, from the events that both saw
  *
- * One of them may have started late, or ended early. The time that both cover starts with the first
- * event of one of them, so a number of its events from there on, many or few, is searched for among
- * all events of the other:
+ * One observer may have started late, or ended early. The time that both cover starts with the
+ * first event of one of them. So some consecutive events from there on, many or few, are searched
+ * for among all events of the other:
  *
  *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
  *      is the offset to within a bin
@@ -24,30 +24,30 @@
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define SEARCH_SPAN      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
-                                         * drift apart by a bin in that time */
+#define SEARCH_SPAN      (10 * SECOND)      /* length of a part of A: clocks that differ by 100 ppm
+                                             * drift apart by a bin in it */
 #define SEARCH_MIN   200                /* minimum number of events, if there are as many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* minimum share of the best correlation */
+#define ALIKE        0.9                /* minimum, relative to the best correlation */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
-#define BINS_EACH    4                  /* per time between two events, if few are used */
+#define BINS_EACH    4                  /* bins per time between two of few events */
 #define FEW          600                /* number of events during which
                                          * clocks do not drift apart by a bin */
 #define MATCH_MIN   12                 /* minimum number of events with a partner */
 #define MATCH_SHARE   0.3
 #define MATCH_EXCESS     7.0                /* minimum excess over chance, in standard deviations */
-#define MATCH_ALIKE   0.8                /* share of the partners from which
-                                         * a shifted relation fits as well */
+#define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
+                                          * fits as well */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
                                          * few events, some of which occur each time */
 #define FIRST_SPAN   (2 * SECOND)
-#define FIRST_MOST   2000               /* events: during these, clocks drift
-                                         * apart by less than the time between two */
+#define FIRST_MOST   2000               /* number of events during which clocks drift apart by less
+                                         * than the time between two events */
 #define GAP          (SECOND / 1000)
 #define SPAN_MAX     (G_GINT64_CONSTANT (1) << 58)   /* ns: nine years */
 
@@ -88,8 +88,8 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
   return counts;
 }
 
-/* Finds the lag of the greatest sum, or of one almost as great that is nearer to @expected. Returns
- * FALSE if none stands out. */
+/* Finds the lag with the largest sum, or with one almost as large that is nearer to @expected.
+ * Returns FALSE if no lag stands out. */
 static gboolean
 find_best_lag (const double *sums, gsize n, gsize expected, gsize *best)
 {
@@ -143,7 +143,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the differences within @range of @offset, for every @each-th event of A. */
+/* Returns the differences of times within @range of @offset, for every @each-th event of A. */
 static GArray *
 collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
                      gsize each)
@@ -242,7 +242,7 @@ fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pair
   relation->rate = (double) (late - early) / (double) (at_late - at_early);
 }
 
-/* Returns FALSE if it was cancelled. */
+/* Returns FALSE if cancelled. */
 static gboolean
 fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
           GCancellable *cancellable, GError **error)
@@ -258,7 +258,7 @@ fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelat
   return pairs != NULL;
 }
 
-/* Returns TRUE if the sum of a time and a difference of two cannot overflow. */
+/* Returns TRUE if the sum of a time and a difference of two times cannot overflow. */
 static gboolean
 are_in_range (const gint64 *times, gsize n)
 {
@@ -267,7 +267,7 @@ are_in_range (const gint64 *times, gsize n)
 
 /* ---- step 3 ---- */
 
-/* Returns how many events of A have one of B within @within. */
+/* Returns how many events of A have an event of B within @within. */
 static gsize
 count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
 {
@@ -342,16 +342,16 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 
 /* ---- search ---- */
 
-/* Consecutive events of one observer, to be found among all of the other's. */
+/* Consecutive events of one observer, to be found among all events of the other. */
 typedef struct {
   gboolean of_b;
-  gsize    most;              /* maximum number of events; 0: those of SEARCH_SPAN */
+  gsize    most;              /* maximum number of events; 0: those in SEARCH_SPAN */
   guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
 } Try;
 
 typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
 
-/* Pairs and fits twice: if the first relation is far off, it pairs some events wrongly. */
+/* Pairs and fits twice: if the first relation is far off, some events are paired wrongly. */
 static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)

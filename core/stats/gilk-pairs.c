@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs.c - pairing of events by the alignment of least cost
+ * gilk-pairs.c - pairing of events by the alignment of minimum cost
  *
  * Standard alignment of two sequences by dynamic programming, row by row of A, in a band: events
  * further apart than its width are not paired. Each cell records how it was reached.
  *
  * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
- * were delayed, or have no partner. When many in a row were delayed, the alignment of least cost
+ * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment
  * may pair each with its neighbour's partner and leave two without one, which would be reported as
  * not seen. So in the second pass a single event costs more than any pairs, as far as 64 bits
  * allow.
@@ -20,7 +20,7 @@
 #include "core/base/gilk-error.h"
 
 #define CHECK_EVERY 4096
-/* One byte each. If more were needed, the band is narrowed. */
+/* Maximum number of cells, of one byte each. The band is narrowed to fit. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
 #define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single
@@ -29,12 +29,12 @@
 enum { PAIR, SKIP_A, SKIP_B };
 
 typedef struct {
-  const gint64 *a, *b;      /* on B's clock */
+  const gint64 *a, *b;      /* times on B's clock */
   gsize         n_a, n_b;
   gint64        within;     /* maximum distance of a pair, exclusive */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* of row i: range of b within that distance of a[i] */
-  gsize        *start;      /* of row i's cells; n_a + 2 offsets */
+  gsize        *low, *high; /* range of b within that distance of a[i] */
+  gsize        *start;      /* offset of each row's cells; n_a + 2 */
   guint8       *came;
 } Grid;
 
@@ -209,7 +209,7 @@ trace_back (const Grid *grid, gsize *of_a)
       }
 }
 
-/* @a: on B's clock. Returns FALSE if it was cancelled. */
+/* @a: times on B's clock. Returns FALSE if cancelled. */
 static gboolean
 align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
               GCancellable *cancellable, GError **error)

@@ -2,7 +2,7 @@
 /*
  * gilk-pairs.h - pairing of events that two observers saw, each with a clock of its own
  *
- * Only the times of the events are known. So the pairs are those of the alignment of least cost: a
+ * Only the times of the events are known. So the pairs are those of the cheapest alignment: a
  * pair costs the difference of its times, an event without a partner costs a gap.
  *
  * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller.
@@ -25,7 +25,7 @@ gint64 gilk_clock_relation_back  (const GilkClockRelation *relation, gint64 b_ns
 
 typedef struct {
   gsize  n_pairs;
-  gsize  n_late;            /* number of those further apart than the
+  gsize  n_late;            /* number of pairs further apart than the
                              * others, as if one observer was delayed */
   gsize  only_a, only_b;
   gsize *of_a;              /* for each event of A the index of its partner, or GILK_PAIRS_NONE */
@@ -37,9 +37,9 @@ typedef struct {
  * gilk_pairs_clocks:
  * @expected: prior offset of the clocks, ns, which decides between several good fits
  * Finds the relation of the clocks from the events alone: coarsely by cross-correlation of the
- * rates, then by the differences within pairs. About 100 consecutive events that both saw are
- * enough, wherever they are. Returns FALSE if no relation stands out because there are few events,
- * or different ones; sets @error only if it was cancelled.
+ * rates, then by the differences within pairs. About 100 consecutive events that both
+ * observers saw are enough, wherever they are. Returns FALSE if no relation stands out because
+ * there are few events, or different ones; sets @error only if it was cancelled.
  */
 gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected,
                               GilkClockRelation *relation, GCancellable *cancellable, GError **error);

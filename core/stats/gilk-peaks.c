@@ -15,8 +15,8 @@
 
 #include "core/stats/gilk-gamma.h"
 
-#define AROUND 40            /* frequencies on either side to compare with, if there are as many */
-#define NEXT   3             /* neighbours that a peak exceeds: a window
+#define AROUND 40            /* number of neighbours on either side to compare with, if available */
+#define NEXT   3             /* number of neighbours that a peak exceeds: a window
                               * spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
  * equal ratio; each tail beyond has less than EDGE. */
@@ -28,12 +28,12 @@ typedef struct {
   double m[STEPS], share[STEPS];
   double near, far;          /* multiples of the median: known not to
                               * be significant, known to be significant */
-  double mean;               /* of the noise, in units of the median; 0: not initialised */
+  double mean;               /* mean of the noise, in units of the median; 0: not initialised */
 } Around;
 
 typedef struct {
   double shape, bins_per_independent;
-  double chance;             /* per frequency */
+  double chance;             /* probability of a false peak, per frequency */
   Around around[AROUND + 1];
 } Rule;
 
@@ -129,7 +129,7 @@ is_highest (const GilkSpectrum *spectrum, guint first, guint i)
   return TRUE;
 }
 
-/* Takes the same number on both sides, so that a slope of the noise does not make a peak. */
+/* Takes as many neighbours on either side, so that a slope of the noise does not make a peak. */
 static double
 find_median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {

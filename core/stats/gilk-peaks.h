@@ -22,7 +22,7 @@ typedef struct {
 /**
  * gilk_spectrum_peaks:
  * Finds local maxima that are far enough above the median of up to 40 frequencies on either side,
- * the same number on both: noise exceeds the threshold in one spectrum of a hundred
+ * the same number on both: noise exceeds the threshold in one spectrum in a hundred
  * (GILK_PEAKS_FALSE), white or sloped, as long as it is stationary. The first and the last
  * frequency have no neighbours on one side and are never peaks. Returns at most @most, the most
  * significant first. (transfer full) (element-type GilkPeak)

@@ -23,9 +23,9 @@ typedef struct {
   guint  pairs;
   double on, off;                     /* means */
   double difference, low, high;       /* on minus off */
-  double relative;                    /* (on - off) / off; NaN, with its interval, if the mean of */
-  double relative_low, relative_high; /* off is not significantly different from 0 */
-  double t, p;                        /* two-sided: probability of a difference at least as great
+  double relative;                    /* (on - off) / off; NaN: the mean of off may be 0 */
+  double relative_low, relative_high; /* interval of @relative; NaN with it */
+  double t, p;                        /* two-sided: probability of a difference at least as large
                                        * under the null hypothesis */
 } GilkPerturbation;
 

@@ -4,8 +4,8 @@
  *
  * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
  * output). A cut after stage i scores the sum of the leans up to i minus the sum of those after it;
- * a stage as the bottleneck scores the same without its own lean, which says nothing about the
- * others.
+ * a stage as the bottleneck scores the same without its own lean, which gives no evidence about
+ * the others.
  */
 #include "core/stats/gilk-pipeline.h"
 

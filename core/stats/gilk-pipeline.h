@@ -28,7 +28,7 @@ typedef struct {
   double   clarity;       /* 0 to 1: agreement of the other stages */
 } GilkPipelineVerdict;
 
-/* Below this the stages contradict each other and no name should be given. */
+/* Minimum clarity: below it the stages contradict each other, and no name should be given. */
 #define GILK_PIPELINE_CLEAR 0.5
 
 /**

@@ -19,8 +19,8 @@ GilkRanks *gilk_ranks_new  (void);
 void       gilk_ranks_free (GilkRanks *ranks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRanks, gilk_ranks_free)
 
-/* Requests the number at @rank, 0 for the least. Returns a handle for gilk_ranks_value(). Must be
- * called before the first step. */
+/* Requests the number at @rank, 0 for the smallest. Returns a handle for gilk_ranks_value(). Must
+ * be called before the first step. */
 guint      gilk_ranks_request      (GilkRanks *ranks, uint64_t rank);
 /* A quantile, interpolated linearly between two ranks (type 7 of Hyndman and Fan). */
 typedef struct { guint low, high; double fraction; } GilkRankedQuantile;
@@ -45,11 +45,11 @@ double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *qu
 /*
  * The numbers at given ranks of a sweep of one side
  *
- * Threads: only that of the sweep.
+ * Threads: only the sweep's.
  */
 
 typedef struct {
-  /* Called after the first pass: requests from @ranks those wanted of @side, which may be empty. */
+  /* Called after the first pass: requests the wanted ranks of @side, which may be empty. */
   void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
   gpointer   data;
   GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */

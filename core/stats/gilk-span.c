@@ -13,7 +13,7 @@
 
 typedef struct {
   uint64_t frame;
-  gint64   before_ns;       /* time of its last mark */
+  gint64   before_ns;       /* time of the frame's last mark */
   gboolean is_open;         /* the last mark is an entry */
   double   cost_ns;         /* of the last mark */
 } Frame;
@@ -52,7 +52,7 @@ is_cut (const GilkSpans *spans, double from_ns, double to_ns)
   return gilk_gaps_touch (spans->gaps, from_ns / 1e9, to_ns / 1e9);
 }
 
-/* Takes an entry and the exit that follows it in the same frame. */
+/* Measures the call between an entry and the exit that follows in the same frame. */
 static gboolean
 measure_call (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint64_t *ns)
 {

@@ -22,7 +22,7 @@ typedef struct {
   uint64_t frame;
   gint64   t_ns;
   gboolean is_exit;
-  double   cost_ns;        /* of the hook, to subtract; 0: none */
+  double   cost_ns;        /* cost of the hook to subtract; 0: none */
 } GilkSpanMark;
 
 typedef struct {

@@ -108,7 +108,7 @@ get_power (const Transform *t, gsize k)
 }
 
 /*
- * Returns each segment's share of the power of all, as a mean over frequencies, so that neither a
+ * Returns each segment's share of the total power, as a mean over frequencies, so that neither a
  * line nor the slope of the noise weighs more than the rest; 0 for a segment with a gap.
  */
 static double *
@@ -125,8 +125,8 @@ compute_segment_shares (Transform *t, const double *values, gsize n_segments, co
 }
 
 /*
- * The powers of adjacent segments, as those of all frequencies of a segment, are correlated with
- * the square of the correlation of their amplitudes, assuming white noise.
+ * For white noise, the powers of adjacent segments, and of all frequencies of a segment, are
+ * correlated by the square of the correlation of their amplitudes.
  */
 static void
 count_independent (GilkSpectrum *spectrum, const Transform *t, const double *shares, gsize n_segments)
@@ -212,7 +212,7 @@ gilk_spectrum_welch (const double *values,
  * REACH cells away: both cause an error of about exp (-2 pi REACH / 3), 2e-14.
  */
 #define REACH 15
-#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* of exp (-x^2 / WIDTH), in cells; balances both errors */
+#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* width of the Gaussian, in cells */
 #define BATCH 4096                            /* values between two checks of the cancellable */
 
 typedef struct {
@@ -222,7 +222,7 @@ typedef struct {
 
 typedef struct {
   gsize         size;         /* a power of two */
-  fftw_complex *margin;       /* REACH more cells at either end, which wrap around to the other one */
+  fftw_complex *margin;       /* REACH more cells at either end, which wrap around */
   fftw_complex *cells;
   fftw_plan     plan;
   double        curve[REACH + 1];
@@ -290,7 +290,7 @@ spread_value (Grid *grid, double x, double re, double im)
     }
 }
 
-/* @values: NULL: all are 1. Returns FALSE if it was cancelled. */
+/* @values: (nullable): NULL: all values are 1. Returns FALSE if cancelled. */
 static gboolean
 spread_values (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
                GCancellable *cancellable)
@@ -317,7 +317,7 @@ spread_values (Grid *grid, const double *times, const double *values, double mea
   return TRUE;
 }
 
-/* @sums: of cosines, and of sines with the sign inverted */
+/* @sums: (out): sums of cosines, and of sines with the sign inverted */
 static gboolean
 sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
            fftw_complex *sums, GCancellable *cancellable)
@@ -340,13 +340,13 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* A sum of squares below this share of all counts as zero, and so does the term it divides. */
+/* A sum of squares below this share of the total counts as zero; its term is left out. */
 #define LEAST 1e-6
 
 /*
- * @of: sums of values times cosine and sine; @twice: of cosine and sine of the double frequency. In
- *   rotated axes in which the products of cosine and sine sum to zero, the sums of squares are half
- *   of n + |twice| and n - |twice|.
+ * @of: sums of values times cosine and sine; @twice: sums of cosine and sine at double frequency.
+ *   In rotated axes in which the products of cosine and sine sum to zero, the sums of squares are
+ *   half of n + |twice| and n - |twice|.
  */
 static double
 compute_power (const double *of, const double *twice, double n)

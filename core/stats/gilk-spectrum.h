@@ -34,7 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * @segment: number of values of a segment, at least 8; segments overlap by half
  * Returns the one-sided power spectral density, in units squared per Hz: the mean of the windowed
  * periodograms of segments, each without its own mean (Welch, 1967). Same result as
- * scipy.signal.welch() with its defaults. NULL if no segment is free of gaps.
+ * scipy.signal.welch() with its defaults. Returns NULL if no segment is free of gaps.
  *
  * For noise without lines, a power is distributed nearly as the mean of @n_effective exponential
  * numbers, a gamma distribution of that shape: it has the variance of the mean of segments that
@@ -45,12 +45,12 @@ GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, g
                                    GilkWindowFunction window);
 /**
  * gilk_spectrum_lomb:
- * @times: seconds, in any order; @values: at them; @n of both, at least one, all finite
+ * @times, @values: @n of each, at least one, all finite; times in seconds, in any order
  * @first, @step: Hz: frequencies are @first, @first + @step, ...; @n_hz of them, at least one, none
  *   0
  * Returns Lomb's periodogram of values at uneven times, minus their mean, as power (Lomb, 1976;
  * Scargle, 1982): a sine of amplitude a gives about n a^2 / 4, and noise an exponential number.
- * Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the greatest power. Where all
+ * Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the largest power. Where all
  * values are at nearly one phase or its opposite, as evenly spaced ones are at multiples of half
  * their rate, the squares of sine or cosine sum to nearly zero: there the power is accurate to
  * 1e-7, and a sum below n / 10^6 counts as zero, together with the term it divides.
@@ -69,7 +69,7 @@ double *gilk_autocorrelation (const double *values, gsize n, gsize lags);
 /**
  * gilk_cross_correlation:
  * Returns the sums of a[i] b[i + lag] for all lags from 1 - @n_a to @n_b - 1, of series that are 0
- * elsewhere: as numpy.correlate(b, a, "full"). Both must have at least one value. (transfer full)
+ * elsewhere, like numpy.correlate(b, a, "full"). Both must have at least one value. (transfer full)
  */
 double *gilk_cross_correlation (const double *a, gsize n_a, const double *b, gsize n_b);
 

@@ -2,17 +2,261 @@
 /*
  * gilk-sweep.c - passes that yield numbers in ascending order
  */
-#include "core/stats/gilk-sweep-private.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/stats/gilk-cells.h"
+#include "core/stats/gilk-sweep.h"
+
+/* The numbers in a range of keys. */
+typedef struct {
+  uint64_t n[GILK_SWEEP_SIDES];
+  uint64_t low, high;         /* smallest and largest key that occur */
+  gboolean wanted;
+} GilkSweepPiece;
+
+typedef struct { uint64_t low, high; } GilkSweepRange;
+
+/* Parameters of a pass. Read-only during the pass, except that
+ * kept and counted numbers are added by atomic operations. */
+typedef struct {
+  enum { COUNTING, KEEPING, STEPPING } what;
+  GilkCells cells;            /* counting */
+  GArray   *ranges;           /* GilkSweepRange, ascending: other keys are ignored */
+  double    unit;
+  uint64_t *kept[GILK_SWEEP_SIDES];      /* keeping: keys */
+  uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
+  uint32_t *steps[GILK_SWEEP_SIDES];     /* stepping: count of each whole number */
+  gint64    base;
+} GilkSweepPass;
+
+struct _GilkSweep {
+  GilkSweepPass         *pass;
+  gboolean               is_fork;
+  const GilkSweepViewer *viewer;
+  gpointer               data;
+  gsize                  room;
+  GArray                *pieces;      /* GilkSweepPiece, ascending */
+  guint                  next, end;   /* next: first piece to pass on; end: end of the pieces that
+                                       * this pass takes */
+  uint64_t               below[GILK_SWEEP_SIDES];
+  gboolean               inconsistent;
+
+  /* results, added to during a pass */
+  gboolean               begun;       /* the first pass is over */
+  gboolean               whole;
+  GilkSweepSummary          sides[GILK_SWEEP_SIDES];
+  GilkSweepPiece        *counted;     /* one piece per cell */
+};
 
 #define CELL_BITS   16
 #define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept */
 #define REPEATS_SHARE 4096
 
 enum { A, B, SIDES = GILK_SWEEP_SIDES };
+
+#define BATCH       1024
+#define WHOLE_MAX   9007199254740992.0    /* 2^53 */
+
+/* ---- adding ---- */
+
+static void
+add_mean (GilkSweepSummary *side, uint64_t n, double mean)
+{
+  side->n += n;
+  if (n > 0)
+    side->mean += (mean - side->mean) * ((double) n / (double) side->n);
+}
+
+static gboolean
+is_whole (double value, double unit)
+{
+  double number = rint (value * unit);
+
+  return fabs (number) < WHOLE_MAX && number / unit == value;
+}
+
+static void
+add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
+{
+  GilkSweepSummary *sums = &sweep->sides[side];
+  long double sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
+
+  if (n == 0)
+    return;
+  if (sums->n == 0)
+    sums->min = sums->max = values[0];
+  for (guint i = 0; i < n; i++)
+    {
+      sums->min = values[i] < sums->min ? values[i] : sums->min;
+      sums->max = values[i] > sums->max ? values[i] : sums->max;
+      sum += (long double) values[i] - values[0];       /* exact if all numbers are equal */
+    }
+  for (guint i = 0; sweep->whole && i < n; i++)
+    sweep->whole = is_whole (values[i], sweep->pass->unit);
+  add_mean (sums, n, (double) (values[0] + sum / n));
+}
+
+/* Returns TRUE if @key is in a range; there are few ranges, usually one. */
+static inline gboolean
+is_in_ranges (const GilkSweepPass *pass, uint64_t key)
+{
+  const GilkSweepRange *ranges = (const GilkSweepRange *) (gconstpointer) pass->ranges->data;
+  guint low = 0, high = pass->ranges->len;
+
+  while (low + 1 < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (key < ranges[middle].low)
+        high = middle;
+      else
+        low = middle;
+    }
+
+  return key >= ranges[low].low && key <= ranges[low].high;
+}
+
+static void
+add_counted (GilkSweep *sweep, guint side, const double *values, guint n)
+{
+  const GilkSweepPass *pass = sweep->pass;
+
+  for (guint i = 0; i < n; i++)
+    {
+      uint64_t key = gilk_key_of (values[i]);
+      GilkSweepPiece *piece = &sweep->counted[gilk_cells_find (&pass->cells, key)];
+
+      if (!is_in_ranges (pass, key))
+        continue;
+      piece->n[side]++;
+      piece->low = MIN (piece->low, key);
+      piece->high = MAX (piece->high, key);
+    }
+}
+
+static void
+add_kept (GilkSweep *sweep, guint side, const double *values, guint n)
+{
+  GilkSweepPass *pass = sweep->pass;
+  uint64_t keys[BATCH], at;
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      keys[count] = gilk_key_of (values[i]);
+      count += is_in_ranges (pass, keys[count]);
+    }
+  at = __atomic_fetch_add (&pass->taken[side], count, __ATOMIC_RELAXED);
+  if (at < pass->room[side])
+    memcpy (pass->kept[side] + at, keys, MIN (count, pass->room[side] - at) * sizeof *keys);
+}
+
+static void
+add_steps (GilkSweep *sweep, guint side, const double *values, guint n)
+{
+  GilkSweepPass *pass = sweep->pass;
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (is_in_ranges (pass, gilk_key_of (values[i])))
+      {
+        gint64 step = (gint64) rint (values[i] * pass->unit) - pass->base;
+
+        __atomic_fetch_add (&pass->steps[side][step], 1, __ATOMIC_RELAXED);
+        count++;
+      }
+  __atomic_fetch_add (&pass->taken[side], count, __ATOMIC_RELAXED);
+}
+
+void
+gilk_sweep_add (GilkSweep    *sweep,
+                guint         side,
+                const double *values,
+                gsize         n)
+{
+  double batch[BATCH];
+
+  for (gsize at = 0; at < n; at += BATCH)
+    {
+      guint count = (guint) MIN (n - at, BATCH), left = 0;
+
+      for (guint i = 0; i < count; i++)
+        {
+          batch[left] = values[at + i] + 0.0;       /* turns -0 into 0 */
+          left += isfinite (values[at + i]) != 0;
+        }
+      if (!sweep->begun)
+        {
+          sweep->sides[side].ignored += count - left;
+          add_sums (sweep, side, batch, left);
+        }
+      if (sweep->pass->what == COUNTING)
+        add_counted (sweep, side, batch, left);
+      else if (sweep->pass->what == KEEPING)
+        add_kept (sweep, side, batch, left);
+      else
+        add_steps (sweep, side, batch, left);
+    }
+}
+
+/* Allocates the results of a counting pass. */
+static void
+allocate_counts (GilkSweep *sweep)
+{
+  guint n = sweep->pass->cells.n + 2;
+
+  g_free (sweep->counted);
+  sweep->counted = g_new0 (GilkSweepPiece, n);
+  for (guint i = 0; i < n; i++)
+    sweep->counted[i].low = G_MAXUINT64;
+}
+
+GilkSweep *
+gilk_sweep_fork (GilkSweep *sweep)
+{
+  GilkSweep *fork = g_new0 (GilkSweep, 1);
+
+  fork->is_fork = TRUE;
+  fork->pass = sweep->pass;
+  fork->begun = sweep->begun;
+  fork->whole = TRUE;
+  if (sweep->pass->what == COUNTING)
+    allocate_counts (fork);
+
+  return fork;
+}
+
+static void
+join_sides (GilkSweepSummary *to, const GilkSweepSummary *from)
+{
+  if (from->n > 0)
+    {
+      to->min = to->n == 0 ? from->min : MIN (to->min, from->min);
+      to->max = to->n == 0 ? from->max : MAX (to->max, from->max);
+      add_mean (to, from->n, from->mean);
+    }
+  to->ignored += from->ignored;
+}
+
+void
+gilk_sweep_join (GilkSweep *sweep,
+                 GilkSweep *fork)
+{
+  for (guint side = 0; side < GILK_SWEEP_SIDES; side++)
+    join_sides (&sweep->sides[side], &fork->sides[side]);
+  sweep->whole = sweep->whole && fork->whole;
+  for (guint i = 0; sweep->pass->what == COUNTING && i < sweep->pass->cells.n + 2; i++)
+    {
+      GilkSweepPiece *piece = &sweep->counted[i];
+
+      for (guint side = 0; side < GILK_SWEEP_SIDES; side++)
+        piece->n[side] += fork->counted[i].n[side];
+      piece->low = MIN (piece->low, fork->counted[i].low);
+      piece->high = MAX (piece->high, fork->counted[i].high);
+    }
+  gilk_sweep_free (fork);
+}
 
 /* ---- construction ---- */
 
@@ -23,17 +267,6 @@ set_range (GilkSweepPass *pass, uint64_t low, uint64_t high)
 
   g_array_set_size (pass->ranges, 0);
   g_array_append_val (pass->ranges, range);
-}
-
-void
-gilk_sweep_begin_counting (GilkSweep *sweep)
-{
-  guint n = sweep->pass->cells.n + 2;
-
-  g_free (sweep->counted);
-  sweep->counted = g_new0 (GilkSweepPiece, n);
-  for (guint i = 0; i < n; i++)
-    sweep->counted[i].low = G_MAXUINT64;
 }
 
 GilkSweep *
@@ -61,7 +294,7 @@ gilk_sweep_new (double                 unit,
   sweep->room = room > 0 ? room : ROOM;
   sweep->pieces = g_array_new (FALSE, FALSE, sizeof (GilkSweepPiece));
   sweep->whole = TRUE;
-  gilk_sweep_begin_counting (sweep);
+  allocate_counts (sweep);
 
   return sweep;
 }
@@ -138,7 +371,7 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE if it is not. */
+/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE otherwise. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -162,8 +395,8 @@ advance_piece (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* A number that occurs often would take the memory of many;
- * one that is rare costs less to keep than a hole in a range. */
+/* A frequent number would take the memory of many numbers; a rare one costs less to keep than a
+ * hole in a range. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -269,7 +502,7 @@ find_keeping_end (const GilkSweep *sweep)
   return i;
 }
 
-/* The same memory has room for as many 32-bit counts on both sides. */
+/* Returns the end of the pieces whose 32-bit counts fit into the memory for kept numbers. */
 static guint
 find_stepping_end (const GilkSweep *sweep)
 {
@@ -336,10 +569,10 @@ begin_splitting (GilkSweep *sweep)
   pass->cells = (GilkCells) { .base = piece->low, .n = 1u << CELL_BITS,
                               .shift = gilk_cells_shift (piece->high - piece->low, CELL_BITS) };
   set_range (pass, piece->low, piece->high);
-  gilk_sweep_begin_counting (sweep);
+  allocate_counts (sweep);
 }
 
-/* Returns FALSE if nothing is left. */
+/* Returns FALSE if no piece is left. */
 static gboolean
 begin_pass (GilkSweep *sweep)
 {

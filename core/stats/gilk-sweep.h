@@ -5,9 +5,9 @@
  * The caller adds the same numbers in each of several passes, in any order, until no further pass
  * is needed:
  *
- *   count    counts numbers in several thousand cells, with the least and the greatest number of
- *            each: a cell whose two are equal is complete. A cell that exceeds the memory limit is
- *            counted again in finer ones
+ *   count    counts numbers in several thousand cells, with the smallest and largest number of
+ *            each: a cell in which both are equal is complete. A cell that exceeds the memory limit
+ *            is counted again in finer ones
  *   take     keeps the numbers of the next cells that fit in memory and sorts them or, if all
  *            numbers are whole, counts each of them, if that covers more cells
  *
@@ -38,7 +38,8 @@ typedef struct {
   /* Called after the first pass. (nullable) */
   void     (*begin) (const GilkSweepSummary *sides, gpointer data);
   /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
-   * of smaller numbers; @n: counts of these. Must depend on the arguments only. NULL: all are. */
+   * of smaller numbers; @n: counts of these. Must depend on the arguments only. NULL: wants
+   * all. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);

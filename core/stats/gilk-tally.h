@@ -5,8 +5,8 @@
  * The caller adds the same numbers in each of a few passes, in any order, until no further pass is
  * needed:
  *
- *   count    counts numbers in up to 65536 cells, equal in the bits of a double; afterwards least,
- *            greatest, mean and deviation are known, and the cell of each quantile
+ *   count    counts numbers in up to 65536 cells, equal in the bits of a double; then minimum,
+ *            maximum, mean and deviation are known, and the cell of each quantile
  *   narrow   keeps the numbers in these cells, or counts them in finer cells if there are too many:
  *            repeated until each quantile is known
  *   bin      looks at each number in cells that the edge of a bin splits; all other cells are in
@@ -31,7 +31,7 @@ typedef struct _GilkTally GilkTally;
  * @about: expected count of numbers
  * @bins, @log: as in gilk_bins_place()
  * @at: wanted quantiles, 0 to 1, ascending; @n_at of them
- * @hint: some of the numbers, or their bounds, if known, to lay the cells
+ * @hint: some of the numbers, or their bounds, if known, to place the cells
  */
 GilkTally *gilk_tally_new   (uint64_t about, guint bins, gboolean log, const double *at, guint n_at,
                              const double *hint, gsize n_hint);
@@ -56,7 +56,7 @@ typedef struct {
   uint64_t        ignored;
   const double   *edges;      /* bins.n + 1 */
   const uint64_t *counts;     /* bins.n */
-  const double   *quantiles;  /* n_at: interpolated linearly between two
+  const double   *quantiles;  /* n_at quantiles, interpolated linearly between two
                                * numbers (type 7 of Hyndman and Fan) */
 } GilkTallied;
 

@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.h - a run's recorded indirect calls as edges of a kernel's call graph
+ * gilk-store-calls.h - the recorded targets of a run's indirect calls, and as edges of a kernel's
+ * call graph
  *
- * Functions are matched by name: a session of another boot works, one of another build as far as
- * the names agree. Functions that this kernel does not have are omitted.
+ * A hook directly in front of such a call has a map "target" of the called addresses (gilk plan new
+ * --targets). They are edges of the function's graph and of the call graph.
  *
- * Threads: only that of the store.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 
 #include "core/cfg/gilk-call-around.h"
-#include "core/store/gilk-store.h"
+#include "core/store/gilk-store-names.h"
 
 G_BEGIN_DECLS
+
+#define GILK_TARGET_MAP "target"
+
+typedef struct {
+  guint    hook;                      /* index into @hooks; the call is in the hook's block */
+  uint64_t address, count;
+  char    *name;                      /* "ext4_file_read_iter"; without a name the address */
+  char    *module;                    /* NULL: the address is unnamed */
+} GilkStoredTarget;
+
+/* @hooks: of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first. (transfer
+ * full) (element-type GilkStoredTarget) */
+GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
+/* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
+ * full) (nullable): it has none */
+char    *gilk_stored_targets_text (const GArray *targets, guint hook);
+/* Returns how many calls were not counted because the map was full. */
+gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
+
+/* ---- edges of the call graph ---- */
+
+/* Functions are matched by name: a session of another boot works, one of another build as far as
+ * the names agree. Functions that this kernel does not have are omitted. */
 
 /* Returns the recorded calls of @run; empty: there are none. (transfer full) (element-type
  * GilkIndirectCall) */

@@ -10,11 +10,14 @@
  * differ in one word always have different checksums. Checksums of several rows are added: their
  * order does not matter, and a row can be replaced without reading the others.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-checksum.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
+
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-chunk.h"
 
 #define OF_INSTRUMENT  "instrument IN (SELECT id FROM instrument WHERE run = ?1)"
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
@@ -112,28 +115,7 @@ sum_row (uint64_t sum, sqlite3_stmt *stmt)
   return sum;
 }
 
-/* ---- writing chunks ---- */
-
-void
-gilk_chunk_sum_add (GilkStore *store,
-                    uint64_t   row)
-{
-  store->chunk_sum += row;
-}
-
-/* Must be called once the open chunk has all its rows. */
-gboolean
-gilk_chunk_sum_write (GilkStore *store,
-                      GError   **error)
-{
-  gint64 chunk = store->chunk;
-
-  store->chunk = 0;
-
-  return chunk == 0 || gilk_sql_run_often (store, &store->add_checksum, error,
-                                           "INSERT INTO chunk_checksum (id, checksum) VALUES (?, ?)", "ii", chunk,
-                                           (gint64) store->chunk_sum);
-}
+/* ---- chunks ---- */
 
 gboolean
 gilk_chunk_sum_replace (GilkStore *store,
@@ -152,8 +134,6 @@ gilk_chunk_sum_replace (GilkStore *store,
           gilk_sql_run (store, error, "UPDATE chunk_checksum SET checksum = ? WHERE id = ?", "ii",
                         (gint64) ((uint64_t) sum - before + after), chunk));
 }
-
-/* ---- stored chunks ---- */
 
 static gboolean
 add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)

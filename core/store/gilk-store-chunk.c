@@ -2,33 +2,69 @@
 /*
  * gilk-store-chunk.c - writes a chunk into a session: its row, and a row for each column
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-chunk.h"
 
+#include "core/pack/gilk-codec.h"
 #include "core/pack/gilk-column.h"
+#include "core/pack/gilk-sketch.h"
 #include "core/pack/gilk-tiling.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-checksum.h"
 
-static gboolean
-prepare_statement (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
+struct _GilkChunkWriter {
+  GilkStore    *store;            /* (unowned) */
+  GilkCodec    *codec;            /* compresses columns; NULL: they are not compressed */
+  sqlite3_stmt *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch, *add_checksum;   /* NULL: unused */
+
+  gint64        chunk;            /* the one whose rows are being written; 0: none */
+  uint64_t      sum;              /* checksum of its rows so far */
+  GByteArray   *groups, *lengths; /* of its tiles; empty: it has none */
+
+  /* The column being written. */
+  GByteArray   *bytes, *tiles;
+  GilkSketch   *sketch;
+};
+
+GilkChunkWriter *
+gilk_chunk_writer_new (GilkStore *store,
+                       gboolean   compress)
 {
-  return *stmt != NULL ||
-         sqlite3_prepare_v3 (store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) == SQLITE_OK ||
-         gilk_sql_fail (store, error);
+  GilkChunkWriter *writer = g_new0 (GilkChunkWriter, 1);
+
+  writer->store = store;
+  writer->codec = compress ? gilk_codec_new () : NULL;
+  writer->groups = g_byte_array_new ();
+  writer->lengths = g_byte_array_new ();
+  writer->bytes = g_byte_array_new ();
+  writer->tiles = g_byte_array_new ();
+  writer->sketch = gilk_sketch_new ();
+
+  return writer;
 }
 
-static gboolean
-finish_statement (GilkStore *store, sqlite3_stmt *stmt, GError **error)
+void
+gilk_chunk_writer_free (GilkChunkWriter *writer)
 {
-  gboolean good = sqlite3_step (stmt) == SQLITE_DONE || gilk_sql_fail (store, error);
-
-  sqlite3_reset (stmt);
-  sqlite3_clear_bindings (stmt);
-
-  return good;
+  sqlite3_finalize (writer->add_chunk);
+  sqlite3_finalize (writer->add_column);
+  sqlite3_finalize (writer->add_tiles);
+  sqlite3_finalize (writer->add_groups);
+  sqlite3_finalize (writer->add_sketch);
+  sqlite3_finalize (writer->add_checksum);
+  g_byte_array_unref (writer->groups);
+  g_byte_array_unref (writer->lengths);
+  g_byte_array_unref (writer->bytes);
+  g_byte_array_unref (writer->tiles);
+  gilk_sketch_free (writer->sketch);
+  gilk_codec_free (writer->codec);
+  g_free (writer);
 }
+
+/* ---- rows ---- */
 
 /* Returns the checksum of a row of chunk_groups or, without @bounds, of chunk_tiles. */
 static uint64_t
-sum_tiles (GilkStore *store, gint64 id, const gint64 *bounds, const GByteArray *lengths)
+sum_tiles (GilkChunkWriter *writer, gint64 id, const gint64 *bounds, const GByteArray *lengths)
 {
   uint64_t sum = gilk_sum_integer (bounds != NULL ? GILK_SUM_GROUPS : GILK_SUM_TILES, id);
 
@@ -36,28 +72,34 @@ sum_tiles (GilkStore *store, gint64 id, const gint64 *bounds, const GByteArray *
     sum = gilk_sum_integer (gilk_sum_integer (sum, bounds[0]), bounds[1]);
   sum = lengths != NULL ? gilk_sum_bytes (sum, lengths->data, lengths->len) : gilk_sum_null (sum);
 
-  return gilk_sum_bytes (sum, store->tiles->data, store->tiles->len);
+  return gilk_sum_bytes (sum, writer->tiles->data, writer->tiles->len);
 }
 
-/* Writes store->bytes as a column and empties it. */
-static gboolean
-add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
+static gint64
+get_column_id (const GilkChunkWriter *writer, guint position)
 {
-  const uint8_t *bytes = store->bytes->data;
-  gsize size = store->bytes->len;
+  return writer->chunk * GILK_CHUNK_COLUMNS + position;
+}
+
+/* Writes writer->bytes as a column and empties it. */
+static gboolean
+add_column (GilkChunkWriter *writer, guint position, GError **error)
+{
+  const gint64 id = get_column_id (writer, position);
+  const uint8_t *bytes = writer->bytes->data;
+  gsize size = writer->bytes->len;
   gboolean good, packed;
 
-  if (!prepare_statement (store, "INSERT INTO chunk_column (id, data, codec) VALUES (?, ?, ?)",
-                          &store->add_column, error))
+  if (!gilk_sql_keep (writer->store, &writer->add_column, error,
+                      "INSERT INTO chunk_column (id, data, codec) VALUES (?, ?, ?)"))
     return FALSE;
-  packed = store->codec != NULL && gilk_codec_pack (store->codec, bytes, size, &bytes, &size);
-  sqlite3_bind_int64 (store->add_column, 1, chunk * GILK_CHUNK_COLUMNS + position);
-  sqlite3_bind_blob (store->add_column, 2, bytes, (int) size, SQLITE_STATIC);
-  sqlite3_bind_int (store->add_column, 3, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
-  gilk_chunk_sum_add (store, gilk_column_sum (chunk * GILK_CHUNK_COLUMNS + position, bytes, size,
-                                              packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN));
-  good = finish_statement (store, store->add_column, error);
-  g_byte_array_set_size (store->bytes, 0);
+  packed = writer->codec != NULL && gilk_codec_pack (writer->codec, bytes, size, &bytes, &size);
+  sqlite3_bind_int64 (writer->add_column, 1, id);
+  sqlite3_bind_blob (writer->add_column, 2, bytes, (int) size, SQLITE_STATIC);
+  sqlite3_bind_int (writer->add_column, 3, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
+  writer->sum += gilk_column_sum (id, bytes, size, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
+  good = gilk_sql_finish (writer->store, writer->add_column, error);
+  g_byte_array_set_size (writer->bytes, 0);
 
   return good;
 }
@@ -110,105 +152,104 @@ bind_bytes (sqlite3_stmt *stmt, int position, const GByteArray *bytes)
 }
 
 static gboolean
-add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values, guint n, uint64_t turn, GError **error)
+add_groups (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 *values, guint n, uint64_t turn,
+            GError **error)
 {
   gint64 bounds[2];
   guint at = 0;
 
-  if (!prepare_statement (store, "INSERT INTO chunk_groups (id, min_value, max_value, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
-                          &store->add_groups, error))
+  if (!gilk_sql_keep (writer->store, &writer->add_groups, error,
+                      "INSERT INTO chunk_groups (id, min_value, max_value, lengths, bounds) VALUES (?, ?, ?, ?, ?)"))
     return FALSE;
-  g_byte_array_set_size (store->tiles, 0);
-  for (guint i = 0; i < store->groups->len / 2; at += gilk_tiling_group (store->groups->data, i++))
-    append_bounds (store->tiles, values + at, gilk_tiling_group (store->groups->data, i), turn);
+  g_byte_array_set_size (writer->tiles, 0);
+  for (guint i = 0; i < writer->groups->len / 2; at += gilk_tiling_group (writer->groups->data, i++))
+    append_bounds (writer->tiles, values + at, gilk_tiling_group (writer->groups->data, i), turn);
   find_bounds (values, n, turn, bounds);
-  sqlite3_bind_int64 (store->add_groups, 1, id);
-  sqlite3_bind_int64 (store->add_groups, 2, bounds[0]);
-  sqlite3_bind_int64 (store->add_groups, 3, bounds[1]);
+  sqlite3_bind_int64 (writer->add_groups, 1, id);
+  sqlite3_bind_int64 (writer->add_groups, 2, bounds[0]);
+  sqlite3_bind_int64 (writer->add_groups, 3, bounds[1]);
   if (is_times)
-    bind_bytes (store->add_groups, 4, store->groups);
-  bind_bytes (store->add_groups, 5, store->tiles);
-  gilk_chunk_sum_add (store, sum_tiles (store, id, bounds, is_times ? store->groups : NULL));
+    bind_bytes (writer->add_groups, 4, writer->groups);
+  bind_bytes (writer->add_groups, 5, writer->tiles);
+  writer->sum += sum_tiles (writer, id, bounds, is_times ? writer->groups : NULL);
 
-  return finish_statement (store, store->add_groups, error);
+  return gilk_sql_finish (writer->store, writer->add_groups, error);
 }
 
 static gboolean
-add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values, uint64_t turn, GError **error)
+add_tiles (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 *values, uint64_t turn, GError **error)
 {
   guint at = 0;
 
-  if (!prepare_statement (store, "INSERT INTO chunk_tiles (id, lengths, bounds) VALUES (?, ?, ?)", &store->add_tiles, error))
+  if (!gilk_sql_keep (writer->store, &writer->add_tiles, error,
+                      "INSERT INTO chunk_tiles (id, lengths, bounds) VALUES (?, ?, ?)"))
     return FALSE;
-  g_byte_array_set_size (store->tiles, 0);
-  for (guint i = 0; i < store->lengths->len; at += gilk_tiling_length (store->lengths->data, i++))
-    append_bounds (store->tiles, values + at, gilk_tiling_length (store->lengths->data, i), turn);
-  sqlite3_bind_int64 (store->add_tiles, 1, id);
+  g_byte_array_set_size (writer->tiles, 0);
+  for (guint i = 0; i < writer->lengths->len; at += gilk_tiling_length (writer->lengths->data, i++))
+    append_bounds (writer->tiles, values + at, gilk_tiling_length (writer->lengths->data, i), turn);
+  sqlite3_bind_int64 (writer->add_tiles, 1, id);
   if (is_times)
-    bind_bytes (store->add_tiles, 2, store->lengths);
-  bind_bytes (store->add_tiles, 3, store->tiles);
-  gilk_chunk_sum_add (store, sum_tiles (store, id, NULL, is_times ? store->lengths : NULL));
+    bind_bytes (writer->add_tiles, 2, writer->lengths);
+  bind_bytes (writer->add_tiles, 3, writer->tiles);
+  writer->sum += sum_tiles (writer, id, NULL, is_times ? writer->lengths : NULL);
 
-  return finish_statement (store, store->add_tiles, error);
+  return gilk_sql_finish (writer->store, writer->add_tiles, error);
 }
 
 /* @values: of a numeric field. */
 static gboolean
-add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
+add_sketch (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
-  const gint64 id = chunk * GILK_CHUNK_COLUMNS + GILK_CHUNK_FIELDS + field;
+  const gint64 id = get_column_id (writer, GILK_CHUNK_FIELDS + field);
   double numbers[GILK_CHUNK_SKETCHED];
 
-  if (!prepare_statement (store, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)", &store->add_sketch, error))
+  if (!gilk_sql_keep (writer->store, &writer->add_sketch, error, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)"))
     return FALSE;
-  if (store->sketch == NULL)
-    store->sketch = gilk_sketch_new ();
-  gilk_sketch_clear (store->sketch);
+  gilk_sketch_clear (writer->sketch);
   for (guint at = 0; at < n; at += G_N_ELEMENTS (numbers))
     {
       guint count = MIN (n - at, G_N_ELEMENTS (numbers));
 
       gilk_sample_numbers (values + at, type, numbers, count);
-      gilk_sketch_add (store->sketch, numbers, count);
+      gilk_sketch_add (writer->sketch, numbers, count);
     }
-  g_byte_array_set_size (store->tiles, 0);
-  gilk_sketch_write (store->sketch, store->tiles);
-  sqlite3_bind_int64 (store->add_sketch, 1, id);
-  bind_bytes (store->add_sketch, 2, store->tiles);
-  gilk_chunk_sum_add (store, gilk_sum_bytes (gilk_sum_integer (GILK_SUM_SKETCH, id), store->tiles->data, store->tiles->len));
+  g_byte_array_set_size (writer->tiles, 0);
+  gilk_sketch_write (writer->sketch, writer->tiles);
+  sqlite3_bind_int64 (writer->add_sketch, 1, id);
+  bind_bytes (writer->add_sketch, 2, writer->tiles);
+  writer->sum += gilk_sum_bytes (gilk_sum_integer (GILK_SUM_SKETCH, id), writer->tiles->data, writer->tiles->len);
 
-  return finish_statement (store, store->add_sketch, error);
+  return gilk_sql_finish (writer->store, writer->add_sketch, error);
 }
 
 static gboolean
-add_integers (GilkStore *store, gint64 chunk, guint position, const gint64 *values, guint n,
-              gboolean is_unsigned, GError **error)
+add_integers (GilkChunkWriter *writer, guint position, const gint64 *values, guint n, gboolean is_unsigned,
+              GError **error)
 {
   const uint64_t turn = is_unsigned ? (uint64_t) 1 << 63 : 0;
   const gboolean is_times = position == GILK_CHUNK_TIMES;
-  const gint64 id = chunk * GILK_CHUNK_COLUMNS + position;
+  const gint64 id = get_column_id (writer, position);
 
-  gilk_column_write (values, n, store->bytes);
+  gilk_column_write (values, n, writer->bytes);
 
-  return add_column (store, chunk, position, error) &&
-         (store->groups->len == 0 || (add_groups (store, id, is_times, values, n, turn, error) &&
-                                      add_tiles (store, id, is_times, values, turn, error)));
+  return add_column (writer, position, error) &&
+         (writer->groups->len == 0 || (add_groups (writer, id, is_times, values, n, turn, error) &&
+                                       add_tiles (writer, id, is_times, values, turn, error)));
 }
 
 gboolean
-gilk_chunk_add (GilkStore    *store,
-                gint64        instrument,
-                gint64        hook,
-                guint         cpu,
-                const gint64 *times,
-                guint         n,
-                uint64_t      lost_before,
-                gint64       *id,
-                GError      **error)
+gilk_chunk_begin (GilkChunkWriter *writer,
+                  gint64           instrument,
+                  gint64           hook,
+                  guint            cpu,
+                  const gint64    *times,
+                  guint            n,
+                  uint64_t         lost_before,
+                  GError         **error)
 {
   gint64 first = times[0], last = times[0];
 
-  if (!gilk_chunk_sum_write (store, error))
+  if (!gilk_chunk_finish (writer, error))
     return FALSE;
   g_assert (n > 0 && n <= GILK_CHUNK_SAMPLES_MAX);
   for (guint i = 1; i < n; i++)
@@ -219,62 +260,79 @@ gilk_chunk_add (GilkStore    *store,
 
   const gint64 rest[] = { cpu, n, first, last, (gint64) MIN (lost_before, G_MAXINT64) };
 
-  if (!prepare_statement (store, "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
-                          "VALUES (?, ?, ?, ?, ?, ?, ?)", &store->add_chunk, error))
+  if (!gilk_sql_keep (writer->store, &writer->add_chunk, error,
+                      "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
+                      "VALUES (?, ?, ?, ?, ?, ?, ?)"))
     return FALSE;
-  sqlite3_bind_int64 (store->add_chunk, 1, instrument);
+  sqlite3_bind_int64 (writer->add_chunk, 1, instrument);
   if (hook != 0)
-    sqlite3_bind_int64 (store->add_chunk, 2, hook);
+    sqlite3_bind_int64 (writer->add_chunk, 2, hook);
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
-    sqlite3_bind_int64 (store->add_chunk, 3 + (int) i, rest[i]);
-  if (!finish_statement (store, store->add_chunk, error))
+    sqlite3_bind_int64 (writer->add_chunk, 3 + (int) i, rest[i]);
+  if (!gilk_sql_finish (writer->store, writer->add_chunk, error))
     return FALSE;
-  *id = store->chunk = sqlite3_last_insert_rowid (store->db);
-  store->chunk_sum = sum_chunk (*id, instrument, hook, rest, G_N_ELEMENTS (rest));
-  g_byte_array_set_size (store->groups, 0);
-  g_byte_array_set_size (store->lengths, 0);
+  writer->chunk = gilk_sql_last_id (writer->store);
+  writer->sum = sum_chunk (writer->chunk, instrument, hook, rest, G_N_ELEMENTS (rest));
+  g_byte_array_set_size (writer->groups, 0);
+  g_byte_array_set_size (writer->lengths, 0);
   if (hook != 0)      /* chunks shared by hooks are never shown as a whole */
-    gilk_tiling_make (times, n, store->groups, store->lengths);
+    gilk_tiling_make (times, n, writer->groups, writer->lengths);
 
-  return add_integers (store, *id, GILK_CHUNK_TIMES, times, n, FALSE, error);
+  return add_integers (writer, GILK_CHUNK_TIMES, times, n, FALSE, error);
 }
 
 gboolean
-gilk_chunk_add_hooks (GilkStore    *store,
-                      gint64        chunk,
-                      const gint64 *hooks,
-                      guint         n,
-                      GError      **error)
+gilk_chunk_add_hooks (GilkChunkWriter *writer,
+                      const gint64    *hooks,
+                      guint            n,
+                      GError         **error)
 {
-  gilk_column_write (hooks, n, store->bytes);
+  gilk_column_write (hooks, n, writer->bytes);
 
-  return add_column (store, chunk, GILK_CHUNK_HOOKS, error);
+  return add_column (writer, GILK_CHUNK_HOOKS, error);
 }
 
 gboolean
-gilk_chunk_add_integers (GilkStore    *store,
-                         gint64        chunk,
-                         guint         field,
-                         guint         type,
-                         const gint64 *values,
-                         guint         n,
-                         GError      **error)
+gilk_chunk_add_integers (GilkChunkWriter *writer,
+                         guint            field,
+                         guint            type,
+                         const gint64    *values,
+                         guint            n,
+                         GError         **error)
 {
-  return add_integers (store, chunk, GILK_CHUNK_FIELDS + field, values, n,
+  return add_integers (writer, GILK_CHUNK_FIELDS + field, values, n,
                        type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64, error) &&
-         (store->groups->len == 0 || n < GILK_CHUNK_SKETCHED || add_sketch (store, chunk, field, type, values, n, error));
+         (writer->groups->len == 0 || n < GILK_CHUNK_SKETCHED || add_sketch (writer, field, type, values, n, error));
 }
 
 gboolean
-gilk_chunk_add_texts (GilkStore         *store,
-                      gint64             chunk,
+gilk_chunk_add_texts (GilkChunkWriter   *writer,
                       guint              field,
                       const char *const *texts,
                       const uint8_t     *lengths,
                       guint              n,
                       GError           **error)
 {
-  gilk_column_write_texts (texts, lengths, n, store->bytes);
+  gilk_column_write_texts (texts, lengths, n, writer->bytes);
 
-  return add_column (store, chunk, GILK_CHUNK_FIELDS + field, error);
+  return add_column (writer, GILK_CHUNK_FIELDS + field, error);
+}
+
+gboolean
+gilk_chunk_finish (GilkChunkWriter *writer,
+                   GError         **error)
+{
+  gint64 chunk = writer->chunk;
+
+  writer->chunk = 0;
+
+  return chunk == 0 || gilk_sql_run_often (writer->store, &writer->add_checksum, error,
+                                           "INSERT INTO chunk_checksum (id, checksum) VALUES (?, ?)", "ii", chunk,
+                                           (gint64) writer->sum);
+}
+
+void
+gilk_chunk_discard (GilkChunkWriter *writer)
+{
+  writer->chunk = 0;
 }

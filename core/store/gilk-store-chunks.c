@@ -13,7 +13,7 @@
  * Records are grouped by hook and otherwise keep their order. All records of a chunk have the same
  * length, so that a field is in all of them or in none.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-recorder.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -66,10 +66,9 @@ get_record (const uint8_t *at, const uint8_t *end, gsize *size)
 
 /* Returns the record's slot if its hook is in the current run and takes samples; else NULL. */
 static GilkStoreSlot *
-find_slot (GilkStore *store, const struct ilk_record *record)
+find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
 {
-  GilkStoreSlot *slot = record->iid < store->slots->len
-                        ? g_ptr_array_index (store->slots, record->iid) : NULL;
+  GilkStoreSlot *slot = gilk_store_recorder_find_slot (recorder, record->iid);
 
   return slot != NULL && slot->instrument != NULL && slot->instrument->samples ? slot : NULL;
 }
@@ -78,16 +77,16 @@ find_slot (GilkStore *store, const struct ilk_record *record)
 
 /* Counts each hook's records, and notes whether they all have the same length. */
 static void
-count_by_hook (GilkStore *store, const GByteArray *cells)
+count_by_hook (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
   const uint8_t *end = cells->data + cells->len;
   gsize size;
 
-  g_ptr_array_set_size (store->chunks->slots, 0);
+  g_ptr_array_set_size (recorder->chunks->slots, 0);
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
       const struct ilk_record *record = get_record (at, end, &size);
-      GilkStoreSlot *slot = find_slot (store, record);
+      GilkStoreSlot *slot = find_slot (recorder, record);
 
       if (slot == NULL)
         continue;
@@ -95,7 +94,7 @@ count_by_hook (GilkStore *store, const GByteArray *cells)
         {
           slot->len = record->len;
           slot->even = TRUE;
-          g_ptr_array_add (store->chunks->slots, slot);
+          g_ptr_array_add (recorder->chunks->slots, slot);
         }
       slot->even &= slot->len == record->len;
     }
@@ -160,9 +159,9 @@ get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_recor
 
 /* Sorts the CPU's records by chunk. */
 static void
-sort_by_chunk (GilkStore *store, const GByteArray *cells)
+sort_by_chunk (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
-  GilkChunks *chunks = store->chunks;
+  GilkChunks *chunks = recorder->chunks;
   const uint8_t *end = cells->data + cells->len;
   guint first = 0;
   gsize size;
@@ -170,7 +169,7 @@ sort_by_chunk (GilkStore *store, const GByteArray *cells)
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
       const struct ilk_record *record = get_record (at, end, &size);
-      const GilkStoreSlot *slot = find_slot (store, record);
+      const GilkStoreSlot *slot = find_slot (recorder, record);
 
       if (slot != NULL)
         get_chunk (chunks, slot, record)->n++;
@@ -187,7 +186,7 @@ sort_by_chunk (GilkStore *store, const GByteArray *cells)
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
       const struct ilk_record *record = get_record (at, end, &size);
-      const GilkStoreSlot *slot = find_slot (store, record);
+      const GilkStoreSlot *slot = find_slot (recorder, record);
 
       if (slot != NULL)
         {
@@ -223,10 +222,10 @@ read_field_value (const struct ilk_record *record, const struct ilk_field *field
 }
 
 static gboolean
-write_texts (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError **error)
+write_texts (GilkStoreRecorder *recorder, const Chunk *chunk, guint f, GError **error)
 {
   const struct ilk_record *const *records =
-    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
+    &g_array_index (recorder->chunks->records, const struct ilk_record *, chunk->first);
   const struct ilk_field *field = &chunk->instrument->fields[f];
   g_autofree const char **texts = g_new (const char *, chunk->n);
   g_autofree uint8_t *lengths = g_new (uint8_t, chunk->n);
@@ -237,33 +236,32 @@ write_texts (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError **
       lengths[i] = (uint8_t) strnlen (texts[i], field->size);
     }
 
-  return gilk_chunk_add_texts (store, id, f, texts, lengths, chunk->n, error);
+  return gilk_chunk_add_texts (recorder->writer, f, texts, lengths, chunk->n, error);
 }
 
 static gboolean
-write_numbers (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError **error)
+write_numbers (GilkStoreRecorder *recorder, const Chunk *chunk, guint f, GError **error)
 {
   const struct ilk_record *const *records =
-    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
-  gint64 *values = (gint64 *) (void *) store->chunks->values->data;
+    &g_array_index (recorder->chunks->records, const struct ilk_record *, chunk->first);
+  gint64 *values = (gint64 *) (void *) recorder->chunks->values->data;
 
   for (guint i = 0; i < chunk->n; i++)
     values[i] = read_field_value (records[i], &chunk->instrument->fields[f]);
 
-  return gilk_chunk_add_integers (store, id, f, chunk->instrument->fields[f].type, values, chunk->n,
-                                  error);
+  return gilk_chunk_add_integers (recorder->writer, f, chunk->instrument->fields[f].type, values, chunk->n, error);
 }
 
 static gboolean
-write_fields (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
+write_fields (GilkStoreRecorder *recorder, const Chunk *chunk, GError **error)
 {
   for (guint f = 0; f < chunk->instrument->n_fields; f++)
     {
       const struct ilk_field *field = &chunk->instrument->fields[f];
 
       if ((guint) field->offset + field->size <= chunk->len &&
-          !(field->type == ILK_FIELD_TEXT ? write_texts (store, chunk, id, f, error)
-                                          : write_numbers (store, chunk, id, f, error)))
+          !(field->type == ILK_FIELD_TEXT ? write_texts (recorder, chunk, f, error)
+                                          : write_numbers (recorder, chunk, f, error)))
         return FALSE;
     }
 
@@ -271,52 +269,52 @@ write_fields (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
 }
 
 static gboolean
-write_hooks (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
+write_hooks (GilkStoreRecorder *recorder, const Chunk *chunk, GError **error)
 {
   const struct ilk_record *const *records =
-    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
-  gint64 *values = (gint64 *) (void *) store->chunks->values->data;
+    &g_array_index (recorder->chunks->records, const struct ilk_record *, chunk->first);
+  gint64 *values = (gint64 *) (void *) recorder->chunks->values->data;
 
   if (chunk->slot != NULL)
     return TRUE;
   for (guint i = 0; i < chunk->n; i++)
-    values[i] = find_slot (store, records[i])->id;
+    values[i] = find_slot (recorder, records[i])->id;
 
-  return gilk_chunk_add_hooks (store, id, values, chunk->n, error);
+  return gilk_chunk_add_hooks (recorder->writer, values, chunk->n, error);
 }
 
 static gboolean
-write_chunk (GilkStore *store, const Chunk *chunk, guint cpu, GError **error)
+write_chunk (GilkStoreRecorder *recorder, const Chunk *chunk, guint cpu, GError **error)
 {
   const struct ilk_record *const *records =
-    &g_array_index (store->chunks->records, const struct ilk_record *, chunk->first);
-  const GilkClock *clock = &store->clocks[cpu];
-  gint64 *times, id;
+    &g_array_index (recorder->chunks->records, const struct ilk_record *, chunk->first);
+  const GilkClock *clock = &recorder->clocks[cpu];
+  gint64 *times;
 
-  g_array_set_size (store->chunks->values, chunk->n);
-  times = (gint64 *) (void *) store->chunks->values->data;
+  g_array_set_size (recorder->chunks->values, chunk->n);
+  times = (gint64 *) (void *) recorder->chunks->values->data;
   for (guint i = 0; i < chunk->n; i++)
     times[i] = gilk_clock_ns (clock, records[i]->tsc);
 
-  return gilk_chunk_add (store, chunk->instrument->id, chunk->slot != NULL ? chunk->slot->id : 0, cpu,
-                         times, chunk->n, store->chunks->gaps[cpu].lost_before, &id, error) &&
-         write_hooks (store, chunk, id, error) && write_fields (store, chunk, id, error);
+  return gilk_chunk_begin (recorder->writer, chunk->instrument->id, chunk->slot != NULL ? chunk->slot->id : 0, cpu,
+                           times, chunk->n, recorder->chunks->gaps[cpu].lost_before, error) &&
+         write_hooks (recorder, chunk, error) && write_fields (recorder, chunk, error);
 }
 
 static gboolean
-write_cpu (GilkStore *store, guint cpu, GError **error)
+write_cpu (GilkStoreRecorder *recorder, guint cpu, GError **error)
 {
-  GilkChunks *chunks = store->chunks;
+  GilkChunks *chunks = recorder->chunks;
   GByteArray *cells = chunks->cells[cpu];
 
   if (cells->len == 0)
     return TRUE;
-  count_by_hook (store, cells);
+  count_by_hook (recorder, cells);
   choose_chunks (chunks);
-  sort_by_chunk (store, cells);
+  sort_by_chunk (recorder, cells);
   for (guint i = 0; i < chunks->chunks->len; i++)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
-        !write_chunk (store, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
+        !write_chunk (recorder, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
   /* If no record was of this run, the loss goes to the next chunk. */
   if (chunks->chunks->len > 0)
@@ -329,42 +327,42 @@ write_cpu (GilkStore *store, guint cpu, GError **error)
 /* ---- gaps ---- */
 
 static gboolean
-end_gap (GilkStore *store, guint cpu, gint64 to_ns, GError **error)
+end_gap (GilkStoreRecorder *recorder, guint cpu, gint64 to_ns, GError **error)
 {
-  Gap *gap = &store->chunks->gaps[cpu];
+  Gap *gap = &recorder->chunks->gaps[cpu];
 
   if (!gap->open)
     return TRUE;
   gap->open = FALSE;
 
-  return gilk_sql_run (store, error, "INSERT INTO gap (run, cpu, from_ns, to_ns, lost) "
-                       "VALUES (?, ?, ?, ?, ?)", "iiiii", store->run, (gint64) cpu, gap->from_ns,
+  return gilk_sql_run (recorder->store, error, "INSERT INTO gap (run, cpu, from_ns, to_ns, lost) "
+                       "VALUES (?, ?, ?, ?, ?)", "iiiii", recorder->run, (gint64) cpu, gap->from_ns,
                        MAX (MIN (to_ns, gap->to_ns), gap->from_ns),
                        (gint64) MIN (gap->lost, G_MAXINT64));
 }
 
 /* @record: one of ILK_IID_GAP. Writes the records before it first. */
 static gboolean
-begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError **error)
+begin_gap (GilkStoreRecorder *recorder, guint cpu, const struct ilk_record *record, GError **error)
 {
-  Gap *gap = &store->chunks->gaps[cpu];
+  Gap *gap = &recorder->chunks->gaps[cpu];
   struct ilk_lost lost;
 
   memcpy (&lost, (const uint8_t *) record + G_STRUCT_OFFSET (struct ilk_record, data), sizeof lost);
-  if (!end_gap (store, cpu, G_MAXINT64, error) || !write_cpu (store, cpu, error))
+  if (!end_gap (recorder, cpu, G_MAXINT64, error) || !write_cpu (recorder, cpu, error))
     return FALSE;
   gap->open = TRUE;
   gap->lost = lost.lost;
   gap->lost_before += MIN (lost.lost, G_MAXINT64 - MIN (gap->lost_before, G_MAXINT64));
-  gap->from_ns = lost.since != 0 ? MAX (gilk_clock_ns (&store->clocks[cpu], lost.since), 0) : 0;
-  gap->to_ns = gilk_clock_ns (&store->clocks[cpu], record->tsc);
+  gap->from_ns = lost.since != 0 ? MAX (gilk_clock_ns (&recorder->clocks[cpu], lost.since), 0) : 0;
+  gap->to_ns = gilk_clock_ns (&recorder->clocks[cpu], record->tsc);
 
   return TRUE;
 }
 
 /* Takes records among which there may be gaps; the range holds whole records. */
 static gboolean
-add_records_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
+add_records_with_gaps (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
 {
   gsize size;
 
@@ -374,13 +372,13 @@ add_records_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uin
 
       if (record->iid == ILK_IID_GAP && record->len == sizeof (struct ilk_lost))
         {
-          if (!begin_gap (store, cpu, record, error))
+          if (!begin_gap (recorder, cpu, record, error))
             return FALSE;
           continue;
         }
-      if (!end_gap (store, cpu, gilk_clock_ns (&store->clocks[cpu], record->tsc), error))
+      if (!end_gap (recorder, cpu, gilk_clock_ns (&recorder->clocks[cpu], record->tsc), error))
         return FALSE;
-      g_byte_array_append (store->chunks->cells[cpu], at, (guint) size);
+      g_byte_array_append (recorder->chunks->cells[cpu], at, (guint) size);
     }
 
   return TRUE;
@@ -423,11 +421,11 @@ gilk_chunks_free (GilkChunks *chunks)
 }
 
 gboolean
-gilk_chunks_write (GilkStore *store,
-                   GError   **error)
+gilk_chunks_write (GilkStoreRecorder *recorder,
+                   GError           **error)
 {
-  for (guint cpu = 0; cpu < store->chunks->n_cpus; cpu++)
-    if (!write_cpu (store, cpu, error) || !end_gap (store, cpu, G_MAXINT64, error))
+  for (guint cpu = 0; cpu < recorder->chunks->n_cpus; cpu++)
+    if (!write_cpu (recorder, cpu, error) || !end_gap (recorder, cpu, G_MAXINT64, error))
       return FALSE;
 
   return TRUE;
@@ -445,7 +443,7 @@ gilk_chunks_discard (GilkChunks *chunks)
 
 /* FALSE with @error: the range does not consist of whole records. */
 static gboolean
-count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
+count_records (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
                gboolean *gaps, GError **error)
 {
   gsize size;
@@ -459,7 +457,7 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
         return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
                                   _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
                                     "the same release."), cpu);
-      slot = find_slot (store, record);
+      slot = find_slot (recorder, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)
         continue;
@@ -471,24 +469,24 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
 }
 
 gboolean
-gilk_chunks_add (GilkStore  *store,
-                 guint       cpu,
-                 const void *cells,
-                 gsize       bytes,
-                 guint      *stored,
-                 gboolean   *many,
-                 GError    **error)
+gilk_chunks_add (GilkStoreRecorder *recorder,
+                 guint              cpu,
+                 const void        *cells,
+                 gsize              bytes,
+                 guint             *stored,
+                 gboolean          *many,
+                 GError           **error)
 {
   const uint8_t *end = (const uint8_t *) cells + bytes;
-  gboolean gaps = store->chunks->gaps[cpu].open;
+  gboolean gaps = recorder->chunks->gaps[cpu].open;
 
-  if (!count_records (store, cpu, cells, end, stored, &gaps, error))
+  if (!count_records (recorder, cpu, cells, end, stored, &gaps, error))
     return FALSE;
-  if (gaps && !add_records_with_gaps (store, cpu, cells, end, error))
+  if (gaps && !add_records_with_gaps (recorder, cpu, cells, end, error))
     return FALSE;
   if (!gaps)
-    g_byte_array_append (store->chunks->cells[cpu], cells, (guint) bytes);
-  *many = store->chunks->cells[cpu]->len >= PENDING_BYTES;
+    g_byte_array_append (recorder->chunks->cells[cpu], cells, (guint) bytes);
+  *many = recorder->chunks->cells[cpu]->len >= PENDING_BYTES;
 
   return TRUE;
 }

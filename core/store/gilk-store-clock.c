@@ -7,23 +7,11 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include "core/store/gilk-store-private.h"
 
-#define WRITE(store, error, ...) \
-  (gilk_store_ensure_transaction (store, error) && \
-   (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-transaction.h"
 
 /* ---- writing ---- */
-
-void
-gilk_store_start_clocks (GilkStore    *store,
-                         const gint64 *subtracted_offset)
-{
-  for (guint cpu = 0; cpu < store->n_cpus; cpu++)
-    store->clocks[cpu] = gilk_clock_at (store->zero_tsc + (subtracted_offset != NULL
-                                                           ? (uint64_t) subtracted_offset[cpu] : 0),
-                                        store->tsc_hz);
-}
 
 gboolean
 gilk_store_set_rate (GilkStore *store,
@@ -31,14 +19,16 @@ gilk_store_set_rate (GilkStore *store,
                      uint64_t   hz,
                      GError   **error)
 {
-  if (!gilk_store_check_run (store, run, error))
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
+
+  if (recorder == NULL)
     return FALSE;
   if (hz == 0)
     return TRUE;
-  if (!WRITE (store, error, "UPDATE run SET tsc_hz = ? WHERE id = ?", "ii", (gint64) hz, run))
+  if (!gilk_store_write (store, error, "UPDATE run SET tsc_hz = ? WHERE id = ?", "ii", (gint64) hz, run))
     return FALSE;
-  store->tsc_hz = hz;
-  gilk_store_start_clocks (store, NULL);
+  recorder->tsc_hz = hz;
+  gilk_store_recorder_start_clocks (recorder, NULL);
 
   return TRUE;
 }
@@ -50,10 +40,9 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                const GilkTimestampPair *pair,
                                GError                 **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         WRITE (store, error, "INSERT INTO timestamp_pair (run, position, tsc, mono_ns, error) "
-                "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
-                (gint64) pair->mono_ns, (gint64) pair->error);
+  return gilk_store_write_row (store, run, error, "INSERT INTO timestamp_pair (run, position, tsc, mono_ns, error) "
+                               "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
+                               (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
 /* Returns the offset to subtract: only one that exceeds its measurement error. */
@@ -71,25 +60,26 @@ gilk_store_add_offsets (GilkStore            *store,
                         guint                 n,
                         GError              **error)
 {
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
   g_autofree gint64 *subtracted_offset = NULL;
 
-  if (!gilk_store_check_run (store, run, error))
+  if (recorder == NULL)
     return FALSE;
-  subtracted_offset = g_new0 (gint64, store->n_cpus);
-  for (guint cpu = 0; cpu < MIN (n, store->n_cpus); cpu++)
+  subtracted_offset = g_new0 (gint64, recorder->n_cpus);
+  for (guint cpu = 0; cpu < MIN (n, recorder->n_cpus); cpu++)
     {
       if (place == GILK_TIMESTAMP_ZERO)
         subtracted_offset[cpu] = get_offset_to_subtract (&offsets[cpu]);
       else
-        subtracted_offset[cpu] = (gint64) (store->clocks[cpu].zero - store->zero_tsc);
+        subtracted_offset[cpu] = (gint64) (recorder->clocks[cpu].zero - recorder->zero_tsc);
       if (offsets[cpu].known &&
-          !WRITE (store, error, "INSERT INTO cpu_clock (run, position, cpu, ahead, error, subtracted_offset) "
-                  "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) place, (gint64) cpu,
-                  offsets[cpu].ahead, (gint64) offsets[cpu].error, subtracted_offset[cpu]))
+          !gilk_store_write (store, error, "INSERT INTO cpu_clock (run, position, cpu, ahead, error, subtracted_offset) "
+                             "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) place, (gint64) cpu,
+                             offsets[cpu].ahead, (gint64) offsets[cpu].error, subtracted_offset[cpu]))
         return FALSE;
     }
   if (place == GILK_TIMESTAMP_ZERO)
-    gilk_store_start_clocks (store, subtracted_offset);
+    gilk_store_recorder_start_clocks (recorder, subtracted_offset);
 
   return TRUE;
 }
@@ -123,7 +113,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
     g_propagate_error (error, local);
   else
     gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
-                       store->path, run);
+                       gilk_store_path (store), run);
 
   return FALSE;
 }

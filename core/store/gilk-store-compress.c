@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-compress.c - compresses columns of chunks, stored ones or while recording
+ * gilk-store-compress.c - compresses stored columns of chunks
  *
  * Each row states its encoding, so a session is valid even if compression was interrupted.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/pack/gilk-codec.h"
+#include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-chunk.h"
+#include "core/store/gilk-store-transaction.h"
 
 #include <glib/gi18n.h>
 
@@ -20,15 +23,12 @@ static gboolean
 put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GError **error)
 {
   const uint64_t packed_sum = gilk_column_sum (pass->id, bytes, size, GILK_CODEC_ZSTD);
-  gboolean good;
 
   sqlite3_bind_int64 (pass->put, 1, pass->id);
   sqlite3_bind_blob (pass->put, 2, bytes, (int) size, SQLITE_STATIC);
-  good = sqlite3_step (pass->put) == SQLITE_DONE || gilk_sql_fail (pass->store, error);
-  sqlite3_reset (pass->put);
-  sqlite3_clear_bindings (pass->put);
 
-  return good && gilk_chunk_sum_replace (pass->store, pass->id / GILK_CHUNK_COLUMNS, plain_sum, packed_sum, error) &&
+  return gilk_sql_finish (pass->store, pass->put, error) &&
+         gilk_chunk_sum_replace (pass->store, pass->id / GILK_CHUNK_COLUMNS, plain_sum, packed_sum, error) &&
          gilk_store_count_written (pass->store, 1, error);
 }
 
@@ -83,23 +83,15 @@ compress_columns (Pass *pass, const GilkProgress *progress, GCancellable *cancel
   return gilk_store_flush (pass->store, error);
 }
 
-void
-gilk_store_enable_compression (GilkStore *store)
-{
-  g_assert (!store->reading && store->run == 0);
-  if (store->codec == NULL)
-    store->codec = gilk_codec_new ();
-}
-
 /* Removes free pages. VACUUM attaches a temporary file, which the limits forbid otherwise. */
 static gboolean
 give_back_space (GilkStore *store, GError **error)
 {
   gboolean good;
 
-  sqlite3_limit (store->db, SQLITE_LIMIT_ATTACHED, 1);
+  sqlite3_limit (gilk_sql_db (store), SQLITE_LIMIT_ATTACHED, 1);
   good = gilk_sql_run (store, error, "VACUUM", "");
-  sqlite3_limit (store->db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit (gilk_sql_db (store), SQLITE_LIMIT_ATTACHED, 0);
 
   return good;
 }
@@ -116,7 +108,6 @@ gilk_store_compress (GilkStore          *store,
   Pass pass = { .store = store, .codec = codec, .id = -1 };
   gboolean good;
 
-  g_assert (!store->reading && store->run == 0);
   if (!gilk_store_lock (store, error))
     return FALSE;
   good = gilk_sql_value (store, error, &pass.last, 0, "SELECT coalesce (max (id), 0) FROM chunk_column", "");

@@ -3,12 +3,12 @@
  * gilk-store-cost.c - writes and reads the cost of hooks
  */
 #include "core/store/gilk-store-cost.h"
-#include "core/store/gilk-store-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/store/gilk-store-transaction.h"
 
 gboolean
 gilk_store_add_cost (GilkStore           *store,
@@ -16,16 +16,10 @@ gilk_store_add_cost (GilkStore           *store,
                      const GilkStoreCost *cost,
                      GError             **error)
 {
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
-    return FALSE;
-  if (gilk_sql_run (store, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
-                    "high_ns, min_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
-                    cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns, cost->high_ns,
-                    cost->min_ns))
-    return TRUE;
-  gilk_store_roll_back (store);
-
-  return FALSE;
+  return gilk_store_write_row (store, run, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, "
+                               "ns, low_ns, high_ns, min_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run,
+                               cost->instrument, cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns,
+                               cost->high_ns, cost->min_ns);
 }
 
 gboolean
@@ -35,18 +29,11 @@ gilk_store_add_cost_measurement (GilkStore                 *store,
                                  const GilkCostMeasurement *measurement,
                                  GError                   **error)
 {
-  gboolean good;
-
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
-    return FALSE;
-  good = gilk_sql_run (store, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, position, t_ns, ns, "
-                       "min_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
-                       of->instrument, of->tactic, (gint64) of->instructions, (gint64) measurement->position,
-                       (gint64) measurement->t_ns, measurement->ns, measurement->min_ns);
-  if (!good)
-    gilk_store_roll_back (store);
-
-  return good;
+  return gilk_store_write_row (store, run, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, "
+                               "position, t_ns, ns, min_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, "
+                               "?7, ?8)", "issiiidd", run, of->instrument, of->tactic, (gint64) of->instructions,
+                               (gint64) measurement->position, (gint64) measurement->t_ns, measurement->ns,
+                               measurement->min_ns);
 }
 
 static void
@@ -68,7 +55,7 @@ read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GE
     return TRUE;
 
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a cost is not a number. Use a backup."),
-                            store->path);
+                            gilk_store_path (store));
 }
 
 GArray *

@@ -4,7 +4,7 @@
  *
  * Checks the values of each row; callers check whether blocks and edges form a graph.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 static void
 clear_function (gpointer data)

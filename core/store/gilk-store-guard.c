@@ -20,6 +20,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/store/gilk-store-transaction.h"
+
 #define TEXT_MAX        (64 << 20)
 
 static const char schema[] =
@@ -138,13 +140,12 @@ refuse_foreign (GilkStore *store, const char *what, GError **error)
   return FALSE;
 }
 
-char *
-gilk_guard_columns (GilkStore  *store,
-                    const char *table,
-                    GError    **error)
+/* Returns "name:type name:type " of a table's columns, "!" appended to generated ones. (transfer
+ * full) */
+static char *
+describe_columns (GilkStore *store, const char *table, GError **error)
 {
-  g_autofree char *quoted = gilk_sql_quote (table);
-  g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (%s)", quoted);
+  g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", table);
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
   g_autoptr(GString) text = g_string_new (NULL);
   g_autoptr(GError) local = NULL;
@@ -204,7 +205,7 @@ get_known (void)
   return result;
 }
 
-/* Describes a table of the compiled-in schema in the form of gilk_guard_columns(). */
+/* Describes a table of the compiled-in schema in the form of describe_columns(). */
 static char *
 describe_known (GHashTable *known, const char *table)
 {
@@ -229,7 +230,7 @@ check_tables (GilkStore *store, GError **error)
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
       g_autofree char *wanted = describe_known (known, our_tables[i]);
-      g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
+      g_autofree char *found = describe_columns (store, our_tables[i], error);
       g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
 
       good = found != NULL && (strcmp (wanted, found) == 0 || refuse_foreign (store, what, error));
@@ -251,7 +252,7 @@ is_plain (const char *type, const char *sql)
   return strcmp (type, "view") == 0 && g_str_has_prefix (sql, "CREATE VIEW ");
 }
 
-/* Refuses objects that execute, and collects the names of indexes. */
+/* Refuses objects that execute. */
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {
@@ -261,7 +262,6 @@ check_objects (GilkStore *store, GError **error)
 
   if (stmt == NULL)
     return FALSE;
-  store->indexes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *type = NULL, *name = NULL, *sql = NULL;
@@ -270,8 +270,6 @@ check_objects (GilkStore *store, GError **error)
         return FALSE;
       if (!is_plain (type, sql))
         return refuse_foreign (store, _("it has a trigger or a virtual table"), error);
-      if (strcmp (type, "index") == 0)
-        g_hash_table_add (store->indexes, g_steal_pointer (&name));
     }
 
   return gilk_sql_check_end (&local, error);
@@ -283,7 +281,7 @@ gilk_guard_set_up (GilkStore    *store,
                    GError      **error)
 {
   g_set_object (&store->cancellable, cancellable);
-  gilk_guard_set_limits (store);
+  gilk_sql_limit (store);
   configure_connection (store);
   if (sqlite3_exec (store->db, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL)
       != SQLITE_OK)
@@ -296,7 +294,7 @@ gboolean
 gilk_guard_check (GilkStore *store,
                   GError   **error)
 {
-  gilk_guard_set_limits (store);
+  gilk_sql_limit (store);
 
   return check_objects (store, error) && check_tables (store, error);
 }

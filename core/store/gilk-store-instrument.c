@@ -5,21 +5,12 @@
  * Each run has its own instruments, so different versions of an instrument can coexist in a
  * session.
  */
-#include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-inline.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-transaction.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
-
-void
-gilk_store_instrument_free (gpointer data)
-{
-  GilkStoreInstrument *instrument = data;
-
-  g_free (instrument->name);
-  g_free (instrument);
-}
 
 /* ---- names ---- */
 
@@ -29,7 +20,7 @@ make_column_name (const char *field, const GPtrArray *taken)
 {
   static const char *const ours[] = { "run", "hook", "function", "block", "place", "cpu", "t",
                                       "t_ns", NULL };
-  char *name = gilk_store_plain_name (field);
+  char *name = gilk_sql_plain_name (field);
 
   while (g_strv_contains (ours, name) ||
          g_ptr_array_find_with_equal_func ((GPtrArray *) taken, name, g_str_equal, NULL))
@@ -114,9 +105,9 @@ insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_
     {
       const struct ilk_field *field = &desc->fields[i];
 
-      if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
-                         instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
-                         field->unit, field->help, (gint64) field->type, get_meaning (field)))
+      if (!gilk_store_write (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
+                             instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
+                             field->unit, field->help, (gint64) field->type, get_meaning (field)))
         return FALSE;
     }
 
@@ -131,13 +122,13 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
 
   for (guint i = 0; i < desc->field_count; i++)
     g_ptr_array_add (columns, make_column_name (desc->fields[i].name, columns));
-  if (!gilk_sql_run (store, error,
-                     "INSERT INTO instrument (run, name, help, version, sample_bytes, "
-                     "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
-                     desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
-                     (gint64) instrument->samples))
+  if (!gilk_store_write (store, error,
+                         "INSERT INTO instrument (run, name, help, version, sample_bytes, "
+                         "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
+                         desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
+                         (gint64) instrument->samples))
     return FALSE;
-  instrument->id = sqlite3_last_insert_rowid (store->db);
+  instrument->id = gilk_sql_last_id (store);
 
   return insert_fields (store, instrument->id, desc, columns, error);
 }
@@ -149,9 +140,10 @@ gilk_store_add_instrument (GilkStore                        *store,
                            const struct ilk_instrument_desc *desc,
                            GError                          **error)
 {
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
   GilkStoreInstrument *instrument;
 
-  if (!gilk_store_check_run (store, run, error))
+  if (recorder == NULL)
     return FALSE;
   if (!is_valid_desc (desc))
     {
@@ -160,7 +152,7 @@ gilk_store_add_instrument (GilkStore                        *store,
                      "Correct the instrument."), desc->name);
       return FALSE;
     }
-  if (g_hash_table_contains (store->instruments, desc->name))
+  if (g_hash_table_contains (recorder->instruments, desc->name))
     return TRUE;
 
   instrument = g_new0 (GilkStoreInstrument, 1);
@@ -169,33 +161,12 @@ gilk_store_add_instrument (GilkStore                        *store,
   instrument->n_fields = desc->field_count;
   memcpy (instrument->fields, desc->fields, desc->field_count * sizeof *instrument->fields);
 
-  if (!gilk_store_ensure_transaction (store, error) ||
-      !insert_instrument (store, run, desc, instrument, error))
+  if (!insert_instrument (store, run, desc, instrument, error))
     {
-      gilk_store_instrument_free (instrument);
-      gilk_store_roll_back (store);
+      gilk_store_recorder_instrument_free (instrument);
       return FALSE;
     }
-  g_hash_table_insert (store->instruments, instrument->name, instrument);
+  g_hash_table_insert (recorder->instruments, instrument->name, instrument);
 
   return TRUE;
-}
-
-/* A number with a unit is a quantity. */
-gboolean
-gilk_stored_field_is_name (const GilkStoredField *field)
-{
-  return field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL ||
-         gilk_meaning_is_identifier (field->name, field->unit);
-}
-
-const GilkStoredField *
-gilk_stored_field_find (const GArray *fields,
-                        const char   *name)
-{
-  for (guint i = 0; i < fields->len; i++)
-    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, name) == 0)
-      return &g_array_index (fields, GilkStoredField, i);
-
-  return NULL;
 }

@@ -12,11 +12,13 @@
  * bytes in a row never change; each time is set once. Step 4 is not synced: an older state is still
  * true, it only says less.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-journal.h"
 
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-transaction.h"
 
 /* A footprint, or the jump of a bounce; the latter has the negated number of its patch. */
 typedef struct {
@@ -108,10 +110,9 @@ prepare_write (GilkStore *store, GError **error)
 }
 
 static gboolean
-write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *change,
-              GError **error)
+write_change (GilkStoreRecorder *recorder, sqlite3_stmt *stmt, const Change *change, GError **error)
 {
-  sqlite3_bind_int64 (stmt, 1, run);
+  sqlite3_bind_int64 (stmt, 1, recorder->run);
   sqlite3_bind_int64 (stmt, 2, change->number);
   sqlite3_bind_int64 (stmt, 3, (gint64) change->addr);
   sqlite3_bind_int64 (stmt, 4, (gint64) change->slot);
@@ -120,29 +121,21 @@ write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *ch
   sqlite3_bind_blob (stmt, 7, change->before, change->length, SQLITE_STATIC);
   sqlite3_bind_blob (stmt, 8, change->after, change->length, SQLITE_STATIC);
   sqlite3_bind_int64 (stmt, 9, (gint64) change->trap_hits);
-  bind_moment (stmt, 10, change->armed_ns, store->zero_mono_ns);
-  bind_moment (stmt, 11, change->spliced_ns, store->zero_mono_ns);
-  bind_moment (stmt, 12, change->restored_ns, store->zero_mono_ns);
-  sqlite3_bind_int64 (stmt, 13, (gint64) MAX (store->batch, 1));
+  bind_moment (stmt, 10, change->armed_ns, recorder->zero_mono_ns);
+  bind_moment (stmt, 11, change->spliced_ns, recorder->zero_mono_ns);
+  bind_moment (stmt, 12, change->restored_ns, recorder->zero_mono_ns);
+  sqlite3_bind_int64 (stmt, 13, (gint64) MAX (recorder->batch, 1));
   if (change->refusal != 0)
     sqlite3_bind_text (stmt, 14, gilk_refusal_name (change->refusal), -1, SQLITE_STATIC);
   else
     sqlite3_bind_null (stmt, 14);
 
-  if (sqlite3_step (stmt) != SQLITE_DONE)
-    {
-      gilk_sql_fail (store, error);
-      sqlite3_reset (stmt);
-      return FALSE;
-    }
-  sqlite3_reset (stmt);
-
-  return TRUE;
+  return gilk_sql_finish (recorder->store, stmt, error);
 }
 
 /* Returns whether the patch's status differs from the journal, and remembers the new one. */
 static gboolean
-has_status_changed (GilkStore *store, const struct ilk_patch_status *patch)
+has_status_changed (GilkStoreRecorder *recorder, const struct ilk_patch_status *patch)
 {
   const Noted now = {
     .state = patch->state,
@@ -151,16 +144,16 @@ has_status_changed (GilkStore *store, const struct ilk_patch_status *patch)
   };
   Noted *noted;
 
-  if (store->noted == NULL)
-    store->noted = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  noted = g_hash_table_lookup (store->noted, GUINT_TO_POINTER (patch->id));
+  if (recorder->noted == NULL)
+    recorder->noted = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  noted = g_hash_table_lookup (recorder->noted, GUINT_TO_POINTER (patch->id));
   if (noted != NULL && noted->state == now.state &&
       memcmp (noted->moments, now.moments, sizeof now.moments) == 0)
     return FALSE;
   if (noted == NULL)
     {
       noted = g_new (Noted, 1);
-      g_hash_table_insert (store->noted, GUINT_TO_POINTER (patch->id), noted);
+      g_hash_table_insert (recorder->noted, GUINT_TO_POINTER (patch->id), noted);
     }
   *noted = now;
 
@@ -168,29 +161,30 @@ has_status_changed (GilkStore *store, const struct ilk_patch_status *patch)
 }
 
 static gboolean
-write_patches (GilkStore *store, gint64 run, const struct ilk_patch_status *patches, guint n,
-               gboolean all, GError **error)
+write_patches (GilkStoreRecorder *recorder, const struct ilk_patch_status *patches, guint n, gboolean all, GError **error)
 {
+  GilkStore *store = recorder->store;
   GILK_AUTO_STMT stmt = NULL;
+  guint n_written = 0;
 
   for (guint i = 0; i < n; i++)
     {
       Change site = make_site_change (&patches[i]), bounce = make_bounce_change (&patches[i]);
 
-      if (!has_status_changed (store, &patches[i]) && !(all && patches[i].trap_hits != 0))
+      if (!has_status_changed (recorder, &patches[i]) && !(all && patches[i].trap_hits != 0))
         continue;
       if (stmt == NULL)
         stmt = gilk_store_ensure_transaction (store, error) ? prepare_write (store, error) : NULL;
-      if (stmt == NULL || !write_change (store, stmt, run, &site, error) ||
-          (bounce.addr != 0 && !write_change (store, stmt, run, &bounce, error)))
+      if (stmt == NULL || !write_change (recorder, stmt, &site, error) ||
+          (bounce.addr != 0 && !write_change (recorder, stmt, &bounce, error)))
         {
           gilk_store_roll_back (store);
           return FALSE;
         }
-      store->pending++;
+      n_written++;
     }
 
-  return TRUE;
+  return gilk_store_count_written (store, n_written, error);
 }
 
 /* ---- public ---- */
@@ -202,11 +196,13 @@ gilk_store_plan_patches (GilkStore                     *store,
                          guint                          n,
                          GError                       **error)
 {
-  if (!gilk_store_check_run (store, run, error))
-    return FALSE;
-  store->batch++;
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
 
-  return write_patches (store, run, patches, n, FALSE, error) && gilk_store_sync (store, error);
+  if (recorder == NULL)
+    return FALSE;
+  recorder->batch++;
+
+  return write_patches (recorder, patches, n, FALSE, error) && gilk_store_sync (store, error);
 }
 
 gboolean
@@ -217,9 +213,9 @@ gilk_store_note_patches (GilkStore                     *store,
                          gboolean                       all,
                          GError                       **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         write_patches (store, run, patches, n, all, error) &&
-         gilk_store_count_written (store, 0, error);
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
+
+  return recorder != NULL && write_patches (recorder, patches, n, all, error);
 }
 
 gboolean
@@ -229,17 +225,13 @@ gilk_store_drop_planned (GilkStore  *store,
                          const char *why,
                          GError    **error)
 {
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
-    return FALSE;
-  if (!gilk_sql_run (store, error, "UPDATE patch SET state = ?, refusal = ? "
-                     "WHERE run = ? AND batch = ? AND state = 'planned'", "ssii",
-                     refused ? "refused" : "restored", why, run, (gint64) store->batch))
-    {
-      gilk_store_roll_back (store);
-      return FALSE;
-    }
+  const GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
 
-  return gilk_store_count_written (store, 1, error);
+  return recorder != NULL &&
+         gilk_store_write (store, error, "UPDATE patch SET state = ?, refusal = ? "
+                           "WHERE run = ? AND batch = ? AND state = 'planned'", "ssii",
+                           refused ? "refused" : "restored", why, run, (gint64) recorder->batch) &&
+         gilk_store_count_written (store, 1, error);
 }
 
 /* ---- reading ---- */

@@ -5,7 +5,15 @@
  * A loss is derived from the counters in two answers of the target. It happened between the request
  * for the first and the arrival of the second; nothing more precise is known.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-loss.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-transaction.h"
+
+/* ---- losses ---- */
 
 gboolean
 gilk_store_put_loss (GilkStore            *store,
@@ -15,34 +23,30 @@ gilk_store_put_loss (GilkStore            *store,
                      const GilkStoredLoss *loss,
                      GError              **error)
 {
-  gint64 hook;
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
-  return gilk_store_check_run (store, run, error) &&
-         gilk_sql_value (store, error, &hook, 0, "SELECT id FROM hook WHERE run = ? AND iid = ?",
-                         "ii", run, (gint64) iid) &&
-         gilk_store_ensure_transaction (store, error) &&
-         gilk_sql_run (store, error,
-                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
-                       "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                       "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
-                       "iiiiii", hook, (gint64) cpu, loss->from_ns, loss->to_ns,
-                       (gint64) loss->lost, (gint64) loss->missed) &&
-         gilk_store_count_written (store, 1, error);
+  return slot != NULL &&
+         gilk_store_write_row (store, run, error,
+                               "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
+                               "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                               "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
+                               "iiiiii", slot->id, (gint64) cpu, loss->from_ns, loss->to_ns,
+                               (gint64) loss->lost, (gint64) loss->missed);
 }
 
+/* The first samples may still be pending, so they are flushed. */
 gboolean
 gilk_store_narrow_losses (GilkStore *store,
                           gint64     run,
                           GError   **error)
 {
-  return gilk_store_check_run (store, run, error) && gilk_store_ensure_transaction (store, error) &&
-         gilk_chunks_write (store, error) &&
-         gilk_sql_run (store, error,
-                       "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
-                       "FROM chunk c JOIN instrument i ON i.id = c.instrument "
-                       "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
-                       "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
-                       "ii", run, run);
+  return gilk_store_check_run (store, run, error) && gilk_store_flush (store, error) &&
+         gilk_store_write (store, error,
+                           "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
+                           "FROM chunk c JOIN instrument i ON i.id = c.instrument "
+                           "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
+                           "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
+                           "ii", run, run);
 }
 
 GArray *
@@ -80,6 +84,123 @@ gilk_store_losses (GilkStore            *store,
 
   return g_steal_pointer (&losses);
 }
+
+/* ---- losses by CPU ---- */
+
+static int
+compare_losses (gconstpointer a, gconstpointer b)
+{
+  const GilkStoredCpuLoss *x = a, *y = b;
+
+  if (x->cpu != y->cpu)
+    return x->cpu < y->cpu ? -1 : 1;
+  if (x->from_ns != y->from_ns)
+    return x->from_ns < y->from_ns ? -1 : 1;
+
+  return (x->hook > y->hook) - (x->hook < y->hook);
+}
+
+/* Adds the losses that have a time. */
+static gboolean
+add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT cpu, from_ns, to_ns, lost FROM loss WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
+  g_autoptr(GError) local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredCpuLoss loss = { .hook = at };
+
+      if (!gilk_sql_row (store, stmt, &local, "uiin", &loss.cpu, &loss.from_ns, &loss.to_ns, &loss.lost))
+        break;
+      g_array_append_val (losses, loss);
+    }
+
+  return gilk_sql_check_end (&local, error);
+}
+
+/* Adds the losses in the CPUs' counters that the ones from @first on do not account for. */
+static gboolean
+add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT cpu, lost FROM counts WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
+  g_autoptr(GError) local = NULL;
+  guint noted = first, end = losses->len;
+
+  if (stmt == NULL)
+    return FALSE;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredCpuLoss rest = { .hook = at, .to_ns = G_MAXINT64 };
+      uint64_t told = 0;
+
+      if (!gilk_sql_row (store, stmt, &local, "un", &rest.cpu, &rest.lost))
+        break;
+      for (; noted < end && g_array_index (losses, GilkStoredCpuLoss, noted).cpu <= rest.cpu; noted++)
+        if (g_array_index (losses, GilkStoredCpuLoss, noted).cpu == rest.cpu)
+          told += MIN (g_array_index (losses, GilkStoredCpuLoss, noted).lost, G_MAXUINT64 - told);
+      if (rest.lost <= told)
+        continue;
+      rest.lost -= told;
+      g_array_append_val (losses, rest);
+    }
+
+  return gilk_sql_check_end (&local, error);
+}
+
+GArray *
+gilk_store_losses_by_cpu (GilkStore            *store,
+                          const GilkStoredHook *hooks,
+                          guint                 n_hooks,
+                          GError              **error)
+{
+  g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuLoss));
+
+  for (guint i = 0; i < n_hooks; i++)
+    {
+      guint first = losses->len;
+
+      if (hooks[i].lost == 0)
+        continue;
+      if (!add_noted (store, &hooks[i], i, losses, error) ||
+          !add_rest (store, &hooks[i], i, first, losses, error))
+        return NULL;
+    }
+  g_array_sort (losses, compare_losses);
+
+  return g_steal_pointer (&losses);
+}
+
+GArray *
+gilk_store_gaps (GilkStore *store,
+                 gint64     run,
+                 GError   **error)
+{
+  g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkStoredGap));
+  GILK_AUTO_STMT stmt = NULL;
+  GError *local = NULL;
+
+  stmt = gilk_sql_prepare (store, error, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
+                           run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredGap gap;
+
+      if (!gilk_sql_row (store, stmt, &local, "uiin", &gap.cpu, &gap.from_ns, &gap.to_ns, &gap.lost))
+        break;
+      g_array_append_val (gaps, gap);
+    }
+
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
+}
+
+/* ---- when hooks were on ---- */
 
 gboolean
 gilk_store_hook_active_time (GilkStore            *store,
@@ -119,4 +240,63 @@ gilk_store_hook_active_time (GilkStore            *store,
     }
 
   return TRUE;
+}
+
+gboolean
+gilk_store_add_interval (GilkStore                *store,
+                         gint64                    run,
+                         guint                     position,
+                         const GilkStoredInterval *interval,
+                         GError                  **error)
+{
+  return gilk_store_write_row (store, run, error,
+                               "INSERT INTO interval (run, position, from_ns, to_ns, hooks_on, complete) "
+                               "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) position, interval->from_ns,
+                               interval->to_ns, (gint64) interval->on, (gint64) interval->complete);
+}
+
+GArray *
+gilk_store_intervals (GilkStore *store,
+                      gint64     run,
+                      GError   **error)
+{
+  g_autoptr(GArray) intervals = g_array_new (FALSE, FALSE, sizeof (GilkStoredInterval));
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+  gint64 last_ns = 0;
+
+  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
+                           "WHERE run = ? ORDER BY position", "i", run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      GilkStoredInterval interval;
+      guint position;
+
+      if (!gilk_sql_row (store, stmt, &local, "uiiff", &position, &interval.from_ns, &interval.to_ns, &interval.on,
+                         &interval.complete))
+        break;
+      if (position != intervals->len || interval.from_ns < last_ns || interval.to_ns < interval.from_ns)
+        {
+          gilk_store_refuse (&local, GILK_ERROR_FORMAT,
+                             _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a copy "
+                               "of it."), gilk_store_path (store), position, run);
+          break;
+        }
+      last_ns = interval.to_ns;
+      g_array_append_val (intervals, interval);
+    }
+
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&intervals) : NULL;
+}
+
+gboolean
+gilk_store_last_jump_time (GilkStore *store,
+                           gint64     run,
+                           gint64    *ns,
+                           GError   **error)
+{
+  return gilk_sql_value (store, error, ns, 0, "SELECT coalesce (max (spliced_ns), 0) FROM patch WHERE run = ?", "i",
+                         run);
 }

@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/store/gilk-store-lines.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-transaction.h"
 
-#define ADDRESSES_MAX (1u << 20)          /* this and the next two limit what is read from a file */
+#define ADDRESSES_MAX (1u << 20)          /* this and the next three limit what is read from a file */
 #define FRAMES_MAX    (1u << 22)
 #define NAMES_MAX     (1u << 20)
+#define LINES_MAX     (1u << 20)
 
 struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
@@ -25,11 +25,6 @@ struct _GilkStoredNames {
 
 /* ---- writing ---- */
 
-#define WRITE(store, run, error, ...) \
-  (gilk_store_check_run (store, run, error) && gilk_store_ensure_transaction (store, error) && \
-   (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)) && \
-   gilk_store_count_written (store, 1, error))
-
 gboolean
 gilk_store_add_address (GilkStore  *store,
                         gint64      run,
@@ -39,7 +34,7 @@ gilk_store_add_address (GilkStore  *store,
                         const char *module,
                         GError    **error)
 {
-  return WRITE (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
+  return gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
                 "VALUES (?, ?, ?, ?, ?)", "iisis", run, (gint64) address, symbol, (gint64) offset, module);
 }
 
@@ -53,7 +48,7 @@ gilk_store_add_stack (GilkStore      *store,
 {
   g_assert (n > 0 && n <= GILK_STACK_DEPTH);
   for (guint i = 0; i < n; i++)
-    if (!WRITE (store, run, error, "INSERT OR IGNORE INTO stack (run, id, depth, address) VALUES (?, ?, ?, ?)",
+    if (!gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO stack (run, id, depth, address) VALUES (?, ?, ?, ?)",
                 "iiii", run, (gint64) id, (gint64) i, (gint64) addresses[i]))
       return FALSE;
 
@@ -68,7 +63,7 @@ gilk_store_add_value_name (GilkStore  *store,
                            const char *name,
                            GError    **error)
 {
-  return WRITE (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
+  return gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
                 "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
 }
 
@@ -80,9 +75,26 @@ gilk_store_set_meaning (GilkStore  *store,
                         const char *meaning,
                         GError    **error)
 {
-  return WRITE (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
+  return gilk_store_write_row (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
                 "(SELECT id FROM instrument WHERE run = ? AND name = ?)", "siis", meaning, (gint64) position, run,
                 instrument);
+}
+
+gboolean
+gilk_store_add_lines (GilkStore           *store,
+                      gint64               run,
+                      uint64_t             address,
+                      const GilkStoreLine *lines,
+                      guint                n,
+                      GError             **error)
+{
+  for (guint i = 0; i < MIN (n, GILK_LINES_DEEP); i++)
+    if (!gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO line (run, address, depth, function, file, line) "
+                "VALUES (?, ?, ?, ?, ?, ?)", "iiissi", run, (gint64) address, (gint64) i, lines[i].function,
+                lines[i].file, (gint64) lines[i].line))
+      return FALSE;
+
+  return TRUE;
 }
 
 /* ---- reading ---- */
@@ -141,7 +153,7 @@ static gboolean
 refuse_too_many (GilkStore *store, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has too many named numbers for a run. Use a "
-                                                        "copy of it."), store->path);
+                                                        "copy of it."), gilk_store_path (store));
 }
 
 static gboolean
@@ -194,7 +206,7 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
         return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a backup."),
-                                                            store->path);
+                                                            gilk_store_path (store));
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)
@@ -229,6 +241,45 @@ read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
   return gilk_sql_check_end (&local, error);
 }
 
+GHashTable *
+gilk_store_lines (GilkStore *store,
+                  gint64     run,
+                  GError   **error)
+{
+  g_autoptr(GHashTable) lines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+  guint n = 0;
+
+  stmt = gilk_sql_prepare (store, error, "SELECT address, depth, file, line FROM line WHERE run = ? "
+                           "ORDER BY address, depth", "i", run);
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
+    {
+      g_autofree char *file = NULL;
+      g_autoptr(GString) text = NULL;
+      uint64_t address, depth;
+      uint32_t line;
+      const char *before;
+
+      if (!gilk_sql_row (store, stmt, &local, "ansu", &address, &depth, &file, &line))
+        break;
+      before = gilk_stored_line (lines, address);
+      if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > LINES_MAX)
+        {
+          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a copy of "
+                                                         "it."), gilk_store_path (store));
+          return NULL;
+        }
+      text = g_string_new (before);
+      g_string_append_printf (text, "%s%s:%u", before != NULL ? _(", from ") : "", file, line);
+      g_hash_table_insert (lines, make_key (address), g_string_free (g_steal_pointer (&text), FALSE));
+    }
+
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
+}
+
 GilkStoredNames *
 gilk_store_names (GilkStore *store,
                   gint64     run,
@@ -248,6 +299,15 @@ gilk_store_names (GilkStore *store,
 }
 
 /* ---- names ---- */
+
+const char *
+gilk_stored_line (GHashTable *lines,
+                  uint64_t    address)
+{
+  const gint64 key = (gint64) address;
+
+  return lines != NULL ? g_hash_table_lookup (lines, &key) : NULL;
+}
 
 const char *
 gilk_stored_source (const GilkStoredNames *names,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-names.h - names of numbers in a run: addresses, stacks, constants of enums
+ * gilk-store-names.h - names of numbers in a run: addresses and their source lines, stacks,
+ * constants of enums
  *
  * A number in a sample and the key of a map may have a meaning (data/schema.sql, "Meanings"). Its
  * names come from the target and are written when the run ends, so that later readers need no
@@ -20,6 +21,14 @@ G_BEGIN_DECLS
 
 /* ---- writing; existing rows stay unchanged ---- */
 
+enum { GILK_LINES_DEEP = 64 };
+
+typedef struct {
+  const char *function;        /* (nullable) */
+  const char *file;
+  guint       line;
+} GilkStoreLine;
+
 /* @module: "kernel", or the module's name. */
 gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t address, const char *symbol,
                                     uint64_t offset, const char *module, GError **error);
@@ -29,6 +38,11 @@ gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, c
 /* @meaning: GILK_MEANING_ENUM "NAME" */
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
+
+/* @lines: the line of @address, then the lines into which it was inlined, outwards. Existing lines
+ * of the address stay. */
+gboolean gilk_store_add_lines      (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
+                                    GError **error);
 
 /* Sets the meaning of the field at @position of an instrument's samples. */
 gboolean gilk_store_set_meaning    (GilkStore *store, gint64 run, const char *instrument, guint position,
@@ -69,5 +83,13 @@ char                    *gilk_stored_name          (const GilkStoredNames *names
  * "-ENOENT (-2)", "B (3)", "vfs_read". (transfer full) (nullable) */
 char                    *gilk_stored_text          (const GilkStoredNames *names, const char *meaning, uint64_t value,
                                                     const char *text);
+
+/* ---- source lines, if debug data was available ---- */
+
+/* Returns all lines of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
+ * (element-type int64 utf8) (transfer full) */
+GHashTable *gilk_store_lines     (GilkStore *store, gint64 run, GError **error);
+/* NULL: unknown. (transfer none) */
+const char *gilk_stored_line     (GHashTable *lines, uint64_t address);
 
 G_END_DECLS

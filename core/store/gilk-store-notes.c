@@ -7,7 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-transaction.h"
 
 #define NOTES_MAX 10000             /* maximum read of a run */
 
@@ -82,7 +83,7 @@ read_note (GilkStore      *store,
   clear_note (note);
 
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
-                            store->path);
+                            gilk_store_path (store));
 }
 
 GArray *
@@ -150,7 +151,7 @@ check_row_exists (GilkStore  *store,
 
   return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. Open it again.")
                                                               : _("%s no longer has this run. Open it again."),
-                                                                store->path);
+                                                                gilk_store_path (store));
 }
 
 static gboolean
@@ -163,12 +164,12 @@ write_note (GilkStore            *store,
   gboolean somewhere = note->from_ns != GILK_NOTE_WHOLE_RUN;
 
   return note->id == 0
-    ? gilk_sql_run (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
-                    "VALUES (?, ?, nullif (?, -1), ?, nullif (?, -1), nullif (?, 0), ?)", "isisiis", note->run, written,
-                    somewhere ? note->from_ns : -1, note->text, somewhere ? note->to_ns : -1, note->hook, note->author)
-    : gilk_sql_run (store, error, "UPDATE note SET written = ?, t_ns = nullif (?, -1), text = ?, to_ns = nullif (?, -1), "
-                    "hook = nullif (?, 0), author = ? WHERE id = ?", "sisiisi", written, somewhere ? note->from_ns : -1,
-                    note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
+    ? gilk_store_write (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
+                        "VALUES (?, ?, nullif (?, -1), ?, nullif (?, -1), nullif (?, 0), ?)", "isisiis", note->run, written,
+                        somewhere ? note->from_ns : -1, note->text, somewhere ? note->to_ns : -1, note->hook, note->author)
+    : gilk_store_write (store, error, "UPDATE note SET written = ?, t_ns = nullif (?, -1), text = ?, to_ns = nullif (?, -1), "
+                        "hook = nullif (?, 0), author = ? WHERE id = ?", "sisiisi", written, somewhere ? note->from_ns : -1,
+                        note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
 /* Commits the notes of @run, with their checksum if the run has checksums. */
@@ -197,15 +198,10 @@ gilk_store_put_note (GilkStore            *store,
   if (!check_note (note, error) ||
       !check_row_exists (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
       (note->id != 0 && !check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
-      !gilk_store_ensure_transaction (store, error))
+      !write_note (store, note, error))
     return FALSE;
-  if (!write_note (store, note, error))
-    {
-      gilk_store_roll_back (store);
-      return FALSE;
-    }
   if (note->id == 0)
-    made = sqlite3_last_insert_rowid (store->db);
+    made = gilk_sql_last_id (store);
   if (!commit_notes (store, note->run, error))
     return FALSE;
   if (id != NULL)
@@ -221,13 +217,7 @@ gilk_store_remove_note (GilkStore *store,
 {
   gint64 run;
 
-  if (!check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) ||
-      !gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) ||
-      !gilk_store_ensure_transaction (store, error))
-    return FALSE;
-  if (gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id))
-    return commit_notes (store, run, error);
-  gilk_store_roll_back (store);
-
-  return FALSE;
+  return check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) &&
+         gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) &&
+         gilk_store_write (store, error, "DELETE FROM note WHERE id = ?", "i", id) && commit_notes (store, run, error);
 }

@@ -23,8 +23,7 @@ typedef struct {
 } GilkStoredNote;
 
 /* Returns a run's notes by time, those on the whole run last; users refer to a note by its
- * position, from 1. Before version 12 sessions only had notes on single times. (transfer full)
- * (element-type GilkStoredNote) */
+ * position, from 1. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:

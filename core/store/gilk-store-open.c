@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-open.c - opens, checks and closes sessions, and repairs one that is opened for
+ * gilk-store-open.c - finds, opens, checks and closes sessions, and repairs one that is opened for
  * recording
  *
  * The file's header is checked before the file is used as a database, so that other files get a
  * specific error. Only opening for recording repairs what a crash left unfinished.
  */
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-transaction.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -242,10 +244,6 @@ store_new (const char *path)
 
   store->path = g_strdup (path);
   store->lock_fd = -1;
-  store->bytes = g_byte_array_new ();
-  store->tiles = g_byte_array_new ();
-  store->groups = g_byte_array_new ();
-  store->lengths = g_byte_array_new ();
 
   return store;
 }
@@ -253,23 +251,8 @@ store_new (const char *path)
 static void
 store_discard (GilkStore *store)
 {
-  sqlite3_finalize (store->add_chunk);
-  sqlite3_finalize (store->add_column);
-  sqlite3_finalize (store->add_tiles);
-  sqlite3_finalize (store->add_groups);
-  sqlite3_finalize (store->add_sketch);
-  sqlite3_finalize (store->add_checksum);
-  sqlite3_finalize (store->put_counts);
-  sqlite3_finalize (store->add_point);
-  sqlite3_finalize (store->put_value);
+  gilk_store_stop_recording (store);
   sqlite3_close_v2 (store->db);
-  g_byte_array_unref (store->bytes);
-  g_byte_array_unref (store->tiles);
-  g_byte_array_unref (store->groups);
-  g_byte_array_unref (store->lengths);
-  gilk_sketch_free (store->sketch);
-  gilk_codec_free (store->codec);
-  g_clear_pointer (&store->indexes, g_hash_table_unref);
   g_clear_object (&store->cancellable);
   g_free (store->path);
   g_free (store);
@@ -297,7 +280,7 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
                                                               "permissions, or record to another file."), store->path);
   if (!repair_runs (store, error))
     return FALSE;
-  gilk_guard_trust (store);
+  gilk_sql_trust (store);
 
   return set_page_cache (store, 16000, error);
 }
@@ -398,14 +381,9 @@ gilk_store_close (GilkStore *store,
     return TRUE;
 
   kept = gilk_store_flush (store, error);
-  gilk_store_reset_run (store);
+  gilk_store_stop_recording (store);
   gilk_store_release_reserve (store);
   kept = make_self_contained (store, kept ? error : NULL) && kept;
-  sqlite3_finalize (g_steal_pointer (&store->add_chunk));
-  sqlite3_finalize (g_steal_pointer (&store->add_column));
-  sqlite3_finalize (g_steal_pointer (&store->add_tiles));
-  sqlite3_finalize (g_steal_pointer (&store->add_groups));
-  sqlite3_finalize (g_steal_pointer (&store->add_checksum));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   gilk_store_unlock (store);
   store_discard (store);
@@ -419,14 +397,33 @@ gilk_store_free (GilkStore *store)
   gilk_store_close (store, NULL);
 }
 
-const char *
-gilk_store_path (GilkStore *store)
+/* ---- sessions of a folder ---- */
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
 {
-  return store->path;
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-GCancellable *
-gilk_store_cancellable (GilkStore *store)
+GPtrArray *
+gilk_store_list_folder (const char *folder, GError **error)
 {
-  return store->cancellable;
+  g_autoptr(GError) local = NULL;
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, &local);
+  GPtrArray *paths;
+  const char *name;
+
+  if (dir == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s. Name a folder that can be read."), local->message);
+      return NULL;
+    }
+  paths = g_ptr_array_new_with_free_func (g_free);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, GILK_STORE_SUFFIX))
+      g_ptr_array_add (paths, strcmp (folder, ".") == 0 ? g_strdup (name) : g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_paths);
+
+  return paths;
 }

@@ -10,13 +10,10 @@
 
 #include "core/base/gilk-meaning.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-transaction.h"
 
 #define OF_ALL_CPUS (-1)              /* map_value.cpu */
-
-#define WRITE(store, error, ...) \
-  (gilk_store_ensure_transaction (store, error) && \
-   (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 /* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
  * transaction even for a statement that only reads. */
@@ -43,13 +40,13 @@ cpu_to_column (guint cpu)
 }
 
 static gboolean
-put_value (GilkStore *store, gint64 map, const GilkStoreValue *value, GError **error)
+put_value (GilkStoreRecorder *recorder, gint64 map, const GilkStoreValue *value, GError **error)
 {
-  if (gilk_sql_run_often (store, &store->put_value, error,
+  if (gilk_sql_run_often (recorder->store, &recorder->put_value, error,
                           "INSERT INTO map_value (map, key, cpu, value) VALUES (?, ?, ?, ?)", "iiii", map,
                           value->key, cpu_to_column (value->cpu), value->value))
     return TRUE;
-  gilk_store_roll_back (store);
+  gilk_store_roll_back (recorder->store);
 
   return FALSE;
 }
@@ -77,19 +74,19 @@ split_unit (GilkStoredMap *map)
 }
 
 static gboolean
-add_map (GilkStore *store, gint64 hook, guint position, const GilkProgramMap *map, GError **error)
+add_map (GilkStoreRecorder *recorder, gint64 hook, guint position, const GilkProgramMap *map, GError **error)
 {
   const GilkStoreValue begins = { 0, G_MAXUINT, map->initial };
   g_autofree char *meaning = encode_meaning (map);
 
-  if (!WRITE (store, error, "INSERT INTO map (hook, position, name, kind, bits, slots, signed, meaning) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, map->name,
-              kind_names[map->kind], (gint64) map->bits, (gint64) map->slots,
-              (gint64) (map->is_signed != FALSE), meaning))
+  if (!gilk_store_write (recorder->store, error, "INSERT INTO map (hook, position, name, kind, bits, slots, signed, meaning) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, map->name,
+                         kind_names[map->kind], (gint64) map->bits, (gint64) map->slots,
+                         (gint64) (map->is_signed != FALSE), meaning))
     return FALSE;
 
   return map->kind != GILK_MAP_GLOBAL || map->initial == 0 ||
-         put_value (store, sqlite3_last_insert_rowid (store->db), &begins, error);
+         put_value (recorder, gilk_sql_last_id (recorder->store), &begins, error);
 }
 
 gboolean
@@ -101,15 +98,16 @@ gilk_store_add_program (GilkStore            *store,
                         guint                 n_maps,
                         GError              **error)
 {
+  GilkStoreRecorder *recorder;
   guint position = 0;
   gint64 run;
 
   if (!READ (store, error, &run, 0, "SELECT run FROM hook WHERE id = ?", "i", hook) ||
-      !gilk_store_check_run (store, run, error) ||
-      !WRITE (store, error, "INSERT INTO program (hook, name, code) VALUES (?, ?, ?)", "iss", hook, name, code))
+      (recorder = gilk_store_recorder_get (store, run, error)) == NULL ||
+      !gilk_store_write (store, error, "INSERT INTO program (hook, name, code) VALUES (?, ?, ?)", "iss", hook, name, code))
     return FALSE;
   for (guint i = 0; i < n_maps; i++)
-    if (map[i].kind != GILK_MAP_HIDDEN && map[i].kind != GILK_MAP_STACKS && !add_map (store, hook, position++, &map[i], error))
+    if (map[i].kind != GILK_MAP_HIDDEN && map[i].kind != GILK_MAP_STACKS && !add_map (recorder, hook, position++, &map[i], error))
       return FALSE;
 
   return gilk_store_count_written (store, 1 + position, error);
@@ -153,14 +151,13 @@ merge_values (const GilkStoreValue *values, guint n)
 
 /* Finds the map's row in the run being recorded. */
 static gboolean
-find_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind, gint64 *id, GError **error)
+find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, GilkMapKind kind, gint64 *id, GError **error)
 {
   const char *word = gilk_stored_map_kind (kind);
 
-  if (!gilk_store_check_run (store, store->run, error) ||
-      !READ (store, error, id, 0, "SELECT t.id FROM map t JOIN hook h ON h.id = t.hook "
+  if (!READ (recorder->store, error, id, 0, "SELECT t.id FROM map t JOIN hook h ON h.id = t.hook "
              "WHERE t.hook = ? AND t.name = ? AND t.kind = ? AND h.run = ?", "issi", hook, name,
-             word != NULL ? word : "", store->run))
+             word != NULL ? word : "", recorder->run))
     return FALSE;
   if (*id != 0)
     return TRUE;
@@ -178,15 +175,16 @@ gilk_store_put_map (GilkStore            *store,
                     guint                 n_values,
                     GError              **error)
 {
+  GilkStoreRecorder *recorder = gilk_store_recorder_get_any (store, error);
   g_autoptr(GArray) rows = NULL;
   gint64 map;
 
-  if (!find_map (store, hook, name, kind, &map, error) ||
-      !WRITE (store, error, "DELETE FROM map_value WHERE map = ?", "i", map))
+  if (recorder == NULL || !find_map (recorder, hook, name, kind, &map, error) ||
+      !gilk_store_write (store, error, "DELETE FROM map_value WHERE map = ?", "i", map))
     return FALSE;
   rows = merge_values (values, n_values);
   for (guint i = 0; i < rows->len; i++)
-    if (!put_value (store, map, &g_array_index (rows, GilkStoreValue, i), error))
+    if (!put_value (recorder, map, &g_array_index (rows, GilkStoreValue, i), error))
       return FALSE;
 
   return gilk_store_count_written (store, 1 + rows->len, error);
@@ -224,7 +222,7 @@ gilk_store_program (GilkStore            *store,
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                            _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
-                           store->path, hook->label);
+                           gilk_store_path (store), hook->label);
     }
 
   return gilk_sql_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
@@ -275,7 +273,7 @@ gilk_store_map_decls (GilkStore *store,
       if (!find_kind (kind, &decl.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                            _("%s is damaged: “%s” has the unknown kind %s. Use a backup."),
-                           store->path, decl.name, kind);
+                           gilk_store_path (store), decl.name, kind);
       if (local != NULL || decl.kind == GILK_MAP_MISSED)
         g_free (decl.name);
       else
@@ -325,12 +323,12 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
   if (at != position || !find_kind (kind, &map->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
-                                "Use a backup."), store->path, hook->label, map->name, kind);
+                                "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
                             _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a backup."),
-                            store->path, hook->label, map->name);
+                            gilk_store_path (store), hook->label, map->name);
 }
 
 /* Whether the value is valid, and sorted after @before (nullable). */
@@ -371,7 +369,7 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                              _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a backup."), store->path, hook->label, map->name,
+                               "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
                              value.key, cpu);
           break;
         }

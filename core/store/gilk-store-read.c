@@ -2,7 +2,16 @@
 /*
  * gilk-store-read.c - reads runs, hooks and fields
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-strings.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-transaction.h"
 
 /* ---- runs ---- */
 
@@ -85,6 +94,82 @@ gilk_store_runs (GilkStore *store,
   return g_steal_pointer (&runs);
 }
 
+gboolean
+gilk_store_origin (GilkStore        *store,
+                   gint64            run,
+                   GilkStoredOrigin *origin,
+                   GError          **error)
+{
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT hostname, boot_id, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?", "i", run);
+  GilkStoredOrigin found = { NULL };
+  GError *local = NULL;
+
+  if (stmt == NULL)
+    return FALSE;
+  if (gilk_sql_next (store, stmt, &local))
+    {
+      if (!gilk_sql_row (store, stmt, error, "SSannnN", &found.hostname, &found.boot_id, &found.zero_tsc,
+                         &found.zero_mono_ns, &found.zero_unix_ns, &found.tsc_khz, &found.duration_ns))
+        return FALSE;
+      if (found.hostname == NULL)
+        found.hostname = g_strdup ("");
+      if (found.boot_id == NULL)
+        found.boot_id = g_strdup ("");
+      *origin = found;
+      return TRUE;
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
+                 gilk_store_path (store), run);
+
+  return FALSE;
+}
+
+void
+gilk_stored_origin_clear (GilkStoredOrigin *origin)
+{
+  g_clear_pointer (&origin->hostname, g_free);
+  g_clear_pointer (&origin->boot_id, g_free);
+}
+
+/* ---- reasons why runs ended ---- */
+
+/* Sessions hold the reason in English, whatever the locale of the recorder, because it is compared
+ * and queried. */
+enum { TIME_IS_UP, STOPPED };
+
+static const char *const reasons[] = {
+  [TIME_IS_UP] = N_("time is up"),
+  [STOPPED] = N_("stopped"),
+  N_("being recorded"),
+  N_("cut off"),
+  N_("a ring is full"),
+  N_("a livepatch was loaded"),
+  N_("disarmed by another client"),
+  N_("triggered by %s"),
+  N_("ended by a program"),
+  N_("condition met: %s (%s)"),
+  N_("hook %s could not start"),
+  N_("module %s was unloaded"),
+  "%s; %s",
+  NULL
+};
+
+char *
+gilk_store_end_reason_text (const char *reason)
+{
+  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not yet"));
+}
+
+gboolean
+gilk_store_ended_as_planned (const char *reason)
+{
+  return g_strcmp0 (reason, reasons[TIME_IS_UP]) == 0 || g_strcmp0 (reason, reasons[STOPPED]) == 0;
+}
+
 /* ---- hooks ---- */
 
 static void
@@ -165,6 +250,94 @@ gilk_store_hooks (GilkStore *store,
   return gilk_sql_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
 }
 
+/* ---- indices of hooks ---- */
+
+/* Ids of a run are usually consecutive, so a table needs one access a sample. Other files use a
+ * binary search. */
+typedef struct {
+  gint64 id;
+  int    at;
+} Entry;
+
+struct _GilkHookIndex {
+  gint64  least;
+  guint   n_table;                /* 0: use the search */
+  int    *table;
+  guint   n;
+  Entry  *entries;                /* by id */
+};
+
+static int
+compare_entries (const void *a, const void *b)
+{
+  const Entry *x = a, *y = b;
+
+  return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : x->at - y->at;
+}
+
+GilkHookIndex *
+gilk_hook_index_new (const GilkStoredHook *hooks,
+                     guint                 n_hooks)
+{
+  GilkHookIndex *index = g_new0 (GilkHookIndex, 1);
+  uint64_t span;
+
+  index->n = n_hooks;
+  index->entries = g_new0 (Entry, n_hooks + 1);
+  for (guint i = 0; i < n_hooks; i++)
+    index->entries[i] = (Entry) { hooks[i].id, (int) i };
+  if (n_hooks == 0)
+    return index;
+  qsort (index->entries, n_hooks, sizeof *index->entries, compare_entries);
+
+  index->least = index->entries[0].id;
+  span = (uint64_t) index->entries[n_hooks - 1].id - (uint64_t) index->least;
+  if (span >= 4 * (uint64_t) n_hooks + 1024)
+    return index;
+  index->n_table = (guint) span + 1;
+  index->table = g_new (int, index->n_table);
+  for (guint i = 0; i < index->n_table; i++)
+    index->table[i] = -1;
+  for (guint i = 0; i < n_hooks; i++)
+    index->table[index->entries[i].id - index->least] = index->entries[i].at;
+
+  return index;
+}
+
+void
+gilk_hook_index_free (GilkHookIndex *index)
+{
+  if (index == NULL)
+    return;
+  g_free (index->table);
+  g_free (index->entries);
+  g_free (index);
+}
+
+int
+gilk_hook_index_find (const GilkHookIndex *index,
+                      gint64               id)
+{
+  guint low = 0, high = index->n;
+
+  if (index->n_table > 0)
+    return id >= index->least && (uint64_t) id - (uint64_t) index->least < index->n_table
+           ? index->table[id - index->least] : -1;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (index->entries[middle].id == id)
+        return index->entries[middle].at;
+      if (index->entries[middle].id < id)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return -1;
+}
+
 /* ---- fields ---- */
 
 static void
@@ -223,4 +396,23 @@ gilk_store_sampling_instruments (GilkStore *store,
       g_ptr_array_add (names, name);
 
   return gilk_sql_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
+}
+
+/* A number with a unit is a quantity. */
+gboolean
+gilk_stored_field_is_name (const GilkStoredField *field)
+{
+  return field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL ||
+         gilk_meaning_is_identifier (field->name, field->unit);
+}
+
+const GilkStoredField *
+gilk_stored_field_find (const GArray *fields,
+                        const char   *name)
+{
+  for (guint i = 0; i < fields->len; i++)
+    if (g_strcmp0 (g_array_index (fields, GilkStoredField, i).name, name) == 0)
+      return &g_array_index (fields, GilkStoredField, i);
+
+  return NULL;
 }

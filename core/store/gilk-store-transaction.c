@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-transaction.c - transactions of a run being recorded
+ * gilk-store-transaction.c - the transaction in which a session is written
  *
  * Rows are collected in one transaction, which is committed when it is large or when the caller
  * flushes. Samples are collected in memory, and become chunks at its end. Totals of stored samples
  * are written in the same transaction, so that both agree after any crash.
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-transaction.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
-#include <string.h>
+
+#include "core/store/gilk-store-recorder.h"
+#include "core/store/gilk-store-private.h"
 
 #define TRANSACTION_ROWS 50000
 
@@ -45,48 +46,55 @@ gilk_store_roll_back (GilkStore *store)
     sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
   store->in_transaction = FALSE;
   store->pending = 0;
-  store->chunk = 0;
-  g_clear_pointer (&store->noted, g_hash_table_unref);
-  if (store->chunks != NULL)
-    gilk_chunks_discard (store->chunks);
-
-  for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
-    {
-      GilkStoreSlot *slot = g_ptr_array_index (store->slots, i);
-
-      if (slot != NULL)
-        memcpy (slot->stored, slot->committed, store->n_cpus * sizeof *slot->stored);
-    }
+  if (store->recorder != NULL)
+    gilk_store_recorder_discard (store->recorder);
 }
 
 static gboolean
-write_stored (GilkStore *store, const GilkStoreSlot *slot, GError **error)
+write_args (GilkStore *store, GError **error, const char *sql, const char *types, va_list args)
 {
-  for (guint cpu = 0; cpu < store->n_cpus; cpu++)
-    if (slot->stored[cpu] != slot->committed[cpu] &&
-        !gilk_sql_run (store, error,
-                       "INSERT INTO counts (hook, cpu, stored) VALUES (?, ?, ?) "
-                       "ON CONFLICT DO UPDATE SET stored = excluded.stored", "iii",
-                       slot->id, (gint64) cpu, (gint64) slot->stored[cpu]))
-      return FALSE;
-
-  return TRUE;
-}
-
-static gboolean
-commit_transaction (GilkStore *store, GError **error)
-{
-  if ((store->chunks != NULL && !gilk_chunks_write (store, error)) || !gilk_chunk_sum_write (store, error))
+  if (!gilk_store_ensure_transaction (store, error))
     return FALSE;
-  for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
-    {
-      const GilkStoreSlot *slot = g_ptr_array_index (store->slots, i);
+  if (gilk_sql_run_args (store, error, sql, types, args))
+    return TRUE;
+  gilk_store_roll_back (store);
 
-      if (slot != NULL && !write_stored (store, slot, error))
-        return FALSE;
-    }
+  return FALSE;
+}
 
-  return gilk_sql_run (store, error, "COMMIT", "");
+gboolean
+gilk_store_write (GilkStore  *store,
+                  GError    **error,
+                  const char *sql,
+                  const char *types,
+                  ...)
+{
+  gboolean good;
+  va_list args;
+
+  va_start (args, types);
+  good = write_args (store, error, sql, types, args);
+  va_end (args);
+
+  return good;
+}
+
+gboolean
+gilk_store_write_row (GilkStore  *store,
+                      gint64      run,
+                      GError    **error,
+                      const char *sql,
+                      const char *types,
+                      ...)
+{
+  gboolean good;
+  va_list args;
+
+  va_start (args, types);
+  good = gilk_store_check_run (store, run, error) && write_args (store, error, sql, types, args);
+  va_end (args);
+
+  return good && gilk_store_count_written (store, 1, error);
 }
 
 gboolean
@@ -95,7 +103,8 @@ gilk_store_flush (GilkStore *store,
 {
   if (!store->in_transaction)
     return TRUE;
-  if (!commit_transaction (store, error))
+  if ((store->recorder != NULL && !gilk_store_recorder_write (store->recorder, error)) ||
+      !gilk_sql_run (store, error, "COMMIT", ""))
     {
       gilk_store_roll_back (store);
       return FALSE;
@@ -103,13 +112,8 @@ gilk_store_flush (GilkStore *store,
 
   store->in_transaction = FALSE;
   store->pending = 0;
-  for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
-    {
-      GilkStoreSlot *slot = g_ptr_array_index (store->slots, i);
-
-      if (slot != NULL)
-        memcpy (slot->committed, slot->stored, store->n_cpus * sizeof *slot->stored);
-    }
+  if (store->recorder != NULL)
+    gilk_store_recorder_confirm (store->recorder);
 
   return TRUE;
 }
@@ -133,30 +137,10 @@ gilk_store_sync (GilkStore *store,
   return FALSE;
 }
 
-/* ---- the run ---- */
-
-void
-gilk_store_reset_run (GilkStore *store)
-{
-  g_clear_pointer (&store->chunks, gilk_chunks_free);
-  g_clear_pointer (&store->clocks, g_free);
-  g_clear_pointer (&store->instruments, g_hash_table_unref);
-  g_clear_pointer (&store->slots, g_ptr_array_unref);
-  g_clear_pointer (&store->noted, g_hash_table_unref);
-  store->batch = 0;
-  store->run = 0;
-}
-
 gboolean
 gilk_store_check_run (GilkStore *store,
                       gint64     run,
                       GError   **error)
 {
-  if (run != 0 && run == store->run)
-    return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
-               store->path);
-
-  return FALSE;
+  return gilk_store_recorder_get (store, run, error) != NULL;
 }

@@ -2,33 +2,15 @@
 /*
  * gilk-store-write.c - writes a run into a session
  */
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-recorder.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-/* Runs a statement within the transaction; an error rolls back the whole transaction. */
-#define WRITE(store, error, ...) \
-  (gilk_store_ensure_transaction (store, error) && \
-   (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
-/* The same with a prepared statement that the store keeps. */
-#define WRITE_OFTEN(store, kept, error, ...) \
-  (gilk_store_ensure_transaction (store, error) && \
-   (gilk_sql_run_often (store, &(store)->kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
+#include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-transaction.h"
 
 /* ---- start and end ---- */
-
-static void
-slot_free (gpointer data)
-{
-  GilkStoreSlot *slot = data;
-
-  if (slot == NULL)
-    return;
-  g_free (slot->stored);
-  g_free (slot->committed);
-  g_free (slot);
-}
 
 static char *
 format_iso_time (uint64_t unix_ns)
@@ -45,14 +27,14 @@ insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
 {
   g_autofree char *started = format_iso_time (run->zero_unix_ns);
 
-  return WRITE (store, error,
-                "INSERT INTO run (title, target, hostname, release, build_id, boot_id, plan, "
-                "started, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, n_cpus) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ssssssssiiiii",
-                run->title, run->target != NULL ? run->target : "", run->hostname, run->release,
-                run->build_id, run->boot_id, run->plan_text != NULL ? run->plan_text : "", started,
-                (gint64) run->zero_tsc, (gint64) run->zero_mono_ns, (gint64) run->zero_unix_ns,
-                (gint64) run->tsc_khz, (gint64) run->n_cpus);
+  return gilk_store_write (store, error,
+                           "INSERT INTO run (title, target, hostname, release, build_id, boot_id, plan, "
+                           "started, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, n_cpus) "
+                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "ssssssssiiiii",
+                           run->title, run->target != NULL ? run->target : "", run->hostname, run->release,
+                           run->build_id, run->boot_id, run->plan_text != NULL ? run->plan_text : "", started,
+                           (gint64) run->zero_tsc, (gint64) run->zero_mono_ns, (gint64) run->zero_unix_ns,
+                           (gint64) run->tsc_khz, (gint64) run->n_cpus);
 }
 
 /* If WAL is impossible (some network file systems), each commit is synced. */
@@ -78,9 +60,9 @@ gilk_store_begin_run (GilkStore          *store,
                       const GilkStoreRun *run,
                       GError            **error)
 {
-  if (store->run != 0 || store->reading)
+  if (store->recorder != NULL || store->reading)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->run != 0
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->recorder != NULL
                    ? _("A run is already being recorded to %s. Stop it first.")
                    : _("%s was opened read-only. Open it for recording."), store->path);
       return 0;
@@ -101,19 +83,9 @@ gilk_store_begin_run (GilkStore          *store,
       return 0;
     }
 
-  store->run = sqlite3_last_insert_rowid (store->db);
-  store->n_cpus = MAX (run->n_cpus, 1);
-  store->clocks = g_new (GilkClock, store->n_cpus);
-  store->tsc_hz = MIN (run->tsc_khz, G_MAXUINT64 / 1000) * 1000;
-  store->zero_tsc = run->zero_tsc;
-  store->zero_mono_ns = run->zero_mono_ns;
-  gilk_store_start_clocks (store, NULL);
-  store->chunks = gilk_chunks_new (store->n_cpus);
-  store->instruments = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                              gilk_store_instrument_free);
-  store->slots = g_ptr_array_new_with_free_func (slot_free);
+  store->recorder = gilk_store_recorder_new (store, run);
 
-  return store->run;
+  return store->recorder->run;
 }
 
 gboolean
@@ -125,16 +97,17 @@ gilk_store_set_zero (GilkStore *store,
                      GError   **error)
 {
   g_autofree char *started = format_iso_time (zero_unix_ns);
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
 
-  if (!gilk_store_check_run (store, run, error) ||
-      !WRITE (store, error,
-              "UPDATE run SET zero_tsc = ?, zero_mono_ns = ?, zero_unix_ns = ?, started = ? "
-              "WHERE id = ?", "iiisi", (gint64) zero_tsc, (gint64) zero_mono_ns,
-              (gint64) zero_unix_ns, started, run))
+  if (recorder == NULL ||
+      !gilk_store_write (store, error,
+                         "UPDATE run SET zero_tsc = ?, zero_mono_ns = ?, zero_unix_ns = ?, started = ? "
+                         "WHERE id = ?", "iiisi", (gint64) zero_tsc, (gint64) zero_mono_ns,
+                         (gint64) zero_unix_ns, started, run))
     return FALSE;
-  store->zero_tsc = zero_tsc;
-  gilk_store_start_clocks (store, NULL);
-  store->zero_mono_ns = zero_mono_ns;
+  recorder->zero_tsc = zero_tsc;
+  gilk_store_recorder_start_clocks (recorder, NULL);
+  recorder->zero_mono_ns = zero_mono_ns;
 
   return TRUE;
 }
@@ -142,8 +115,8 @@ gilk_store_set_zero (GilkStore *store,
 static gboolean
 write_end (GilkStore *store, gint64 run, uint64_t duration_ns, const char *end_reason, gboolean sums, GError **error)
 {
-  if (WRITE (store, error, "UPDATE run SET duration_ns = ?, end_reason = ? WHERE id = ?", "isi", (gint64) duration_ns,
-             end_reason, run) &&
+  if (gilk_store_write (store, error, "UPDATE run SET duration_ns = ?, end_reason = ? WHERE id = ?", "isi",
+                        (gint64) duration_ns, end_reason, run) &&
       (!sums || gilk_store_sum_run (store, run, NULL, error)))
     return gilk_store_flush (store, error);
   gilk_store_roll_back (store);
@@ -168,10 +141,17 @@ gilk_store_end_run (GilkStore  *store,
   kept = gilk_store_flush (store, error);
   kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||
           write_end (store, run, duration_ns, end_reason, FALSE, kept ? error : NULL)) && kept;
-  gilk_store_reset_run (store);
+  gilk_store_stop_recording (store);
   gilk_store_unlock (store);
 
   return kept;
+}
+
+void
+gilk_store_enable_compression (GilkStore *store)
+{
+  g_assert (!store->reading && store->recorder == NULL);
+  store->compress = TRUE;
 }
 
 /* ---- hooks and functions ---- */
@@ -183,28 +163,21 @@ gilk_store_add_hook (GilkStore           *store,
                      gint64              *id,
                      GError             **error)
 {
-  GilkStoreSlot *slot;
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
+  const GilkStoreSlot *slot;
 
-  if (!gilk_store_check_run (store, run, error) ||
-      !WRITE (store, error,
-              "INSERT INTO hook (run, iid, label, function, module, block, place, instrument, "
-              "tactic, addr, site, start_ns, stop_ns, cost, fingerprint, switched) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iisssssssiiiiisi",
-              run, (gint64) hook->iid, hook->label, hook->function, hook->module, hook->block,
-              hook->where, hook->instrument, hook->tactic, (gint64) hook->addr,
-              (gint64) hook->site, (gint64) hook->start_ns, (gint64) hook->stop_ns,
-              (gint64) hook->cost, hook->fingerprint, (gint64) hook->switched))
+  if (recorder == NULL ||
+      !gilk_store_write (store, error,
+                         "INSERT INTO hook (run, iid, label, function, module, block, place, instrument, "
+                         "tactic, addr, site, start_ns, stop_ns, cost, fingerprint, switched) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "iisssssssiiiiisi",
+                         run, (gint64) hook->iid, hook->label, hook->function, hook->module, hook->block,
+                         hook->where, hook->instrument, hook->tactic, (gint64) hook->addr,
+                         (gint64) hook->site, (gint64) hook->start_ns, (gint64) hook->stop_ns,
+                         (gint64) hook->cost, hook->fingerprint, (gint64) hook->switched))
     return FALSE;
 
-  slot = g_new0 (GilkStoreSlot, 1);
-  slot->id = sqlite3_last_insert_rowid (store->db);
-  slot->instrument = g_hash_table_lookup (store->instruments, hook->instrument);
-  slot->stored = g_new0 (uint64_t, store->n_cpus);
-  slot->committed = g_new0 (uint64_t, store->n_cpus);
-  if (hook->iid >= store->slots->len)
-    g_ptr_array_set_size (store->slots, (int) hook->iid + 1);
-  slot_free (g_ptr_array_index (store->slots, hook->iid));
-  g_ptr_array_index (store->slots, hook->iid) = slot;
+  slot = gilk_store_recorder_add_slot (recorder, hook->iid, gilk_sql_last_id (store), hook->instrument);
   if (id != NULL)
     *id = slot->id;
 
@@ -226,53 +199,72 @@ gilk_store_add_function (GilkStore            *store,
   gint64 id;
 
   if (!gilk_store_check_run (store, run, error) ||
-      !WRITE (store, error, "INSERT INTO function (run, name, module, entry) VALUES (?, ?, ?, ?)",
-              "issi", run, function, module, (gint64) entry))
+      !gilk_store_write (store, error, "INSERT INTO function (run, name, module, entry) VALUES (?, ?, ?, ?)",
+                         "issi", run, function, module, (gint64) entry))
     return FALSE;
 
-  id = sqlite3_last_insert_rowid (store->db);
+  id = gilk_sql_last_id (store);
   for (guint i = 0; i < n_blocks; i++)
-    if (!WRITE (store, error, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?)", "iisiiis",
-                id, (gint64) i, blocks[i].name, (gint64) blocks[i].start, (gint64) blocks[i].end,
-                (gint64) (blocks[i].cold != FALSE), blocks[i].text))
+    if (!gilk_store_write (store, error, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?)", "iisiiis",
+                           id, (gint64) i, blocks[i].name, (gint64) blocks[i].start, (gint64) blocks[i].end,
+                           (gint64) (blocks[i].cold != FALSE), blocks[i].text))
       return FALSE;
   for (guint i = 0; i < n_edges; i++)
-    if (!WRITE (store, error, "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", "iiiiii",
-                id, (gint64) i, (gint64) edges[i].from, (gint64) edges[i].to,
-                (gint64) edges[i].kind, (gint64) (edges[i].back != FALSE)))
+    if (!gilk_store_write (store, error, "INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", "iiiiii",
+                           id, (gint64) i, (gint64) edges[i].from, (gint64) edges[i].to,
+                           (gint64) edges[i].kind, (gint64) (edges[i].back != FALSE)))
       return FALSE;
 
   return gilk_store_count_written (store, 1 + n_blocks + n_edges, error);
 }
 
+/* ---- samples ---- */
+
+gboolean
+gilk_store_add_records (GilkStore  *store,
+                        gint64      run,
+                        guint       cpu,
+                        const void *cells,
+                        gsize       bytes,
+                        guint      *stored,
+                        GError    **error)
+{
+  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, NULL);
+  gboolean many = FALSE;
+
+  *stored = 0;
+  if (recorder == NULL || cpu >= recorder->n_cpus || bytes > GILK_CHUNKS_ONCE_BYTES)
+    return gilk_store_refuse (error, GILK_ERROR_STORE,
+                              _("Got samples of a run or CPU that is not being recorded to %s, or too many at once. "
+                                "Please report this."),
+                              store->path);
+  if (!gilk_store_ensure_transaction (store, error))
+    return FALSE;
+  if (!gilk_chunks_add (recorder, cpu, cells, bytes, stored, &many, error))
+    {
+      gilk_store_roll_back (store);
+      return FALSE;
+    }
+
+  return !many || gilk_store_flush (store, error);
+}
+
 /* ---- counts ---- */
 
-static GilkStoreSlot *
-find_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error)
-{
-  GilkStoreSlot *slot;
-
-  if (!gilk_store_check_run (store, run, error))
-    return NULL;
-  slot = iid < store->slots->len ? g_ptr_array_index (store->slots, iid) : NULL;
-  if (slot == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 _("Hook %u does not belong to this run. Please report this."), iid);
-
-  return slot;
-}
+/* Works as gilk_store_write(), with a statement that the recorder keeps. */
+#define WRITE_OFTEN(store, kept, error, ...) \
+  (gilk_store_ensure_transaction (store, error) && \
+   (gilk_sql_run_often (store, kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 uint64_t
 gilk_store_stored (GilkStore *store,
                    uint32_t   iid,
                    guint      cpu)
 {
-  const GilkStoreSlot *slot = NULL;
+  const GilkStoreRecorder *recorder = store->recorder;
+  const GilkStoreSlot *slot = recorder != NULL ? gilk_store_recorder_find_slot (recorder, iid) : NULL;
 
-  if (store->slots != NULL && iid < store->slots->len)
-    slot = g_ptr_array_index (store->slots, iid);
-
-  return slot != NULL && cpu < store->n_cpus ? slot->stored[cpu] : 0;
+  return slot != NULL && cpu < recorder->n_cpus ? slot->stored[cpu] : 0;
 }
 
 gboolean
@@ -282,12 +274,11 @@ gilk_store_end_hook (GilkStore *store,
                      uint64_t   stop_ns,
                      GError   **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
-         WRITE (store, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
-                slot->id) &&
-         gilk_store_count_written (store, 1, error);
+         gilk_store_write_row (store, run, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
+                               slot->id);
 }
 
 gboolean
@@ -299,10 +290,10 @@ gilk_store_put_counts (GilkStore                *store,
                        uint64_t                  at_ns,
                        GError                  **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
-         WRITE_OFTEN (store, put_counts, error,
+         WRITE_OFTEN (store, &store->recorder->put_counts, error,
                       "INSERT INTO counts (hook, cpu, hits, lost, missed, at_ns) "
                       "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hits = excluded.hits, "
                       "lost = excluded.lost, missed = excluded.missed, at_ns = excluded.at_ns",
@@ -319,10 +310,10 @@ gilk_store_add_count_point (GilkStore *store,
                             uint64_t   count,
                             GError   **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
-         WRITE_OFTEN (store, add_point, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)",
+         WRITE_OFTEN (store, &store->recorder->add_point, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)",
                       "iii", slot->id, (gint64) at_ns, (gint64) count) &&
          gilk_store_count_written (store, 1, error);
 }

@@ -10,7 +10,7 @@
  *
  * Threads: one at a time; threads that share a store hold a lock around each call
  * (gilk_run_lock_store()). Any thread may call gilk_store_path() and gilk_store_bytes(). On failure
- * outputs are untouched, except for @stored.
+ * outputs are untouched.
  */
 #pragma once
 
@@ -42,8 +42,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
  * as much disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* Compresses samples from now on; no work is left for the end of the run. */
-void       gilk_store_enable_compression     (GilkStore *store);
 /* Checks the session at @path. Returns a sentence for each problem, none if it is intact; NULL: it
  * cannot be checked. (transfer full) (element-type utf8) */
 GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
@@ -58,93 +56,13 @@ const char *gilk_store_path (GilkStore *store);
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
-/* ---- writing ---- */
+#define GILK_STORE_SUFFIX ".gilk"
 
-typedef struct {
-  const char *target, *hostname, *release, *build_id, *boot_id, *title, *plan_text;
-  uint64_t    zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz;
-  guint       n_cpus;
-} GilkStoreRun;
+/* Returns the paths of the sessions in @folder, sorted; with ".", without a folder in front. None is
+ * opened. Any thread may call it. (transfer full) (element-type filename) */
+GPtrArray *gilk_store_list_folder (const char *folder, GError **error);
 
-typedef struct {
-  uint32_t    iid;
-  const char *label, *function, *module, *block, *where, *instrument, *tactic;
-  uint64_t    addr, site;
-  uint64_t    start_ns, stop_ns;
-  guint       cost;                  /* predicted added instructions */
-  gboolean    switched;              /* switched off and on in intervals: gilk-store-intervals.h */
-  const char *fingerprint;
-} GilkStoreHook;
-
-/* Starts a run. Refused while another run is being recorded, by this process or another. */
-gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
-/* Sets time zero, as returned by arming; must precede all records and counts of the run. */
-gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
-                                uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
-gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
-                                    const struct ilk_instrument_desc *desc, GError **error);
-/* Returns the hook's row id in @id. */
-gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
-                                gint64 *id, GError **error);
-/* Notes that the hook was removed during the run, @stop_ns after time zero. */
-gboolean gilk_store_end_hook   (GilkStore *store, gint64 run, uint32_t iid, uint64_t stop_ns,
-                                GError **error);
-/* Stores a function's blocks, edges and disassembly, so that its graph can be shown without the
- * kernel. They are passed as plain data, so that the store does not depend on GilkCfg. */
-typedef struct { const char *name; uint64_t start, end; gboolean cold; const char *text; } GilkStoreBlock;
-typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
-gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
-                                  uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
-                                  const GilkStoreEdge *edges, guint n_edges, GError **error);
-/**
- * gilk_store_plan_patches:
- * @patches: status from the driver after PREPARE; patches that were planned before stay unchanged
- * Writes the journal, which must be on disk before kernel text changes: when this returns TRUE, all
- * @patches are synced to disk as planned, as one batch, and may be armed.
- */
-gboolean gilk_store_plan_patches (GilkStore *store, gint64 run,
-                                  const struct ilk_patch_status *patches, guint n, GError **error);
-/* Records the driver's current status of @patches. Patches whose status has not changed are
- * skipped, unless @all is set: then their trap-hit counts are updated. */
-gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
-                                  const struct ilk_patch_status *patches, guint n, gboolean all,
-                                  GError **error);
-/* Marks the patches of the last batch that are still planned as not armed (@refused) or as undone;
- * the text is unchanged. @why: (nullable) */
-gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
-                                  GError **error);
-/* Appends whole records of one CPU; times become ns since time zero. @stored counts the records of
- * this call. Records of hooks that are not in the run are ignored. After an error the open
- * transaction has been rolled back; gilk_store_stored() returns what is safe. */
-gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
-                                 guint *stored, GError **error);
-/* Returns the number of records of a hook and CPU in the file, including the open transaction. */
-uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
-/* Sets the totals of a hook and CPU: hits, lost, missed; called during the run (the latest wins)
- * and at its end. */
-gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
-                                const struct ilk_counter *counter, uint64_t at_ns, GError **error);
-/* Adds a point to a count hook's series (sum over CPUs). */
-gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
-                                     uint64_t count, GError **error);
-/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: putting it again
- * updates it. */
-typedef struct {
-  gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
-  uint64_t lost, missed;
-} GilkStoredLoss;
-/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
- * first stored sample. */
-gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
-gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
-                                const GilkStoredLoss *loss, GError **error);
-gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
-/* Commits and waits until the data are on disk. */
-gboolean gilk_store_sync       (GilkStore *store, GError **error);
-gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
-                                const char *end_reason, GError **error);
-
-/* ---- reading ---- */
+/* ---- runs ---- */
 
 typedef struct {
   gint64 id;
@@ -153,13 +71,36 @@ typedef struct {
   double duration;
   uint64_t samples, lost;
 } GilkStoredRun;
+
+/* The end of a run in the user's language. @reason: (nullable): NULL if the run did not end. (transfer
+ * full) */
+char    *gilk_store_end_reason_text  (const char *reason);
+/* Whether the run ended as planned: its time was up, or the user stopped it. Other reasons deserve
+ * a message. @reason: (nullable) */
+gboolean gilk_store_ended_as_planned (const char *reason);
+
+/* Where and when a run was recorded. */
+typedef struct {
+  char    *hostname, *boot_id;        /* "" if not recorded */
+  uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* the clocks at time zero */
+  uint64_t tsc_khz;
+  uint64_t duration_ns;               /* 0: unknown */
+} GilkStoredOrigin;
+
+gboolean gilk_store_origin        (GilkStore *store, gint64 run, GilkStoredOrigin *origin,
+                                   GError **error);
+void     gilk_stored_origin_clear (GilkStoredOrigin *origin);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredOrigin, gilk_stored_origin_clear)
+
+/* ---- hooks and fields ---- */
+
 typedef struct {
   gint64   id, run;
   uint32_t iid;
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, missed;
   guint    cost;
-  gboolean switched;                  /* switched off and on in intervals: gilk-store-intervals.h */
+  gboolean switched;                  /* switched off and on in intervals: gilk-store-loss.h */
   gboolean hits_known;                /* FALSE: its instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
@@ -168,6 +109,17 @@ GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
 /* Returns the planned active time in seconds. */
 double          gilk_stored_hook_seconds (const GilkStoredHook *hook, const GilkStoredRun *run);
+
+/* Maps hook ids, as samples have them, to indices in an array of hooks. Any thread may use it. */
+typedef struct _GilkHookIndex GilkHookIndex;
+
+GilkHookIndex *gilk_hook_index_new  (const GilkStoredHook *hooks, guint n_hooks);
+void           gilk_hook_index_free (GilkHookIndex *index);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
+
+/* Returns the hook's index; -1: the id is not in the array. */
+int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
+
 typedef struct {
   char *name, *column, *unit, *help;  /* column: its name in SQL */
   guint type;                         /* enum ilk_field_type */
@@ -180,18 +132,7 @@ gboolean gilk_stored_field_is_name (const GilkStoredField *field);
 /* @fields: (element-type GilkStoredField). (transfer none) (nullable): no field has the name */
 const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
-/* Summary of a run's journal; a patch and its bounce are two changes. */
-typedef struct {
-  guint    n, n_planned, n_in_text, n_undone, n_refused;
-  char    *boot_id;                   /* "" if not recorded */
-  gboolean has_last;                  /* the fields below are set, of the last written change */
-  char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
-  uint64_t site, slot;
-} GilkStoredJournal;
-gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *journal,
-                             GError **error);
-void     gilk_stored_journal_clear (GilkStoredJournal *journal);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredJournal, gilk_stored_journal_clear)
+/* ---- all of them ---- */
 
 /* Return arrays that have their clear functions set. (transfer full) */
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
@@ -211,6 +152,7 @@ typedef struct {
   uint64_t entry;
   guint    n_blocks;
 } GilkStoredFunction;
+typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
 typedef struct {
   char    *name, *text;               /* text: one instruction a line; may be NULL */
   uint64_t start, end;
@@ -227,13 +169,6 @@ gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *funct
 /* Returns the points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
- * (transfer full) (element-type GilkStoredLoss) */
-GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GError **error);
-/* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
- * the run. */
-gboolean gilk_store_hook_active_time    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
-                                         gint64 *to_ns, GError **error);
 /* Counts samples by distinct value of a field, most frequent first. @shown: the value with its
  * name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;

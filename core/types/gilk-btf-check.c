@@ -2,9 +2,9 @@
 /*
  * gilk-btf-check.c - validation of untrusted BTF, so that its readers need no checks
  *
- * The steps, each of which relies on those before: the header and sections, the position of each
- * record, the names and ids in it, chains of typedefs, containment. Kinds that are newer than this
- * file are skipped if the BTF states their length (struct btf_layout, Linux 7.x).
+ * Each step relies on the previous ones: header and sections, position of each record, names and
+ * ids in each record, chains of typedefs, containment. Kinds that are newer than this file are
+ * skipped if the BTF states their length (struct btf_layout, Linux 7.x).
  */
 #include "core/types/gilk-btf-private.h"
 
@@ -14,16 +14,16 @@
 #include "core/base/gilk-error.h"
 
 enum {
-  HEAD = 24,                       /* bytes of struct btf_header in its first version */
-  HEAD_LAYOUT = 32,                /* bytes of the version with layout_off and layout_len */
-  COMPOSITE_MAX = 1 << 28,         /* bytes of a struct, so that a bit offset fits in 32 bits */
+  HEAD = 24,                       /* size of struct btf_header in its first version */
+  HEAD_LAYOUT = 32,                /* size of the version with layout_off and layout_len */
+  COMPOSITE_MAX = 1 << 28,         /* maximum size of a struct: bit offsets must fit in 32 bits */
   BITS_MAX = 64,                   /* maximum width of a bit field */
 };
 
-/* Size of the data that follows the struct btf_type of a record, in bytes. */
+/* Size in bytes of a record's data after its struct btf_type. */
 typedef struct {
   uint8_t fixed;
-  uint8_t each;                    /* for each of its vlen entries */
+  uint8_t each;                    /* size of each of its vlen entries */
 } Shape;
 
 /* struct btf_layout, which older kernel headers do not have. */
@@ -42,7 +42,7 @@ typedef struct {
 typedef struct {
   GilkBtf    *btf;
   Content    *contents;            /* indexed by id */
-  const char *fault;               /* a sentence, not yet translated */
+  const char *fault;               /* sentence about the error, not yet translated */
 } Check;
 
 static const Shape shapes[] = {
@@ -92,8 +92,8 @@ find_layout (GilkBtf *btf, const struct btf_header *head, gsize length)
   return find_part (btf, head, length, offset, size, &btf->layout);
 }
 
-/* Replaces unprintable characters by "?", because names are shown. The kernel's section must start
- * with an empty string, which is the name of nameless types. */
+/* Replaces unprintable characters by "?", because names are shown to users. The kernel's string
+ * section must start with an empty string, which is the name of nameless types. */
 static gboolean
 sanitize_strings (GilkBtf *btf, const uint8_t *part)
 {
@@ -222,7 +222,7 @@ is_id (Check *check, guint id)
   return id < gilk_btf_end (check->btf) || set_fault (check, N_("It refers to a type that does not exist."));
 }
 
-/* Fails unless @id is the type of a value or can be pointed to. */
+/* Fails unless @id is a type that a value can have or a pointer can point to. */
 static gboolean
 is_type (Check *check, guint id)
 {
@@ -411,7 +411,8 @@ measure_elements (Check *check, const struct btf_type *record, guint depth, Cont
   return whole->size <= G_MAXUINT32 || set_fault (check, N_("It is too large."));
 }
 
-/* Computes what @id contains, once for each type. A type that contains itself exceeds the depth. */
+/* Computes the content of type @id, once per type. If a type contains itself, the maximum depth is
+ * exceeded. */
 static gboolean
 measure_type (Check *check, guint id, guint depth, const Content **content)
 {
@@ -440,7 +441,7 @@ measure_type (Check *check, guint id, guint depth, const Content **content)
 
 /* ---- all steps ---- */
 
-/* Stops at the first error; *@id is its type. */
+/* Does all steps. Stops at the first error; @id: (out): type with that error */
 static gboolean
 check_all (Check *check, guint *id)
 {

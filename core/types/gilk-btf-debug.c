@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-debug.c - BTF from DWARF, on top of the BTF that the kernel or a module has
+ * gilk-btf-debug.c - makes BTF from DWARF, on top of the BTF of the kernel or a module
  *
- * A type that the base also has gets its id there, so that programs can compare and pass
- * on values of both. The rest is validated like any other BTF.
+ * If the base BTF has the same type, the type gets its id in the base, so that programs can compare
+ * and assign values of both. All other types are validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
 

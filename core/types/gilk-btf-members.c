@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-members.c - members of structs: by name, by offset, and all of them
+ * gilk-btf-members.c - finds members of structs by name or by offset, or lists all of them
  *
  * Members of a nameless struct or union count as members of the struct that contains it. The total
- * number of members of a type is bounded (gilk-btf-private.h), and so is each walk.
+ * number of members of a type is bounded (gilk-btf-private.h), so each walk is bounded as well.
  */
 #include "core/types/gilk-btf-private.h"
 
 #include <string.h>
 
-/* Returns the record of a struct or union without typedefs; NULL if @id is neither. */
+/* Returns the record of struct or union @id, after typedefs; NULL if @id is neither. */
 static const struct btf_type *
 find_composite (const GilkBtf *btf, guint id)
 {
@@ -84,20 +84,21 @@ gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
 
 /* ---- by offset ---- */
 
-/* One attempt to find the member at an offset; the strictest attempt comes first. */
+/* An attempt to find the member at an offset. Attempts are made in order of strictness, the
+ * strictest first. */
 typedef struct {
   const GilkBtf *btf;
   GString       *path;
-  uint32_t       size;             /* bytes; 0: any */
+  uint32_t       size;             /* size in bytes; 0: any */
   gboolean       whole;            /* the bytes must be a whole member, not part of one */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
   gboolean       sure;             /* skip unions, unless all their other members are bytes */
-  guint          type;             /* of the member that was found */
+  guint          type;             /* type of the member that was found */
 } Walk;
 
 static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
 
-/* Matches a scalar of @bytes bytes whose start is @offset bytes before the wanted ones. */
+/* Matches a scalar of @bytes bytes that starts @offset bytes before the requested offset. */
 static gboolean
 is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
 {
@@ -125,7 +126,7 @@ walk_array (Walk *walk, const struct btf_array *array, uint64_t offset)
   return walk_type (walk, array->type, offset % size);
 }
 
-/* Returns whether the bytes overlap the member. */
+/* Returns whether the requested bytes overlap the member. */
 static gboolean
 overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
 {
@@ -134,7 +135,8 @@ overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
   return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
 }
 
-/* A bit field lacks a byte offset, so it is named only if no other named one shares its bytes. */
+/* Returns whether no other member shares the bytes of bit field @index: bit fields have no byte
+ * offset, so only such a bit field is found. */
 static gboolean
 is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t offset)
 {
@@ -162,7 +164,7 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
-/* @inner: visit members whose name starts with "__"; else all others */
+/* Visits some members. @inner: those whose name starts with "__"; else all others */
 static gboolean
 walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {
@@ -193,7 +195,8 @@ walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, ui
   return FALSE;
 }
 
-/* Tries members whose name starts with "__" last: they are the private ones of a union. */
+/* Visits all members; those whose name starts with "__" last, because they are private members of a
+ * union. */
 static gboolean
 walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
 {
@@ -210,7 +213,7 @@ is_bytes (const GilkBtf *btf, guint id)
   return array != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY && gilk_btf_size (btf, array->type) == 1;
 }
 
-/* Returns whether all members but one are byte arrays, as in struct pcpu_hot's padded union. */
+/* Returns whether all members but one are byte arrays, like in struct pcpu_hot's padded union. */
 static gboolean
 is_filled_up (const GilkBtf *btf, const struct btf_type *record)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-names.c - types, functions, variables and constants by name
+ * gilk-btf-names.c - finds types, functions, variables and constants by name
  *
- * One hash table of all names, some 200,000 for a kernel, which is built together with the types. A
- * name that occurs twice is in it twice, in the order of the BTF. Lookups search the table of a
- * module before the kernel's.
+ * One hash table has all names, about 200,000 for a kernel; it is built together with the types. A
+ * name that occurs twice is in the table twice, in the order of the BTF. Lookups search the table
+ * of a module before the kernel's.
  */
 #include "core/types/gilk-btf-private.h"
 
@@ -123,8 +123,8 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
   return strcmp (gilk_btf_string (btf, offset), name) == 0;
 }
 
-/* Returns the next entry of @btf itself after @entry (NULL: the first) that has @name; NULL if none
- * has. */
+/* Returns the next entry after @entry (NULL: the first entry) in @btf itself that has @name; NULL:
+ * none. */
 static const GilkBtfName *
 find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {
@@ -137,7 +137,8 @@ find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass 
   return NULL;
 }
 
-/* Returns the first type that is defined, else the first that is only declared, else 0. */
+/* Returns the first type with @name that is defined, else the first that is only declared,
+ * else 0. */
 static guint
 find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
 {
@@ -155,7 +156,8 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
   return declared;
 }
 
-/* Returns the class of names that @name's first word selects. @rest: (out): the text after it */
+/* Returns the class of names that the first word of @name selects. @rest: (out): the text after
+ * that word */
 static GilkBtfNameClass
 parse_class (const char *name, const char **rest)
 {
@@ -268,7 +270,7 @@ is_same (const GilkPrototype *a, const GilkPrototype *b)
   return TRUE;
 }
 
-/* Returns the first entry of that name. *@btf becomes the BTF that has it: itself or its base. */
+/* Returns the first entry called @name. Sets *@btf to the BTF that has it: itself or its base. */
 static const GilkBtfName *
 find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
 {
@@ -280,7 +282,8 @@ find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
   return entry;
 }
 
-/* Returns FALSE unless @entry and all later entries of the same name in @btf have one prototype. */
+/* Describes function @name. Returns FALSE unless @entry and all later entries with this name in
+ * @btf have the same prototype. */
 static gboolean
 describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *name, GilkPrototype *prototype)
 {

@@ -2,13 +2,13 @@
 /*
  * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
  *
- * Records are not converted. gilk-btf-check.c validates them before any of the other files
- * reads one, so these rely on the following.
+ * Records are used as they are in the file. gilk-btf-check.c validates them before any other file
+ * reads a record, so the other files rely on the following:
  *
- * Each record is within the types, each id exists, each name is terminated. A chain of typedefs and
- * qualifiers has at most GILK_BTF_CHAIN links. Types are nested at most GILK_BTF_DEPTH deep, so
- * none contains itself, and a type has at most GILK_BTF_PARTS members, those of its members
- * included. Sizes and offsets fit in 32 bits, and members are within their structs.
+ * Each record is within the types section, each id exists, each name is terminated. A chain of
+ * typedefs and qualifiers has at most GILK_BTF_CHAIN links. Types are nested at most GILK_BTF_DEPTH
+ * deep, so no type contains itself. A type has at most GILK_BTF_PARTS members, including members of
+ * its members. Sizes and offsets fit in 32 bits, and members are within their structs.
  *
  * Threads: as in gilk-btf.h.
  */
@@ -26,7 +26,7 @@ enum {
   GILK_BTF_PARTS = 1 << 20,
 };
 
-/* Wider than in older kernel headers, in which the additional bits were 0. */
+/* These fields are wider than in older kernel headers, where the additional bits were 0. */
 #define GILK_BTF_INFO_KIND(info) ((info) >> 24 & 0x7f)
 #define GILK_BTF_INFO_VLEN(info) ((info) & 0xffffff)
 #define GILK_BTF_INFO_FLAG(info) ((info) >> 31 != 0)
@@ -55,30 +55,30 @@ struct _GilkBtf {
   uint8_t        *data;           /* the whole file, aligned */
   const uint8_t  *types;
   uint32_t        types_length;
-  const char     *strings;        /* own string section; its first byte is offset string_first */
+  const char     *strings;        /* own string section; its first byte has offset string_first */
   uint32_t        strings_length;
   uint32_t        string_first;
   const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */
   uint32_t        n_layout;
-  guint           first;          /* lowest own id; 1 without a base */
+  guint           first;          /* lowest own id; 1 if there is no base */
   guint           n;              /* number of own types */
-  uint32_t       *offsets;        /* of their records, in bytes from @types */
+  uint32_t       *offsets;        /* offsets of the records of own types, in bytes from @types */
   GilkBtfName    *names;
-  uint32_t       *buckets;        /* 1 + index in names; 0: empty */
+  uint32_t       *buckets;        /* 1 + index into names; 0: empty bucket */
   uint32_t        bucket_mask;
 };
 
 /* Returns the record of @id, which must be above 0 and below gilk_btf_end(). */
 const struct btf_type *gilk_btf_record (const GilkBtf *btf, guint id);
-/* Returns the string at @offset, "" for 0; never NULL. */
+/* Returns the string at @offset; "" for offset 0. Never NULL. */
 const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
 /* Returns the highest id plus one. */
 guint                  gilk_btf_end    (const GilkBtf *btf);
-/* Returns @id without typedefs, qualifiers and tags. */
+/* Returns the id of type @id without typedefs, qualifiers and tags. */
 guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
-/* Returns the size in bytes of a value of type @id, which is stripped first; 0 if it has none. */
+/* Returns the size in bytes of a value of type @id, after gilk_btf_strip(); 0 if it has no size. */
 uint32_t               gilk_btf_size   (const GilkBtf *btf, guint id);
-/* Returns member @index of the struct or union @record. */
+/* Gets member @index of struct or union @record. */
 void                   gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint index,
                                             GilkMember *member, const char **name);
 int64_t                gilk_btf_nth_value  (const struct btf_type *record, guint index, uint32_t *name);

@@ -4,8 +4,8 @@
  *
  * A declarator is built from the inside out: "*" for a pointer, "[4]" for an array and "(int)" for
  * a function are added around the text so far, until a named type ends the chain. Pointers can form
- * a cycle through functions that take themselves as arguments, so the number of links and the
- * length of the text are bounded.
+ * a cycle, through functions that take pointers to themselves as arguments, so the number of links
+ * and the length of the text are bounded.
  */
 #include "core/types/gilk-btf-private.h"
 
@@ -15,7 +15,7 @@ enum { LINKS = 64, NESTED = 4, TEXT_MAX = 1024 };
 
 static void append_type (const GilkBtf *btf, guint id, guint nested, GString *text);
 
-/* Returns whether @id is a pointer, whose qualifier follows its "*". */
+/* Returns whether @id is a pointer: then qualifiers are written after its "*". */
 static gboolean
 is_of_pointer (const GilkBtf *btf, guint id)
 {
@@ -47,7 +47,7 @@ wrap_qualifier (const GilkBtf *btf, const struct btf_type *record, GString *inne
   g_string_prepend (inner, words[kind]);
 }
 
-/* Adds "*", in parentheses for a pointer to an array or a function. */
+/* Adds "*", with parentheses for a pointer to an array or a function. */
 static void
 wrap_pointer (const GilkBtf *btf, const struct btf_type *record, GString *inner)
 {
@@ -110,8 +110,8 @@ append_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
   g_string_append (text, name[0] != '\0' ? name : "{...}");
 }
 
-/* Adds one layer of the type: to @inner, or a qualifier to @before. Sets *@id to the type below it;
- * returns FALSE after the last layer. */
+/* Adds one layer of type *@id to @inner, or a qualifier to @before. Sets *@id to the type below
+ * that layer; returns FALSE after the last layer. */
 static gboolean
 wrap_layer (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
 {

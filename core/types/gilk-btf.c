@@ -107,7 +107,8 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
   return describe_record (record, type);
 }
 
-/* An enum that is not marked as signed stores its values as 32 bits, so negative ones match too. */
+/* Matches negative values also in an enum that is not marked as signed, because the enum stores all
+ * values as 32 bits. */
 const char *
 gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
 {
@@ -130,8 +131,8 @@ gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
   return NULL;
 }
 
-/* Returns whether there are two or more constants, each a single bit, and one of them is at least
- * 4: constants 1 and 2 may just be counted. */
+/* Returns whether an enum consists of flags: all constants are single bits, and one of them is at
+ * least 4, because 1 and 2 may just be consecutive numbers. */
 static gboolean
 has_flags (const GilkBtf *btf, const struct btf_type *record)
 {

@@ -6,15 +6,15 @@
  * (gilk-btf-check.c). The length of chains of typedefs and qualifiers and the depth of members are
  * bounded.
  *
- * The records are read here and not by libbpf. The libbpf of Debian 12 rejects a file with an
- * unknown kind and has 16 bits for the number of members; kernels from 7.x on may have 24 bits, and
- * other kinds whose length they state. It also prints its messages as if it were a program. A test
- * compares our results with libbpf's.
+ * The records are read here, not by libbpf. The libbpf of Debian 12 rejects a file with an unknown
+ * kind and has 16 bits for the number of members; kernels from 7.x on may have 24 bits, and new
+ * kinds whose length they state. libbpf also prints messages of its own. A test compares our
+ * results with libbpf's.
  *
- * A type is identified by a number, its id in the BTF. Ids of a module follow the kernel's. Lookups
- * by name prefer a module's types to the kernel's.
+ * A type is identified by its id in the BTF. Ids of a module's types start after the kernel's.
+ * Lookups by name prefer a module's types to the kernel's.
  *
- * Threads: any; immutable once created. Strings belong to the GilkBtf. Outputs are undefined if
+ * Threads: any; a GilkBtf is immutable. Strings belong to the GilkBtf. Outputs are undefined if
  * FALSE or 0 is returned.
  */
 #pragma once
@@ -32,14 +32,16 @@ typedef struct _GilkBtf GilkBtf;
 
 /**
  * gilk_btf_new:
- * @data: the content of /sys/kernel/btf/vmlinux or of a module's file; copied
- * @base: (nullable): the kernel's BTF, needed by a module's; takes a reference
- * Returns: NULL with GILK_ERROR_FORMAT if it is malformed or not of this machine's byte order
+ * @data: contents of /sys/kernel/btf/vmlinux or of a module's file; copied
+ * @base: (nullable): the kernel's BTF, which a module's BTF needs; takes a reference
+ * Returns: NULL with GILK_ERROR_FORMAT if @data is malformed or has another byte order than this
+ *   machine
  */
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
 /**
  * gilk_btf_new_debug:
- * @base: (nullable): the kernel's BTF, or a module's; types of @dwarf that are in it get its ids
+ * @base: (nullable): the kernel's or a module's BTF; types of @dwarf that are also in @base get the
+ *   ids of @base
  * @unit: as in gilk_dwarf_btf()
  * Returns: NULL with the errors of gilk_dwarf_btf(), or GILK_ERROR_FORMAT if the types are invalid
  */
@@ -55,27 +57,27 @@ typedef enum {
   GILK_TYPE_INT,         /* integers, bool, char; not enums */
   GILK_TYPE_ENUM,
   GILK_TYPE_POINTER,
-  GILK_TYPE_STRUCT,      /* and unions */
+  GILK_TYPE_STRUCT,      /* structs and unions */
   GILK_TYPE_ARRAY,
   GILK_TYPE_FUNCTION,
   GILK_TYPE_OTHER,       /* floats, declarations, kinds unknown to this release */
 } GilkTypeKind;
 
 typedef struct {
-  guint        id;           /* without typedefs and qualifiers */
+  guint        id;           /* id without typedefs and qualifiers */
   GilkTypeKind kind;
-  const char  *name;         /* of the outermost typedef, if any; "" if nameless */
+  const char  *name;         /* name; of the outermost typedef, if any; "" if nameless */
   gboolean     is_union;
   gboolean     is_signed;
   gboolean     is_bool;
-  uint32_t     size;         /* bytes; 8 for pointers, 0 for void */
-  guint        target;       /* type that it points to, or type of an element */
+  uint32_t     size;         /* size in bytes; 8 for pointers, 0 for void */
+  guint        target;       /* type that a pointer points to; type of an array's elements */
   uint32_t     count;        /* number of elements of an array */
 } GilkType;
 
 typedef struct {
   guint    type;
-  uint32_t offset;           /* bits from the start of the given struct */
+  uint32_t offset;           /* offset in bits from the start of the given struct */
   uint32_t bits;             /* width of a bit field; 0: not a bit field */
 } GilkMember;
 
@@ -87,51 +89,55 @@ typedef struct {
   gboolean    variadic;
 } GilkPrototype;
 
-/* Describes type @id. Returns FALSE if it does not exist, or is a function, a variable or a
+/* Describes type @id. Returns FALSE if @id does not exist, or is a function, a variable or a
  * section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
-/* Returns the id of "struct file", "union u", "enum e", "u32" or "int", preferably of one that is
- * defined; 0: none. */
+/* Returns the id of a type such as "struct file", "union u", "enum e", "u32" or "int", preferably
+ * of one that is defined, not just declared; 0: none. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
-/* Finds a member of struct or union @id, also in its nameless members. */
+/* Finds a member of struct or union @id, including members of its nameless members. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
 /*
- * Returns the path of the member of @size bytes (0: any) at byte @offset of @id: "f_path.dentry".
- * Paths lead into structs and arrays, "items[2].x", also into a flexible array member at the end.
- * In a union it is the first member of that size; one that starts with "__" only if there is no
- * other.
+ * Returns the path of the member of @size bytes (0: any) at byte @offset of type @id, such as
+ * "f_path.dentry". Paths lead into structs and arrays ("items[2].x"), including a flexible array
+ * member at the end. In a union the first member of that size is taken; members whose name starts
+ * with "__" only if there is no other.
  *
- * If no member has that size, it is the one that contains the bytes, "flags" or "flags+2", or the
- * only bit field in them. NULL: none, or several. (transfer full)
+ * If no member has that size, returns the member that contains the bytes ("flags" or "flags+2"), or
+ * the only bit field in them. NULL: none, or several. (transfer full)
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Finds the type of the whole member of @size bytes at @offset. Returns FALSE if there is none or
- * if it is in a union, because its type is ambiguous; a union that only pads one member with
- * bytes is allowed. */
+/* Finds the type of the member of exactly @size bytes at @offset. Returns FALSE if there is no such
+ * member, or if it is in a union, because its type is ambiguous; a union that only pads one member
+ * with bytes is allowed. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
-/* Finds the function @name. Returns FALSE if there is none or if there are several that differ. */
+/* Finds function @name. Returns FALSE if there is none, or if there are several with different
+ * prototypes. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* Finds the type of a global variable. Returns FALSE if there is none or if several differ. */
+/* Finds the type of a global variable. Returns FALSE if there is none, or if there are several with
+ * different types. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
-/* Returns the name of @value in enum @id; NULL: none. Finds negative values in enums without a
- * sign, too. */
+/* Returns the name of @value in enum @id; NULL: none. Finds negative values in unsigned enums,
+ * too. */
 const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
-/* Works like gilk_btf_enumerator(), but for an enum of flags names all bits of @value: "A|B",
- * "A|0x40". NULL: no bit has a name. (transfer full) */
+/* Works like gilk_btf_enumerator(), but if the enum consists of flags, names all bits of @value,
+ * such as "A|B" or "A|0x40". NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
-/* Finds the value of a constant of any enum. Returns FALSE if there is none or if several
- * differ. */
+/* Finds the value of constant @name of any enum. Returns FALSE if there is none, or if there are
+ * several with different values. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);
-/* Returns the type in C syntax, "struct file *"; NULL if @id is not a type. (transfer full) */
+/* Returns the type in C syntax, such as "struct file *"; NULL if @id is not a type.
+ * (transfer full) */
 char    *gilk_btf_type_name (const GilkBtf *btf, guint id);
 /* Calls @visit for each member of @id whose name starts with @prefix, for completion. */
 void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
 /*
- * Calls @visit for each name that starts with @prefix and that gilk_btf_find() finds: "struct fi",
- * "u3". Names are passed without "struct" and the like, some of them twice.
+ * Calls @visit for each type that gilk_btf_find() finds and whose name starts with @prefix, such as
+ * "struct fi" or "u3". Names are passed without "struct", "union" and "enum", and some of them
+ * twice.
  */
 void     gilk_btf_names_with_prefix     (const GilkBtf *btf, const char *prefix,
                                          void (*visit) (const char *name, gpointer data), gpointer data);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/link/gilk-lab.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 
 #define POINTS_MAX 3         /* points listed per refusal reason */
 

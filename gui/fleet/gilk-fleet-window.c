@@ -5,16 +5,267 @@
 #include "gui/fleet/gilk-fleet-window.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 
-#include "gui/plan/gilk-plan-dialogs.h"
-#include "gui/fleet/gilk-fleet-window-private.h"
+#include "core/fleet/gilk-fleet.h"
 #include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/fleet/gilk-fleet-text.h"
+#include "gui/plan/gilk-plan-dialogs.h"
+#include "gui/run/gilk-recorder.h"
+
+enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
+       COLUMN_MEMBER,            /* uint: index in the fleet of the last run plus 1; 0: added since */
+       N_COLUMNS };
+
+typedef struct {
+  GtkWindow    *parent, *window;     /* (unowned) */
+  GSettings    *settings;
+  GilkPlan     *plan;
+  GilkFleet    *fleet;               /* NULL: none started yet */
+  guint         refresh;
+  GtkEntry     *target, *length;
+  GtkWidget    *add, *remove, *run, *open, *compare, *copy, *partial;
+  GtkListStore *store;
+  GtkTreeView  *tree, *hits;
+  GtkWidget    *hits_box;
+  GtkLabel     *problems, *command;
+  GtkWidget    *problems_box;        /* scrolled window around @problems */
+  GHashTable   *last_outputs;        /* target -> its last output; NULL: requested */
+  GCancellable *cancellable;
+} GilkFleetWindow;
 
 #define REFRESH_MS  250
 #define PROBLEMS_HEIGHT 132
+
+/* ---- table of hits: one row per hook, one column per target ---- */
+
+/* Adds a text column in the style of the fleet's tables; @column: of the model */
+static void
+add_text_column (GtkTreeView *tree, const char *title, int column, gboolean is_number)
+{
+  GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+  GtkTreeViewColumn *new = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+
+  g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, "xpad", 8, NULL);
+  gtk_tree_view_column_set_alignment (new, is_number ? 1.0f : 0.0f);
+  gtk_tree_view_column_set_resizable (new, TRUE);
+  gtk_tree_view_column_set_expand (new, !is_number);
+  gtk_tree_view_append_column (tree, new);
+}
+
+/* Returns the hits of hook @label on @member, "refused", or NULL. (transfer full) (nullable) */
+static char *
+format_hits (const GilkFleetMember *member, const GilkRunFigures *figures, const char *label)
+{
+  const GArray *hooks = gilk_run_plan (member->run)->hooks;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (g_str_equal (g_array_index (hooks, GilkBoundHook, i).hook->label, label))
+      return gilk_text_hits_if_known (figures->hooks[i].hits_known, figures->hooks[i].hits);
+  for (guint i = 0; i < member->refusals->len; i++)
+    if (g_str_equal (((GilkFleetRefusal *) member->refusals->pdata[i])->label, label))
+      return g_strdup (_("refused"));
+
+  return NULL;
+}
+
+/* @at: indexes of the members that ran */
+static void
+fill_rows (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
+{
+  for (guint k = 0; k < plan->hooks->len; k++)
+    {
+      const char *label = ((GilkPlanHook *) plan->hooks->pdata[k])->label;
+
+      gtk_list_store_insert_with_values (store, NULL, -1, 0, label, -1);
+    }
+  for (guint c = 0; c < at->len; c++)
+    {
+      GilkRunFigures figures = { 0 };
+      GilkFleetMember member;
+      GtkTreeIter iter;
+      gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (store), &iter);
+
+      gilk_fleet_member (fleet, g_array_index (at, guint, c), &member);
+      gilk_run_figures (member.run, &figures);
+      for (guint k = 0; more && k < plan->hooks->len; k++)
+        {
+          g_autofree char *hits = format_hits (&member, &figures, ((GilkPlanHook *) plan->hooks->pdata[k])->label);
+
+          gtk_list_store_set (store, &iter, (int) c + 1, hits, -1);
+          more = gtk_tree_model_iter_next (GTK_TREE_MODEL (store), &iter);
+        }
+      gilk_run_figures_clear (&figures);
+    }
+}
+
+/* Fills @tree. Returns FALSE if no target ran. */
+static gboolean
+show_hits (GtkTreeView    *tree,
+           GilkFleet      *fleet,
+           const GilkPlan *plan)
+{
+  g_autoptr(GArray) at = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
+  g_autoptr(GtkListStore) store = NULL;
+
+  gtk_tree_view_set_model (tree, NULL);         /* else GTK updates every row per column */
+  while (gtk_tree_view_get_n_columns (tree) > 0)
+    gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
+  add_text_column (tree, _("Hook"), 0, FALSE);
+  types[0] = G_TYPE_STRING;
+  for (guint i = 0; i < gilk_fleet_n_members (fleet); i++)
+    {
+      GilkFleetMember member;
+
+      gilk_fleet_member (fleet, i, &member);
+      if (member.run == NULL)
+        continue;
+      g_array_append_val (at, i);
+      types[at->len] = G_TYPE_STRING;
+      add_text_column (tree, member.spec, (int) at->len, TRUE);
+    }
+  store = gtk_list_store_newv ((int) at->len + 1, types);
+  fill_rows (fleet, plan, store, at);
+  gtk_tree_view_set_model (tree, GTK_TREE_MODEL (store));
+
+  return at->len > 0;
+}
+
+/* ---- actions on the chosen targets ---- */
+
+static guint
+count_rows (const GilkFleetWindow *self)
+{
+  return (guint) gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+}
+
+/* Shows @error in the message area. */
+static void
+show_error (GilkFleetWindow *self, const GError *error)
+{
+  gtk_label_set_text (self->problems, error->message);
+  gtk_widget_show (self->problems_box);
+}
+
+/* ---- results ---- */
+
+/* Looks up the run of @row; returns FALSE if its target has recorded none. Targets may have been removed since. */
+static gboolean
+find_recorded_run (GilkFleetWindow *self, guint row, GilkFleetMember *member)
+{
+  GtkTreeModel *rows = GTK_TREE_MODEL (self->store);
+  GtkTreeIter iter;
+  guint number;
+
+  if (self->fleet == NULL || !gtk_tree_model_iter_nth_child (rows, &iter, NULL, (int) row))
+    return FALSE;
+  gtk_tree_model_get (rows, &iter, COLUMN_MEMBER, &number, -1);
+  if (number == 0 || number > gilk_fleet_n_members (self->fleet))
+    return FALSE;
+  gilk_fleet_member (self->fleet, number - 1, member);
+
+  return member->run_number > 0;
+}
+
+/* Opens the session that the target of @row recorded by a window action: "open-path", or "open-beside" to compare. */
+static void
+open_session (GilkFleetWindow *self, guint row, const char *action)
+{
+  GilkFleetMember member;
+
+  if (find_recorded_run (self, row, &member))
+    g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
+}
+
+/* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
+static guint
+choose_row (GilkFleetWindow *self)
+{
+  GtkTreeIter iter;
+  g_autoptr(GtkTreePath) path = NULL;
+  GilkFleetMember member;
+  guint row = 0;
+
+  if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (self->tree), NULL, &iter))
+    path = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), &iter);
+  if (path != NULL && find_recorded_run (self, (guint) gtk_tree_path_get_indices (path)[0], &member))
+    return (guint) gtk_tree_path_get_indices (path)[0];
+  while (row < count_rows (self) && !find_recorded_run (self, row, &member))
+    row++;
+
+  return row;
+}
+
+/* Open the session of the selected row, else the first recorded one; the second also opens the
+   next one beside it. */
+static void
+open_results (GilkFleetWindow *self)
+{
+  open_session (self, choose_row (self), "open-path");
+}
+
+/* Opens the results, and those of the next recorded member in a column beside them. */
+static void
+open_comparison (GilkFleetWindow *self)
+{
+  const guint n_rows = count_rows (self), row = choose_row (self);
+  GilkFleetMember member;
+
+  open_session (self, row, "open-path");
+  for (guint step = 1; step < n_rows; step++)
+    if (find_recorded_run (self, (row + step) % n_rows, &member))
+      {
+        open_session (self, (row + step) % n_rows, "open-beside");
+        break;
+      }
+}
+
+/* ---- command ---- */
+
+/* Returns the equivalent gilk command. (transfer full) (nullable) */
+static char *
+format_command (GilkFleetWindow *self, GError **error)
+{
+  g_autofree char *path = gilk_run_command_save_plan (self->plan, error), *session = NULL;
+  g_autoptr(GPtrArray) targets = g_ptr_array_new_with_free_func (g_free);
+  GtkTreeIter iter;
+  gboolean more = gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter);
+
+  for (; more; more = gtk_tree_model_iter_next (GTK_TREE_MODEL (self->store), &iter))
+    {
+      char *spec;
+
+      gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, COLUMN_SPEC, &spec, -1);
+      g_ptr_array_add (targets, spec);
+    }
+  g_ptr_array_add (targets, NULL);
+  session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
+
+  return session == NULL ? NULL
+         : gilk_fleet_command (path, (char *const *) targets->pdata, gtk_entry_get_text (self->length),
+                               gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->partial)), session);
+}
+
+/* Copies and shows the equivalent command. */
+static void
+copy_command (GilkFleetWindow *self)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *command = format_command (self, &error), *folded = NULL;
+
+  if (command == NULL)
+    {
+      show_error (self, error);
+      return;
+    }
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->window), GDK_SELECTION_CLIPBOARD), command, -1);
+  folded = gilk_text_fold_commands (command, 100);
+  gtk_label_set_text (self->command, folded);
+  gtk_widget_show (GTK_WIDGET (self->command));
+}
 
 static gboolean
 is_running (const GilkFleetWindow *self)
@@ -31,8 +282,8 @@ update_buttons (GilkFleetWindow *self)
   GtkTreeIter iter;
 
   gtk_button_set_label (GTK_BUTTON (self->run), going ? _("_Stop") : _("_Run"));
-  gtk_widget_set_sensitive (self->copy, gilk_fleet_n_rows (self) > 0 && self->plan->hooks->len > 0);
-  gtk_widget_set_sensitive (self->run, going || (gilk_fleet_n_rows (self) > 0 && self->plan->hooks->len > 0));
+  gtk_widget_set_sensitive (self->copy, count_rows (self) > 0 && self->plan->hooks->len > 0);
+  gtk_widget_set_sensitive (self->run, going || (count_rows (self) > 0 && self->plan->hooks->len > 0));
   gtk_widget_set_sensitive (GTK_WIDGET (self->target), !going);
   gtk_widget_set_sensitive (GTK_WIDGET (self->length), !going);
   gtk_widget_set_sensitive (self->add, !going && gtk_entry_get_text_length (self->target) > 0);
@@ -171,7 +422,7 @@ on_ended (GilkFleet *fleet, GilkFleetWindow *self)
 
   stop_refreshing (self);
   update_rows (self);
-  gtk_widget_set_visible (self->hits_box, gilk_fleet_hits_show (self->hits, fleet, self->plan));
+  gtk_widget_set_visible (self->hits_box, show_hits (self->hits, fleet, self->plan));
   for (guint i = gilk_fleet_n_members (fleet); i-- > 0;)
     {
       GilkFleetMember member;
@@ -241,7 +492,7 @@ run_clicked (GilkFleetWindow *self)
   if (!make_fleet (self, &error))
     {
       g_clear_object (&self->fleet);
-      gilk_fleet_show_error (self, error);
+      show_error (self, error);
       return;
     }
   g_application_hold (g_application_get_default ());
@@ -322,7 +573,7 @@ tree_key_pressed (GilkFleetWindow *self, GdkEventKey *event)
 static void
 row_activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, GilkFleetWindow *self)
 {
-  gilk_fleet_open_session (self, (guint) gtk_tree_path_get_indices (path)[0], "open-path");
+  open_session (self, (guint) gtk_tree_path_get_indices (path)[0], "open-path");
 }
 
 /* ---- construction ---- */
@@ -355,7 +606,7 @@ make_targets (GilkFleetWindow *self)
                                     G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
   gtk_tree_view_set_model (self->tree, GTK_TREE_MODEL (self->store));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    gilk_fleet_add_column (self->tree, _(columns[i].title), columns[i].column, columns[i].is_number);
+    add_text_column (self->tree, _(columns[i].title), columns[i].column, columns[i].is_number);
   g_signal_connect (self->tree, "row-activated", G_CALLBACK (row_activated), self);
   g_signal_connect_swapped (self->tree, "key-press-event", G_CALLBACK (tree_key_pressed), self);
   g_signal_connect_swapped (gtk_tree_view_get_selection (self->tree), "changed", G_CALLBACK (update_buttons), self);
@@ -495,9 +746,9 @@ make_header (GilkFleetWindow *self)
 {
   GtkWidget *bar = gtk_header_bar_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->copy = make_button (self, buttons, _("Copy as _Command"), gilk_fleet_copy_command);
-  self->open = make_button (self, buttons, _("_Open Results"), gilk_fleet_open_results);
-  self->compare = make_button (self, buttons, _("S_ide by Side"), gilk_fleet_open_comparison);
+  self->copy = make_button (self, buttons, _("Copy as _Command"), copy_command);
+  self->open = make_button (self, buttons, _("_Open Results"), open_results);
+  self->compare = make_button (self, buttons, _("S_ide by Side"), open_comparison);
   gtk_widget_set_tooltip_text (self->compare, _("Open the results of two targets side by side"));
   self->run = make_button (self, buttons, _("_Run"), run_clicked);
   gtk_widget_set_sensitive (self->open, FALSE);

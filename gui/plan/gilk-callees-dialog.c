@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan-callees.h"
 #include "gui/run/gilk-connection.h"
 #include "gui/base/gilk-text.h"

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 #include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-text.h"
 

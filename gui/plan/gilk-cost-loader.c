@@ -6,7 +6,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/store/gilk-store-list.h"
+#include "core/store/gilk-store.h"
 #include "gui/base/gilk-settings.h"
 
 #define SESSIONS_MAX 12         /* sessions to search, newest first */

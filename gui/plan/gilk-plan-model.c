@@ -15,7 +15,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-watchpoint.h"
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 
 #define UNDO_DEPTH 200
 

@@ -12,7 +12,7 @@
 #include "core/bind/gilk-bound-plan.h"
 #include "core/plan/gilk-plan-history.h"
 #include "core/plan/gilk-plan-schedule.h"
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS

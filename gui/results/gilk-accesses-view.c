@@ -8,7 +8,6 @@
 #include "gui/results/gilk-accesses-view.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <inttypes.h>
 #include <string.h>
 

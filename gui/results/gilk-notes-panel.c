@@ -5,7 +5,6 @@
 #include "gui/results/gilk-notes-panel.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-panes.h"

@@ -9,12 +9,10 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/analysis/gilk-run-facts.h"
 #include "core/export/gilk-accesses-table.h"
-#include "core/store/gilk-store-end-reason.h"
-#include "gui/base/gilk-panes.h"
+#include "core/store/gilk-store.h"
 #include "gui/base/gilk-text.h"
 
 #define VALUE_CHARS 24

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/samples/gilk-rows.h"
 #include "gui/session/gilk-session.h"
 #include "gui/base/gilk-text.h"

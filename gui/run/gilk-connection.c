@@ -7,11 +7,30 @@
  */
 #include "gui/run/gilk-connection.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-progress.h"
+#include "core/cfg/gilk-function.h"
+#include "core/emit/gilk-inline.h"
+#include "core/image/gilk-image.h"
 #include "core/link/gilk-lab.h"
+
+/* Opened in a worker thread. May be used by one thread at a time; for its parts see their headers. */
+typedef struct {
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
+  GStrv          names;                  /* of all usable instruments */
+  GError        *warning;                /* connected, but hooks cannot be armed */
+} GilkKernel;
+
+/* Drops references; does not close the target. */
+static void gilk_kernel_free (GilkKernel *kernel);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
 
 struct _GilkConnection {
   GObject              parent_instance;
@@ -45,6 +64,89 @@ typedef struct {
   char           *step;
   double          fraction;
 } Report;
+
+/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
+   load. (transfer full) */
+static GStrv
+list_instrument_names (GilkTarget   *target,
+                       GArray       *descs,
+                       GCancellable *cancellable)
+{
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto(GStrv) files = target != NULL ? gilk_target_instrument_files (target, cancellable, NULL) : NULL;
+  g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_inlines;
+  const GilkInline *inlines = gilk_inlines (&n_inlines);
+
+  for (guint i = 0; i < n_inlines; i++)
+    {
+      g_strv_builder_add (builder, inlines[i].name);
+      g_hash_table_add (seen, (gpointer) inlines[i].name);
+    }
+  for (guint i = 0; descs != NULL && i < descs->len; i++)
+    {
+      struct ilk_instrument_desc *desc = &g_array_index (descs, struct ilk_instrument_desc, i);
+
+      if (!gilk_instrument_is_of_tests (desc->name) && g_hash_table_add (seen, desc->name))
+        g_strv_builder_add (builder, desc->name);
+    }
+  for (guint i = 0; files != NULL && files[i] != NULL; i++)
+    if (!gilk_instrument_is_of_tests (files[i]) && g_hash_table_add (seen, files[i]))
+      g_strv_builder_add (builder, files[i]);
+
+  return g_strv_builder_end (builder);
+}
+
+/* A missing driver is a warning and not an error: the kernel can still be explored. */
+static void
+load_driver (GilkKernel         *kernel,
+             const GilkProgress *progress,
+             GCancellable       *cancellable)
+{
+  gilk_progress (progress, _("Loading the driver"), -1);
+  if (!gilk_target_has_driver (kernel->target) &&
+      !gilk_target_load_driver (kernel->target, cancellable, &kernel->warning))
+    return;
+
+  gilk_target_start_clock (kernel->target);
+  kernel->descs = gilk_target_instruments (kernel->target, cancellable, &kernel->warning);
+}
+
+static GilkKernel *
+open_kernel (const char         *spec,
+             const GilkProgress *progress,
+             GCancellable       *cancellable,
+             GError            **error)
+{
+  g_autoptr(GilkKernel) kernel = g_new0 (GilkKernel, 1);
+
+  kernel->target = gilk_target_open (spec, progress, cancellable, error);
+  if (kernel->target == NULL)
+    return NULL;
+  gilk_target_use_cache (kernel->target);
+  kernel->image = gilk_image_open (kernel->target, progress, cancellable, error);
+  if (kernel->image == NULL)
+    return NULL;
+
+  gilk_progress (progress, _("Finding functions"), -1);
+  kernel->functions = gilk_functions_new (kernel->image);
+  load_driver (kernel, progress, cancellable);
+  kernel->names = list_instrument_names (kernel->target, kernel->descs, cancellable);
+
+  return g_steal_pointer (&kernel);
+}
+
+static void
+gilk_kernel_free (GilkKernel *kernel)
+{
+  g_clear_pointer (&kernel->functions, gilk_functions_unref);
+  g_clear_pointer (&kernel->image, gilk_image_unref);
+  g_clear_pointer (&kernel->target, gilk_target_unref);
+  g_clear_pointer (&kernel->descs, g_array_unref);
+  g_clear_pointer (&kernel->names, g_strfreev);
+  g_clear_error (&kernel->warning);
+  g_free (kernel);
+}
 
 static void
 report_free (gpointer data)
@@ -117,7 +219,7 @@ open_thread (GTask        *task,
   const char *lab = gilk_lab_name (opening->spec);
   const gboolean ran = lab != NULL && gilk_lab_is_running (lab);
   GError *error = NULL;
-  GilkKernel *kernel = gilk_kernel_open (opening->spec, &progress, cancellable, &error);
+  GilkKernel *kernel = open_kernel (opening->spec, &progress, cancellable, &error);
 
   opening->booted = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_is_running (lab);
   opening->left_running = opening->booted && !gilk_lab_stop (lab, NULL);
@@ -313,7 +415,7 @@ gilk_connection_open (GilkConnection *self,
   if (g_strcmp0 (self->spec, wanted) != 0)
     {
       drop_kernel (self);
-      set_names (self, gilk_kernel_names (NULL, NULL, NULL));
+      set_names (self, list_instrument_names (NULL, NULL, NULL));
     }
   g_free (self->spec);
   self->spec = g_steal_pointer (&wanted);
@@ -334,7 +436,7 @@ void
 gilk_connection_close (GilkConnection *self)
 {
   drop_all (self);
-  set_names (self, gilk_kernel_names (NULL, NULL, NULL));
+  set_names (self, list_instrument_names (NULL, NULL, NULL));
   g_clear_pointer (&self->spec, g_free);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -524,7 +626,7 @@ gilk_connection_class_init (GilkConnectionClass *klass)
 static void
 gilk_connection_init (GilkConnection *self)
 {
-  self->names = gilk_kernel_names (NULL, NULL, NULL);
+  self->names = list_instrument_names (NULL, NULL, NULL);
 }
 
 GilkConnection *

@@ -85,30 +85,4 @@ GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *
 void   gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
 gssize gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);
 
-/*
- * Connection setup: target, image, functions, driver, instruments
- *
- * Blocks, so it is for worker threads. The result may be used by one thread at a time; for its
- * parts see their headers.
- */
-
-typedef struct {
-  GilkTarget    *target;
-  GilkImage     *image;
-  GilkFunctions *functions;
-  GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
-  GStrv          names;                  /* names of all usable instruments */
-  GError        *warning;                /* why hooks cannot be armed; NULL: they can */
-} GilkKernel;
-
-GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,
-                              GCancellable *cancellable, GError **error);
-/* Drops references; does not close the target. */
-void        gilk_kernel_free (GilkKernel *kernel);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
-
-/* Returns the inline instruments, then those of @descs, then those that @target (nullable) can
-   load. (transfer full) */
-GStrv       gilk_kernel_names (GilkTarget *target, GArray *descs, GCancellable *cancellable);
-
 G_END_DECLS

@@ -6,7 +6,6 @@
 
 #include <glib/gstdio.h>
 
-#include "core/store/gilk-store-list.h"
 #include "core/store/gilk-store.h"
 
 typedef struct {

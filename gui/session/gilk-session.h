@@ -11,7 +11,7 @@
 #include "core/analysis/gilk-effect.h"
 #include "core/export/gilk-export.h"
 #include "core/figure/gilk-figure-compare.h"
-#include "core/samples/gilk-rows-table.h"
+#include "core/samples/gilk-rows.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"

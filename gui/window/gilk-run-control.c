@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/plan/gilk-plan-dialogs.h"

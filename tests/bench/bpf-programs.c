@@ -20,7 +20,6 @@
  *   span-fexit the same by fentry and fexit
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -7,7 +7,6 @@
  * SESSION is made by tests/bench/samples. gilk export writes each format once; prints rows per
  * second of wall-clock time, and the peak memory. The required rate is printed beside CSV.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

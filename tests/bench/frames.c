@@ -11,7 +11,6 @@
  * object under the pointer.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "core/cfg/gilk-function.h"

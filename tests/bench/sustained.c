@@ -20,6 +20,7 @@
 
 #include <glib/gstdio.h>
 
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/false-run.h"
 

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ   2000000u
 #define ZERO_TSC  5000000000u

@@ -12,13 +12,14 @@
 
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export.h"
-#include "record-fixture.h"
+#include "tests/store-fixture.h"
 
 #define RECORDS 100000
 #define ROOM    (100 << 10)        /* less than any format needs for the samples */
 
 typedef struct {
-  char         *dir, *session, *out;
+  StoreFixture  at;
+  char         *out;
   GCancellable *cancellable;
   GilkStore    *store;
   GArray       *runs, *hooks;
@@ -29,8 +30,8 @@ static void
 record_session (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = store != NULL ? fixture_begin_run (store, &error) : 0;
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin_run (store, &error);
   g_autofree struct ilk_record *records = g_new0 (struct ilk_record, RECORDS);
   guint stored;
 
@@ -39,7 +40,7 @@ record_session (const char *path)
     records[i] = (struct ilk_record) { .commit = 1, .tsc = i * 977ull, .iid = 1 };
   gilk_store_add_records (store, run, 0, records, RECORDS * sizeof *records, &stored, &error);
   g_assert_no_error (error);
-  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error) && gilk_store_close (store, &error));
+  fixture_end (store, run, 1);
 }
 
 static void
@@ -47,12 +48,11 @@ set_up (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
 
-  f->dir = g_dir_make_tmp ("gilk-export-XXXXXX", NULL);
-  f->session = g_build_filename (f->dir, "s.gilk", NULL);
-  f->out = g_build_filename (f->dir, "out", NULL);
+  f->at = fixture_new ();
+  f->out = g_build_filename (f->at.dir, "out", NULL);
   f->cancellable = g_cancellable_new ();
-  record_session (f->session);
-  f->store = gilk_store_open_read (f->session, f->cancellable, &error);
+  record_session (f->at.path);
+  f->store = gilk_store_open_read (f->at.path, f->cancellable, &error);
   f->runs = gilk_store_runs (f->store, &error);
   f->hooks = gilk_store_hooks (f->store, 1, &error);
   g_assert_no_error (error);
@@ -63,7 +63,7 @@ set_up (Fixture *f, gconstpointer unused)
 static guint
 count_files (const Fixture *f)
 {
-  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
+  g_autoptr(GDir) dir = g_dir_open (f->at.dir, 0, NULL);
   guint n = 0;
 
   while (g_dir_read_name (dir) != NULL)
@@ -96,10 +96,7 @@ tear_down (Fixture *f, gconstpointer unused)
   g_object_unref (f->cancellable);
   remove_out (f);
   g_assert_cmpuint (count_files (f), ==, 0);
-  g_unlink (f->session);
-  g_rmdir (f->dir);
-  g_free (f->dir);
-  g_free (f->session);
+  fixture_clear (&f->at);
   g_free (f->out);
 }
 

@@ -10,10 +10,8 @@
  *
  * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
  */
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,9 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
-#include "core/store/gilk-store.h"
-#include "record-fixture.h"
+#include "core/store/gilk-store-journal.h"
+#include "tests/store-fixture.h"
 
 #define CHANGES_MAX 256
 #define FLUSH_STEPS 5
@@ -39,8 +36,8 @@ typedef struct {
 } Truth;
 
 typedef struct {
-  char  *dir, *path, *survived;
-  Truth *truth;
+  StoreFixture here, left;          /* files of the recording, and what a crash of the machine leaves */
+  Truth       *truth;
 } Fixture;
 
 /* ---- what survives a machine crash ---- */
@@ -96,19 +93,18 @@ fsync (int fd)
 
 /* ---- folders ---- */
 
+/* Removes the files of the folder that are not in @other. */
 static void
-empty_folder (const char *folder, const char *only_without)
+remove_others (const char *folder, const char *other)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
   while ((name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autofree char *there = only_without != NULL ? g_build_filename (only_without, name, NULL)
-                                                    : NULL;
+      g_autofree char *path = g_build_filename (folder, name, NULL), *there = g_build_filename (other, name, NULL);
 
-      if (there == NULL || !g_file_test (there, G_FILE_TEST_EXISTS))
+      if (!g_file_test (there, G_FILE_TEST_EXISTS))
         g_unlink (path);
     }
 }
@@ -116,9 +112,8 @@ empty_folder (const char *folder, const char *only_without)
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  f->dir = g_dir_make_tmp ("gilk-crash-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-  f->survived = g_dir_make_tmp ("gilk-survived-XXXXXX", NULL);
+  f->here = fixture_new ();
+  f->left = fixture_new ();
   f->truth = mmap (NULL, sizeof *f->truth, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   g_assert_true (f->truth != MAP_FAILED);
 }
@@ -126,14 +121,9 @@ set_up (Fixture *f, gconstpointer unused)
 static void
 tear_down (Fixture *f, gconstpointer unused)
 {
-  empty_folder (f->dir, NULL);
-  empty_folder (f->survived, NULL);
-  g_rmdir (f->dir);
-  g_rmdir (f->survived);
+  fixture_clear (&f->here);
+  fixture_clear (&f->left);
   munmap (f->truth, sizeof *f->truth);
-  g_free (f->dir);
-  g_free (f->path);
-  g_free (f->survived);
 }
 
 /* ---- the child ---- */
@@ -189,7 +179,7 @@ static void
 record_until_killed (const Fixture *f, guint32 seed, gint32 most)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
-  GilkStore *store = gilk_store_open (f->path, NULL);
+  GilkStore *store = gilk_store_open (f->here.path, NULL);
   gint64 run = store != NULL ? fixture_begin_run (store, NULL) : 0;
   gboolean good = run != 0 && arm_some (store, run, f->truth, rand);
   uint64_t in_all = 0;
@@ -219,24 +209,6 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
 
 /* ---- the parent ---- */
 
-static gint64
-query_int (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  sqlite3_stmt *stmt;
-  gint64 value;
-
-  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (db));
-  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
-  value = sqlite3_column_int64 (stmt, 0);
-  sqlite3_finalize (stmt);
-  sqlite3_close (db);
-
-  return value;
-}
-
 static void
 check_journal (const char *path, const Truth *truth)
 {
@@ -251,7 +223,7 @@ check_journal (const char *path, const Truth *truth)
         g_string_append_printf (sql, "%02x", b < 5 ? truth->changes[i].before[b]
                                                    : truth->changes[i].after[b - 5]);
       g_string_append_c (sql, '\'');
-      g_assert_cmpint (query_int (path, sql->str), ==, 1);
+      g_assert_cmpint (fixture_query (path, sql->str), ==, 1);
     }
 }
 
@@ -284,9 +256,9 @@ check_session (const char *path, const Truth *truth)
     g_test_message ("%s", (const char *) g_ptr_array_index (problems, i));
   g_assert_cmpuint (problems->len, ==, 0);
   check_journal (path, truth);
-  g_assert_cmpint (query_int (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
-  g_assert_cmpint (query_int (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);
-  g_assert_cmpint (query_int (path, "SELECT count(*) FROM pragma_integrity_check WHERE "
+  g_assert_cmpint (fixture_query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
+  g_assert_cmpint (fixture_query (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);
+  g_assert_cmpint (fixture_query (path, "SELECT count(*) FROM pragma_integrity_check WHERE "
                               "integrity_check <> 'ok'"), ==, 0);
 }
 
@@ -295,7 +267,7 @@ typedef enum { PROGRAM, MACHINE, DISK } Death;
 static void
 run_round (Fixture *f, Death death, guint32 seed)
 {
-  g_autofree char *left = g_build_filename (death == MACHINE ? f->survived : f->dir, "s.gilk", NULL);
+  const char *left = death == MACHINE ? f->left.path : f->here.path;
   int status;
   pid_t child;
 
@@ -305,7 +277,7 @@ run_round (Fixture *f, Death death, guint32 seed)
     {
       const struct rlimit limit = { DISK_BYTES + seed % 3000000, RLIM_INFINITY };
 
-      survived = death == MACHINE ? f->survived : NULL;
+      survived = death == MACHINE ? f->left.dir : NULL;
       signal (SIGXFSZ, SIG_IGN);
       if (death == DISK)
         setrlimit (RLIMIT_FSIZE, &limit);
@@ -319,13 +291,13 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    empty_folder (f->survived, f->dir);      /* removed files are gone: file systems keep that order */
+    remove_others (f->left.dir, f->here.dir);       /* removed files are gone: file systems keep that order */
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);
   else
     g_assert_cmpuint (f->truth->n_changed + f->truth->flushed, ==, 0);
-  empty_folder (f->dir, NULL);
-  empty_folder (f->survived, NULL);
+  fixture_empty (f->here.dir);
+  fixture_empty (f->left.dir);
 }
 
 static void

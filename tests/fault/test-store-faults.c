@@ -6,8 +6,6 @@
  * Each case must give one message with cause and remedy, and lose nothing that was recorded.
  */
 /* Promise: damaged sessions and full disks are reported, and do no harm */
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -23,38 +21,11 @@
 
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
-#include "record-fixture.h"
+#include "tests/store-fixture.h"
 
 #define RECORDS 4096
 
-typedef struct {
-  char *dir, *path;
-} Fixture;
-
-static void
-set_up (Fixture *f, gconstpointer unused)
-{
-  f->dir = g_dir_make_tmp ("gilk-fault-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-}
-
-static void
-tear_down (Fixture *f, gconstpointer unused)
-{
-  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->dir, name, NULL);
-
-      if (g_unlink (path) != 0)
-        g_rmdir (path);
-    }
-  g_rmdir (f->dir);
-  g_free (f->dir);
-  g_free (f->path);
-}
+typedef StoreFixture Fixture;
 
 static void
 assert_refused (const char *path, gboolean record, int code, const char *says)
@@ -92,37 +63,16 @@ record_samples (GilkStore *store, gint64 run, GError **error)
   return gilk_store_add_records (store, run, 0, cells, sizeof cells, &stored, error);
 }
 
-static gint64
-query_int (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  sqlite3_stmt *stmt;
-  gint64 value;
-
-  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (db));
-  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
-  value = sqlite3_column_int64 (stmt, 0);
-  sqlite3_finalize (stmt);
-  sqlite3_close (db);
-
-  return value;
-}
-
 static void
 make_session (const char *path, guint rounds)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run;
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin_run (store, &error);
 
-  g_assert_no_error (error);
-  run = fixture_begin_run (store, &error);
   for (guint i = 0; i < rounds; i++)
     g_assert_true (record_samples (store, run, &error));
-  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1);
 }
 
 /* ---- not a session ---- */
@@ -147,7 +97,7 @@ test_not_a_session (Fixture *f, gconstpointer unused)
   sqlite3_exec (db, "CREATE TABLE t (x)", NULL, NULL, NULL);
   sqlite3_close (db);
   assert_refused (f->path, TRUE, GILK_ERROR_FORMAT, "another program");
-  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
+  g_assert_cmpint (fixture_query (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
 }
 
 static void
@@ -363,9 +313,9 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_begin_run (store, &error), ==, 2);
   g_assert_no_error (error);
   gilk_store_free (store);
-  g_assert_cmpint (query_int (f->path, "SELECT sum(n) FROM chunk"), ==, 10 * RECORDS);
-  g_assert_cmpint (query_int (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
-  g_assert_cmpint (query_int (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
+  g_assert_cmpint (fixture_query (f->path, "SELECT sum(n) FROM chunk"), ==, 10 * RECORDS);
+  g_assert_cmpint (fixture_query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
+  g_assert_cmpint (fixture_query (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
                               "FROM run WHERE id = 1"), ==, 1);
 }
 
@@ -501,7 +451,7 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, end_reason);
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, stored);
   gilk_store_free (store);
-  g_assert_cmpint (query_int (path, "SELECT sum(n) FROM chunk"), ==, (gint64) stored);
+  g_assert_cmpint (fixture_query (path, "SELECT sum(n) FROM chunk"), ==, (gint64) stored);
 }
 
 static int
@@ -555,7 +505,7 @@ test_file_limit (Fixture *f, gconstpointer unused)
   g_assert_cmpint (run_in_child (exceed_file_limit, f), ==, 0);
 }
 
-#define ADD(name, func) g_test_add ("/store-faults/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/store-faults/" name, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
 
 int
 main (int argc, char **argv)

@@ -12,27 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
+#include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store.h"
+#include "tests/store-fixture.h"
 
 typedef struct {
-  char *dir, *path, *survived;
+  StoreFixture here, left;          /* the session, and what a crash leaves of it */
 } Fixture;
-
-static void
-remove_all (const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (folder);
-}
 
 /* ---- what survives a crash ---- */
 
@@ -72,21 +58,17 @@ fsync (int fd)
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  f->dir = g_dir_make_tmp ("gilk-journal-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-  f->survived = g_dir_make_tmp ("gilk-survived-XXXXXX", NULL);
-  survived = f->survived;
+  f->here = fixture_new ();
+  f->left = fixture_new ();
+  survived = f->left.dir;
 }
 
 static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   survived = NULL;
-  remove_all (f->dir);
-  remove_all (f->survived);
-  g_free (f->dir);
-  g_free (f->path);
-  g_free (f->survived);
+  fixture_clear (&f->here);
+  fixture_clear (&f->left);
 }
 
 /* ---- a run ---- */
@@ -132,13 +114,13 @@ fill_prepared (struct ilk_patch_status patches[2])
 static void
 note_removed (const Fixture *f)
 {
-  g_autoptr(GDir) dir = g_dir_open (f->survived, 0, NULL);
+  g_autoptr(GDir) dir = g_dir_open (f->left.dir, 0, NULL);
   const char *name;
 
   while ((name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *there = g_build_filename (f->dir, name, NULL);
-      g_autofree char *copy = g_build_filename (f->survived, name, NULL);
+      g_autofree char *there = g_build_filename (f->here.dir, name, NULL);
+      g_autofree char *copy = g_build_filename (f->left.dir, name, NULL);
 
       if (!g_file_test (there, G_FILE_TEST_EXISTS))
         g_unlink (copy);
@@ -148,7 +130,7 @@ note_removed (const Fixture *f)
 static void
 read_survivor (const Fixture *f, GilkStoredJournal *journal)
 {
-  g_autofree char *path = g_build_filename (f->survived, "s.gilk", NULL);
+  g_autofree char *path = g_build_filename (f->left.dir, "s.gilk", NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
 
@@ -164,7 +146,7 @@ read_survivor (const Fixture *f, GilkStoredJournal *journal)
 static void
 test_planned_is_on_disk (Fixture *f, gconstpointer unused)
 {
-  GilkStore *store = gilk_store_open (f->path, NULL);
+  GilkStore *store = gilk_store_open (f->here.path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
   gint64 run = begin_run (store);
@@ -187,7 +169,7 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
 static void
 test_states (Fixture *f, gconstpointer unused)
 {
-  GilkStore *store = gilk_store_open (f->path, NULL);
+  GilkStore *store = gilk_store_open (f->here.path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
   gint64 run = begin_run (store);
@@ -227,7 +209,7 @@ test_states (Fixture *f, gconstpointer unused)
 static void
 test_refused (Fixture *f, gconstpointer unused)
 {
-  GilkStore *store = gilk_store_open (f->path, NULL);
+  GilkStore *store = gilk_store_open (f->here.path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
   gint64 run = begin_run (store);
@@ -250,7 +232,7 @@ test_rate (Fixture *f, gconstpointer unused)
 {
   guint n = g_test_perf () ? 50000 : 1000;
   g_autofree struct ilk_patch_status *patches = g_new0 (struct ilk_patch_status, n);
-  GilkStore *store = gilk_store_open (f->path, NULL);
+  GilkStore *store = gilk_store_open (f->here.path, NULL);
   struct ilk_patch_status two[2];
   gint64 run = begin_run (store);
 

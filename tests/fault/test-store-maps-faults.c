@@ -5,7 +5,6 @@
  * A reading replaces the one before completely: whatever fails, the file has the last complete one.
  */
 #include <signal.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -15,58 +14,22 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
-#include "record-fixture.h"
+#include "tests/store-fixture.h"
 
 #define KEYS 100
 
 typedef struct {
-  char      *dir, *path;
-  GilkStore *store;
-  gint64     run, hook;
+  StoreFixture at;
+  GilkStore   *store;
+  gint64       run, hook;
 } Fixture;
-
-/* ---- an allocation that fails once ---- */
-
-static sqlite3_mem_methods true_memory;
-static int                 until_failure;       /* 0: never */
-
-static gboolean
-must_fail (void)
-{
-  return until_failure > 0 && --until_failure == 0;
-}
-
-static void *
-take_memory (int bytes)
-{
-  return must_fail () ? NULL : true_memory.xMalloc (bytes);
-}
-
-static void *
-take_again (void *old, int bytes)
-{
-  return must_fail () ? NULL : true_memory.xRealloc (old, bytes);
-}
-
-static void
-watch_memory (void)
-{
-  sqlite3_mem_methods watched;
-
-  g_assert_cmpint (sqlite3_config (SQLITE_CONFIG_GETMALLOC, &true_memory), ==, SQLITE_OK);
-  watched = true_memory;
-  watched.xMalloc = take_memory;
-  watched.xRealloc = take_again;
-  g_assert_cmpint (sqlite3_config (SQLITE_CONFIG_MALLOC, &watched), ==, SQLITE_OK);
-}
 
 /* ---- a run ---- */
 
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  f->dir = g_dir_make_tmp ("gilk-kept-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  f->at = fixture_new ();
 }
 
 static void
@@ -76,8 +39,7 @@ begin_run (Fixture *f)
                               { .name = "c", .kind = GILK_MAP_COUNTER } };
   g_autoptr(GError) error = NULL;
 
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  f->store = fixture_open (f->at.path);
   f->run = fixture_begin_run (f->store, &error);
   f->hook = 1;
   g_assert_true (gilk_store_add_program (f->store, f->hook, NULL, "m[0]++", things, G_N_ELEMENTS (things), &error));
@@ -88,19 +50,8 @@ begin_run (Fixture *f)
 static void
 tear_down (Fixture *f, gconstpointer unused)
 {
-  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
-  const char *name;
-
   gilk_store_free (f->store);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->dir, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (f->dir);
-  g_free (f->dir);
-  g_free (f->path);
+  fixture_clear (&f->at);
 }
 
 /* Writes reading number @value: each key and the counter have this value. */
@@ -147,7 +98,7 @@ assert_whole (Fixture *f, gint64 value)
 {
   guint keys;
 
-  g_assert_cmpint (read_number (f->path, &keys), ==, value);
+  g_assert_cmpint (read_number (f->at.path, &keys), ==, value);
   g_assert_cmpuint (keys, ==, KEYS);
 }
 
@@ -160,15 +111,14 @@ test_memory (Fixture *f, gconstpointer unused)
 
   begin_run (f);
   g_assert_true (write_reading (f, KEYS, 1, NULL));
-  for (gint64 n = 1, value = 2; ; n += 1 + n / 60, value++)
+  for (guint n = 1, value = 2; ; n += 1 + n / 60, value++)
     {
       g_autoptr(GError) error = NULL;
       gboolean good, met;
 
-      until_failure = (int) n;
+      fixture_fail_allocation (n);
       good = write_reading (f, KEYS, value, &error);
-      met = until_failure == 0;
-      until_failure = 0;
+      met = fixture_fail_allocation (0);
       if (good)
         {
           assert_whole (f, value);
@@ -209,7 +159,7 @@ exceed_file_limit (Fixture *f)
   g_assert_nonnull (strstr (error->message, "disk is full"));
   g_assert_cmpint (last, >, 0);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
-  g_assert_cmpint (read_number (f->path, &keys), ==, last);
+  g_assert_cmpint (read_number (f->at.path, &keys), ==, last);
   g_assert_cmpuint (keys, ==, (guint) last * 2000);
 
   return 0;
@@ -262,7 +212,7 @@ test_killed (Fixture *f, gconstpointer unused)
 int
 main (int argc, char **argv)
 {
-  watch_memory ();
+  fixture_watch_memory ();
   g_test_init (&argc, &argv, NULL);
   ADD ("memory", test_memory);
   ADD ("full-disk", test_full_disk);

@@ -10,16 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
-#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-notes.h"
-#include "record-fixture.h"
+#include "tests/store-fixture.h"
 
 enum { NOTES = 200, NOTE_BYTES = 4000, RECORDS = 4096, ROUNDS = 40 };
 
 typedef struct {
-  char  *dir, *path;
-  gint64 run;
+  StoreFixture at;
+  gint64       run;
 } Fixture;
 
 static void
@@ -28,30 +26,16 @@ set_up (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   GilkStore *store;
 
-  f->dir = g_dir_make_tmp ("gilk-shared-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  f->at = fixture_new ();
+  store = fixture_open (f->at.path);
   f->run = fixture_begin_run (store, &error);
-  g_assert_true (gilk_store_end_run (store, f->run, 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, f->run, 1);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer unused)
 {
-  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->dir, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (f->dir);
-  g_free (f->dir);
-  g_free (f->path);
+  fixture_clear (&f->at);
 }
 
 /* ---- the other program: this one with two arguments, since a forked child would inherit SQLite's
@@ -114,14 +98,14 @@ open_and_close (const char *path)
 static void
 test_read_while_written (Fixture *f, gconstpointer unused)
 {
-  const GPid child = start_other ("--write-notes", f->path);
+  const GPid child = start_other ("--write-notes", f->at.path);
   guint reads = 0, seen = 0;
   int status;
 
   while (waitpid (child, &status, WNOHANG) == 0)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
+      g_autoptr(GilkStore) store = gilk_store_open_read (f->at.path, NULL, &error);
       g_autoptr(GArray) notes = store != NULL ? gilk_store_notes (store, f->run, &error) : NULL;
 
       if (error != NULL)
@@ -164,32 +148,27 @@ visit_from_elsewhere (const char *path)
 static void
 test_looked_at_while_recorded (Fixture *f, gconstpointer unused)
 {
-  g_autofree char *log = g_strconcat (f->path, "-wal", NULL);
+  g_autofree char *log = g_strconcat (f->at.path, "-wal", NULL);
   g_autoptr(GArray) hooks = NULL;
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, &error);
+  GilkStore *store = fixture_open (f->at.path);
   GStatBuf before, after;
-  gint64 run;
+  gint64 run = fixture_begin_run (store, &error);
 
-  g_assert_no_error (error);
-  run = fixture_begin_run (store, &error);
   add_samples (store, run);
   g_assert_cmpint (g_stat (log, &before), ==, 0);
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autoptr(GilkStore) reader = gilk_store_open_read (f->path, NULL, &error);
+      g_autoptr(GilkStore) reader = fixture_read (f->at.path);
 
-      g_assert_no_error (error);
       g_clear_pointer (&reader, gilk_store_free);
-      visit_from_elsewhere (f->path);
+      visit_from_elsewhere (f->at.path);
       g_assert_cmpint (g_stat (log, &after), ==, 0);
       g_assert_cmpuint (after.st_ino, ==, before.st_ino);
       add_samples (store, run);
     }
-  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
-  store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  fixture_end (store, run, 1);
+  store = fixture_read (f->at.path);
   hooks = gilk_store_hooks (store, run, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_array_index (hooks, GilkStoredHook, 0).stored, ==, (ROUNDS + 1) * RECORDS);

@@ -19,7 +19,6 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-cfg.h"
 #include "core/link/gilk-target-private.h"
 #include "core/run/gilk-armed.h"
 #include "core/run/gilk-run.h"

@@ -4,8 +4,8 @@
  *
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
- * A mutant is one of the FILEs with a few bytes changed, in its tables or anywhere, or the end cut
- * off. Each is opened in a process of its own with bounded memory and time; it may be refused, or
+ * A mutant is one of the FILEs, or its copy with compressed sections, with a few bytes changed, in
+ * its tables or anywhere, or the end cut off; some are compressed, before or after that. Each is opened in a process of its own with bounded memory and time; it may be refused, or
  * yield wrong answers, but must neither crash nor run forever. libdw is not ours, but what it does
  * with a mutant happens in our process.
  */
@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
 #include "core/types/gilk-btf.h"
 #include "tests/fuzz/fuzz-turns.h"
+#include "tests/unit/packing.h"
 
 enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048, TYPES = 4096 };
 
@@ -37,14 +37,15 @@ draw_below (Fuzz *fuzz, guint32 below)
   return fuzz_draw (&fuzz->random, below);
 }
 
-static void
-mutate_file (Fuzz *fuzz)
+/* Changes some of the bytes; returns the new length. */
+static gsize
+change_bytes (Fuzz *fuzz, char *bytes, gsize length)
 {
   static const guint64 values[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffffull,
                                     0xffffffffffffffffull };
-  g_autofree char *bytes = g_memdup2 (fuzz->whole, fuzz->length);
-  gsize length = draw_below (fuzz, 25) == 0 ? draw_below (fuzz, (guint32) fuzz->length) : fuzz->length;
 
+  if (draw_below (fuzz, 25) == 0)
+    length = draw_below (fuzz, (guint32) length);
   for (guint n = 1 + draw_below (fuzz, 6); n > 0 && length > 16; n--)
     {
       const guint size = 1u << draw_below (fuzz, 4);
@@ -52,7 +53,45 @@ mutate_file (Fuzz *fuzz)
 
       memcpy (bytes + draw_below (fuzz, (guint32) length - 8), &value, size);
     }
-  g_assert_true (g_file_set_contents (fuzz->path, bytes, (gssize) length, NULL));
+
+  return length;
+}
+
+static void
+mutate_file (Fuzz *fuzz)
+{
+  g_autoptr(GByteArray) bytes = g_byte_array_new (), packed = NULL;
+  const guint packing = draw_below (fuzz, 2 * G_N_ELEMENTS (packings));
+
+  g_byte_array_append (bytes, (const guint8 *) fuzz->whole, (guint) fuzz->length);
+  if (packing >= G_N_ELEMENTS (packings) || draw_below (fuzz, 2) == 0)
+    g_byte_array_set_size (bytes, (guint) change_bytes (fuzz, (char *) bytes->data, bytes->len));
+  if (packing < G_N_ELEMENTS (packings))
+    {
+      packed = packings[packing].pack (bytes);
+      g_byte_array_set_size (packed, (guint) change_bytes (fuzz, (char *) packed->data, packed->len));
+    }
+  g_assert_true (g_file_set_contents (fuzz->path, (const char *) (packed != NULL ? packed : bytes)->data,
+                                      (packed != NULL ? packed : bytes)->len, NULL));
+}
+
+/* Adds copies of the files whose sections are compressed with zstd, where objcopy can do that. */
+static void
+add_packed_sections (Fuzz *fuzz, GPtrArray *files)
+{
+  const guint n = files->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      char *packed = g_strdup_printf ("%s.%u", fuzz->path, i);
+      const char *argv[] = { "objcopy", "--compress-debug-sections=zstd", g_ptr_array_index (files, i), packed, NULL };
+
+      g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+      if (g_file_test (packed, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (files, packed);
+      else
+        g_free (packed);
+    }
 }
 
 static gboolean
@@ -116,7 +155,7 @@ query_units (GilkDwarf *dwarf)
 static void
 query_file (const char *path)
 {
-  g_autofree char *id = gilk_dwarf_build_id (path);
+  g_autofree char *id = gilk_dwarf_build_id (path, NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
   static const char *const names[] = { "inlined", "debug_work_5", "inlined_square", "add", "_ZNK4shop6Basket3sumEv" };
@@ -182,6 +221,7 @@ main (int argc, char **argv)
   gint64 seconds = 2, count = G_MAXINT32, seed = 1, end, tried = 0;
   g_autoptr(GPtrArray) files = g_ptr_array_new ();
   gboolean good = TRUE;
+  guint n_given;
 
   for (int i = 1; i < argc; i++)
     if (i + 1 < argc && strcmp (argv[i], "--seconds") == 0)
@@ -192,6 +232,8 @@ main (int argc, char **argv)
       seed = atoi (argv[++i]);
     else
       g_ptr_array_add (files, argv[i]);
+  n_given = files->len;
+  add_packed_sections (&fuzz, files);
   fuzz.random = (guint64) seed * 0x9e3779b97f4a7c15ull;
   end = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
   for (; good && tried < count && g_get_monotonic_time () < end; tried++)
@@ -201,6 +243,11 @@ main (int argc, char **argv)
       mutate_file (&fuzz);
       good = try_mutant (&fuzz);
       g_free (fuzz.whole);
+    }
+  for (guint i = n_given; i < files->len; i++)
+    {
+      g_remove (g_ptr_array_index (files, i));
+      g_free (g_ptr_array_index (files, i));
     }
   if (good)
     {

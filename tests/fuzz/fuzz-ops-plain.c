@@ -2,8 +2,6 @@
 /*
  * fuzz-ops-plain.c - statements without nested ones
  */
-#include <string.h>
-
 #include "ilk/ilk-abi.h"
 #include "tests/fuzz/fuzz-ops-make.h"
 

@@ -5,7 +5,7 @@
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
 
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
 
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -13,7 +13,9 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 
 guint
 fuzz_draw (Dice *dice,

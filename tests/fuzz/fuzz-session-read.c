@@ -27,6 +27,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-journal.h"
 
 /* ---- core ---- */
 

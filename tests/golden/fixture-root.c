@@ -2,7 +2,6 @@
 /*
  * fixture-root.c - makes gilkd read its files from the folder $GILK_FIXTURE_ROOT
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ  2000000u              /* 2 GHz: 1 ns = 2 ticks */
 #define ZERO_TSC 3000000000u

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 #define SECOND    G_GINT64_CONSTANT (1000000000)

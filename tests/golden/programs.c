@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 
 #define SECOND G_GUINT64_CONSTANT (1000000000)
 

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 
 #include "core/plan/gilk-plan.h"
-#include "core/store/gilk-store-intervals.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define BLOCKS  60
 #define PERIOD  20000000u             /* ns; 1 tick = 1 ns */

@@ -17,6 +17,7 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-write.h"
 
 #define TEXT   0xffffffff81000000ull
 #define SECOND G_GUINT64_CONSTANT (1000000000)

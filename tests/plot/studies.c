@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/gilk-error.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 #define TSC_KHZ 1000000u              /* 1 tick = 1 ns */

@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#include "core/store/gilk-store.h"
-
-#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
+#include "tests/store-fixture.h"
 
 enum { HOOKS = 40, CPUS = 3, SAMPLES = 60000 };
 
@@ -33,21 +31,13 @@ task_desc (void)
   return d;
 }
 
-static inline gsize
-put_record (uint8_t *at, const Truth *truth)
+static inline void
+add_truth (GilkStore *store, gint64 run, const Truth *truth)
 {
-  const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) truth->t_ns, .iid = truth->hook + 1,
-                                     .len = truth->is_short ? 16 : 20 };
-  char name[16] = { 0 };
+  struct { char name[16]; uint32_t pid; } data = { .pid = truth->pid };
 
-  memset (at, 0, 64);
-  memcpy (at, &record, 24);
-  strcpy (name, names[truth->pid % 3]);
-  memcpy (at + 24, name, 16);
-  if (!truth->is_short)
-    memcpy (at + 40, &truth->pid, 4);
-
-  return ILK_RECORD_CELLS (record.len) * ILK_CELL;
+  strcpy (data.name, names[truth->pid % 3]);
+  fixture_add_sample (store, run, truth->cpu, truth->hook + 1, truth->t_ns, &data, truth->is_short ? 16 : 20);
 }
 
 /* Draws samples, most of them of a few hooks; some share a time, some are out of order. */
@@ -78,20 +68,16 @@ draw_truth (guint32 seed)
 static inline gint64
 begin_run (GilkStore *store)
 {
-  const GilkStoreRun run = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
   struct ilk_instrument_desc task = task_desc ();
   g_autoptr(GError) error = NULL;
-  gint64 id = gilk_store_begin_run (store, &run, &error);
+  gint64 id = fixture_begin (store, CPUS);
 
-  g_assert_no_error (error);
   g_assert_true (gilk_store_add_instrument (store, id, &task, &error));
   for (guint i = 0; i < HOOKS; i++)
     {
       g_autofree char *label = g_strdup_printf ("h%u", i);
-      const GilkStoreHook hook = { .iid = i + 1, .label = label, .function = "f", .block = "+0x0",
-                                   .where = "pre", .instrument = "task", .tactic = "splice" };
 
-      g_assert_true (gilk_store_add_hook (store, id, &hook, NULL, &error));
+      fixture_add_hook (store, id, i + 1, label, "task");
     }
 
   return id;
@@ -103,27 +89,19 @@ static inline void
 record_session (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
+  GilkStore *store = fixture_open (path);
   gint64 run;
 
-  g_assert_no_error (error);
   if (packed)
     gilk_store_enable_compression (store);
   run = begin_run (store);
   for (guint i = 0; i < truth->len; i++)
     {
-      const Truth *one = &g_array_index (truth, Truth, i);
-      uint8_t cells[64];
-      guint stored;
-      gsize bytes = put_record (cells, one);
-
-      g_assert_true (gilk_store_add_records (store, run, one->cpu, cells, bytes, &stored, &error));
-      g_assert_cmpuint (stored, ==, 1);
+      add_truth (store, run, &g_array_index (truth, Truth, i));
       if ((i + 1) % flush_each == 0)
         g_assert_true (gilk_store_flush (store, &error));
     }
-  g_assert_true (gilk_store_end_run (store, run, 1000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1000);
 }
 
 /* Compresses the session: the first pass shrinks it, a second pass changes nothing. */
@@ -133,15 +111,12 @@ compress_session (const char *path)
   for (guint round = 0; round < 2; round++)
     {
       g_autoptr(GError) error = NULL;
-      GilkStore *store = gilk_store_open (path, &error);
-      uint64_t before;
+      GilkStore *store = fixture_open (path);
+      const uint64_t before = gilk_store_bytes (store);
 
-      g_assert_no_error (error);
-      before = gilk_store_bytes (store);
       g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
       g_assert_true (gilk_store_close (store, &error));
-      store = gilk_store_open_read (path, NULL, &error);
-      g_assert_no_error (error);
+      store = fixture_read (path);
       if (round == 0)
         g_assert_cmpuint (gilk_store_bytes (store), <, before);
       else

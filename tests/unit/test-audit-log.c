@@ -6,7 +6,6 @@
 #include "agent/gilkd-audit.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <utime.h>
 
-#include "core/base/gilk-error.h"
 #include "core/image/gilk-boot-cache.h"
 #include "core/image/gilk-image.h"
 #include "core/link/gilk-target-private.h"

@@ -9,7 +9,6 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
-#include "core/bind/gilk-bound-private.h"
 #include "core/run/gilk-run.h"
 #include "program-kernel.h"
 #include "splice-fixture.h"

@@ -4,8 +4,6 @@
  */
 #include "btf-fixture.h"
 
-#include "core/base/gilk-error.h"
-
 static GilkBtf *
 read_file (BtfFile *file, GilkBtf *base)
 {

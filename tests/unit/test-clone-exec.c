@@ -8,7 +8,6 @@
  * and in many random ones.
  */
 #include "clone-verify.h"
-#include "core/splice/gilk-clone.h"
 #include "splice-run.h"
 
 #define CLONABLE __attribute__ ((noinline, noclone, no_sanitize_address, section ("clonable"), \

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-hurst.h"

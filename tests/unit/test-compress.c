@@ -1,27 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
+/* SPDX-License-Identifier: GPL-2.0-or-later *//*
  * test-compress.c - compression of columns: the same at once or later, and invalid frames are
  * rejected
  *
  * test-samples.c checks that all samples read the same as before.
  */
-#include <sqlite3.h>
 
 #include <glib/gstdio.h>
 
 #include "core/samples/gilk-query.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/samples-fixture.h"
-
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-}
 
 /* Returns the only row of the result as text. */
 static char *
@@ -48,8 +36,8 @@ static void
 test_packed_same (void)
 {
   static const char digest[] = "SELECT count (*), sum (codec), sum (length (data)) FROM chunk_column";
-  g_autofree char *dir = g_dir_make_tmp ("gilk-compress-XXXXXX", NULL);
-  g_autofree char *session = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
+  const char *session = at.path;
   g_autoptr(GArray) truth = draw_truth (7001);
   g_autofree char *later = NULL, *at_once = NULL;
 
@@ -61,8 +49,6 @@ test_packed_same (void)
   at_once = query_text (session, digest);
   g_assert_cmpstr (later, ==, at_once);
   g_assert_null (strstr (later, " 0 "));
-  g_unlink (session);
-  g_rmdir (dir);
 }
 
 /* Frames that are invalid, truncated, of other contents or of a huge claimed size: each is an error
@@ -75,8 +61,8 @@ test_wrong_frames (void)
     "data = x'28b52ffda0ffffffff010000'", "data = x'28b52ffd200000000000'", "codec = -1", "data = zeroblob (40)",
     "data = (SELECT data FROM chunk_column WHERE codec = 1 AND id % 16 = 2 LIMIT 1)",
   };
-  g_autofree char *dir = g_dir_make_tmp ("gilk-compress-XXXXXX", NULL);
-  g_autofree char *session = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
+  const char *session = at.path;
   g_autoptr(GArray) truth = draw_truth (7001);
 
   record_session (session, truth, 7001, FALSE);
@@ -91,14 +77,13 @@ test_wrong_frames (void)
 
       g_assert_true (g_file_get_contents (session, &bytes, &length, NULL));
       g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
-      run_sql (path, sql);
+      fixture_run_sql (path, sql);
       problems = gilk_store_verify (path, NULL, NULL, &error);
       g_assert_no_error (error);
       if (problems->len == 0)
         g_error ("%s was believed", changes[i]);
       g_unlink (path);
-    }  g_unlink (session);
-  g_rmdir (dir);
+    }
 }
 
 int

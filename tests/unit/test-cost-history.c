@@ -4,8 +4,9 @@
  */
 #include <glib/gstdio.h>
 
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 typedef struct {

@@ -7,6 +7,7 @@
  * file with placed sections.
  */
 /* Promise: what debug data state about an address is true there */
+#include <elf.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include "core/debug/gilk-dwarf.h"
 #include "core/image/gilk-debug-find.h"
 #include "tests/unit/debug-work.h"
+#include "tests/unit/packing.h"
 
 volatile DebugTruth debug_truth;
 
@@ -187,9 +189,8 @@ line_of (const char *what)
 }
 
 static void
-test_object (gconstpointer name)
+check_object (const char *path)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
   const guint wanted = line_of ("BEGIN (\"inlined\"");
   g_autoptr(GArray) spots = NULL, none = NULL, lines = NULL;
   g_autoptr(GError) error = NULL;
@@ -217,6 +218,14 @@ test_object (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, TEXT_AT - 64);
   g_assert_cmpuint (lines->len, ==, 0);
   g_clear_pointer (&dwarf, gilk_dwarf_free);
+}
+
+static void
+test_object (gconstpointer name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
+
+  check_object (path);
 }
 
 static void
@@ -264,7 +273,7 @@ static void
 test_files (void)
 {
   g_autofree char *source = g_test_build_filename (G_TEST_DIST, "debug-work.c", NULL);
-  g_autofree char *id = gilk_dwarf_build_id (source);
+  g_autofree char *id = gilk_dwarf_build_id (source, NULL);
 
   g_assert_null (id);
   assert_refused ("/nonexistent/vmlinux", GILK_ERROR_NOT_FOUND);
@@ -303,7 +312,7 @@ static void
 test_find (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL);
-  g_autofree char *id = gilk_dwarf_build_id ("/proc/self/exe");
+  g_autofree char *id = gilk_dwarf_build_id ("/proc/self/exe", NULL);
   g_autofree char *by_id = g_strdup_printf (".build-id/%.2s/%s.debug", id, id + 2);
   g_autofree char *vmlinux = g_build_filename (folder, "sub/vmlinux", NULL), *found = NULL;
   GilkDebugWanted wanted = { .user_path = folder, .release = "0.0-none", .module = "kernel", .build_id = id };
@@ -352,50 +361,151 @@ test_find (void)
   remove_all (folder);
 }
 
-/* A compressed file is not damaged: the message says how to decompress it. */
+/* Writes @path compressed to a file, @cut bytes less of it. */
+static void
+write_packed (const char *path, guint packing, gsize cut, const char *to)
+{
+  g_autoptr(GByteArray) bytes = g_byte_array_new (), packed = NULL;
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_byte_array_append (bytes, (const guint8 *) contents, (guint) length);
+  packed = packings[packing].pack (bytes);
+  g_assert_true (g_file_set_contents (to, (const char *) packed->data, (gssize) (packed->len - cut), NULL));
+}
+
+/* A file that is compressed as a whole says the same, and one that was cut off says so. */
 static void
 test_packed (void)
 {
-  static const struct { const char *bytes, *words; } packed[] = {
-    { "\xfd" "7zXZ\1\2\3\4", "xz -dk" }, { "\x28\xb5\x2f\xfd\1\2\3\4", "unzstd" }, { "\x1f\x8b\1\2\3\4\5", "gunzip -k" },
-  };
-  g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "thing.ko.xz", NULL);
-  const GilkDebugWanted wanted = { .user_path = path, .release = "0.0-none", .module = "thing", .build_id = "00" };
+  g_autofree char *object = g_test_build_filename (G_TEST_BUILT, "debug-work-5.o", NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (packed); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
     {
+      g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL);
+      g_autofree char *name = g_strconcat ("thing.ko.", packings[i].suffix, NULL), *path = g_build_filename (folder, name, NULL);
+      const GilkDebugWanted wanted = { .user_path = path, .release = "0.0-none", .module = "thing", .build_id = "00" };
       g_autoptr(GError) error = NULL, named = NULL;
 
-      g_assert_true (g_file_set_contents (path, packed[i].bytes, -1, NULL));
+      write_packed (object, i, 0, path);
+      check_object (path);
+      write_packed (object, i, 9, path);
       g_assert_null (gilk_dwarf_open (path, NULL, NULL, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
-      g_assert_nonnull (strstr (error->message, packed[i].words));
+      g_assert_true (g_str_has_suffix (error->message, "its compressed data are cut off."));
       g_assert_null (gilk_debug_find (&wanted, &named));
       g_assert_cmpstr (named->message, ==, error->message);
+      remove_all (folder);
     }
-  remove_all (folder);
 }
 
-/* Binutils 2.40 and later write such sections: they are read if libelf can, and reported
- * otherwise. */
+/* Distributions install compressed modules. */
+static void
+test_packed_modules (void)
+{
+  g_autofree char *id = gilk_dwarf_build_id ("/proc/self/exe", NULL);
+
+  if (*id == '\0')
+    {
+      g_test_skip ("the linker writes no build id");
+      return;
+    }
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (packings); i++)
+    {
+      const guint packing = i / 2;
+      g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *found = NULL;
+      g_autofree char *name = g_strdup_printf ("net-thing.ko%s.%s", i % 2 == 0 ? "" : ".debug", packings[packing].suffix);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      const GilkDebugWanted wanted = { .user_path = folder, .release = "0.0-none", .module = "net_thing", .build_id = id };
+      g_autoptr(GError) error = NULL;
+
+      write_packed ("/proc/self/exe", packing, 0, path);
+      found = gilk_debug_find (&wanted, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (found, ==, path);
+      remove_all (folder);
+    }
+}
+
+static gboolean
+run_objcopy (const char *option, const char *from, const char *to)
+{
+  const char *argv[] = { "objcopy", option, from, to, NULL };
+  int status = 0;
+
+  return g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                       &status, NULL) && status == 0;
+}
+
+/* Binutils 2.40 and later write sections compressed with zstd, which not every libelf reads. */
 static void
 test_packed_sections (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "packed", NULL);
-  const char *argv[] = { "objcopy", "--compress-debug-sections=zstd", "/proc/self/exe", path, NULL };
+  g_autofree char *object = g_test_build_filename (G_TEST_BUILT, "debug-work-5.o", NULL);
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autoptr(GilkDwarf) packed = NULL;
   g_autoptr(GError) error = NULL;
-  int status = 0;
 
-  argv[2] = program;
-  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
-                     &status, NULL) || status != 0)
+  g_assert_true (run_objcopy ("--compress-debug-sections=zlib", object, path));
+  check_object (path);
+  if (!run_objcopy ("--compress-debug-sections=zstd", object, path))
     g_test_skip ("there is no objcopy that packs by zstd");
   else
     {
+      check_object (path);
+      g_assert_true (run_objcopy ("--compress-debug-sections=zstd", program, path));
       packed = gilk_dwarf_open (path, NULL, NULL, &error);
-      g_assert_true (packed != NULL || strstr (error->message, "--decompress-debug-sections") != NULL);
+      g_assert_no_error (error);
+    }
+  remove_all (folder);
+}
+
+/* Returns the first compressed section's header of compression. */
+static Elf64_Chdr *
+find_packed_section (char *bytes)
+{
+  const Elf64_Ehdr *head = (const Elf64_Ehdr *) (gpointer) bytes;
+  const Elf64_Shdr *sections = (const Elf64_Shdr *) (gpointer) (bytes + head->e_shoff);
+
+  for (guint i = 0; i < head->e_shnum; i++)
+    if ((sections[i].sh_flags & SHF_COMPRESSED) != 0)
+      return (Elf64_Chdr *) (gpointer) (bytes + sections[i].sh_offset);
+  g_assert_not_reached ();
+}
+
+/* Headers of compressed sections that lie, and an unknown format. */
+static void
+test_packed_sections_damage (void)
+{
+  static const struct { guint type; gint64 more; const char *words; } changes[] = {
+    { 2, 1, "less than it should" }, { 2, -1, "more than it should" }, { 2, G_GINT64_CONSTANT (9) << 30, "more than 8 GiB" },
+    { 77, 0, "in an unknown way (77)" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "packed", NULL);
+  g_autofree char *object = g_test_build_filename (G_TEST_BUILT, "debug-work-5.o", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *bytes = NULL;
+      g_autoptr(GError) error = NULL;
+      Elf64_Chdr *packed;
+      gsize length;
+
+      if (!run_objcopy ("--compress-debug-sections=zstd", object, path))
+        {
+          g_test_skip ("there is no objcopy that packs by zstd");
+          break;
+        }
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      packed = find_packed_section (bytes);
+      packed->ch_type = changes[i].type;
+      packed->ch_size += (guint64) changes[i].more;
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+      g_assert_null (gilk_dwarf_open (path, NULL, NULL, &error));
+      g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, changes[i].words));
     }
   remove_all (folder);
 }
@@ -413,7 +523,9 @@ main (int argc, char **argv)
   g_test_add_func ("/dwarf/files", test_files);
   g_test_add_func ("/dwarf/find", test_find);
   g_test_add_func ("/dwarf/packed", test_packed);
+  g_test_add_func ("/dwarf/packed-modules", test_packed_modules);
   g_test_add_func ("/dwarf/packed-sections", test_packed_sections);
+  g_test_add_func ("/dwarf/packed-sections-damage", test_packed_sections_damage);
 
   return g_test_run ();
 }

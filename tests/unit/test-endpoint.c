@@ -4,22 +4,27 @@
  */
 /* Promise: a client of /metrics gets correct counts, and cannot delay a run */
 #include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-endpoint.h"
-#include "core/remote/gilk-metrics.h"
+#include "core/metrics/gilk-endpoint.h"
+#include "core/metrics/gilk-metrics.h"
 
-#define SECONDS 0.5
+#define SECONDS 0.5                 /* time of a client */
+#define LONG    1000.0              /* the same where no client may run out of time */
+#define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+#define MUCH    (64u << 20)         /* more than the buffers of a connection hold */
 
 static GilkEndpoint *
-start_endpoint (void)
+start_endpoint (double seconds)
 {
   GError *error = NULL;
-  GilkEndpoint *endpoint = gilk_endpoint_new ("0", GILK_EXPOSITION_TYPE, SECONDS, &error);
+  GilkEndpoint *endpoint = gilk_endpoint_new ("0", GILK_EXPOSITION_TYPE, seconds, &error);
 
   g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (gilk_endpoint_place (endpoint), "127.0.0.1:"));
@@ -32,7 +37,7 @@ connect_to (const GilkEndpoint *endpoint)
 {
   struct sockaddr_in address = { .sin_family = AF_INET };
   int fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const struct timeval patience = { .tv_sec = 20 };
+  const struct timeval patience = { .tv_sec = 60 };
 
   address.sin_port = htons ((uint16_t) atoi (strrchr (gilk_endpoint_place (endpoint), ':') + 1));
   address.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
@@ -42,7 +47,14 @@ connect_to (const GilkEndpoint *endpoint)
   return fd;
 }
 
-/* Returns everything received until the connection is closed. */
+static void
+send_text (int fd, const char *text)
+{
+  g_assert_cmpint (send (fd, text, strlen (text), MSG_NOSIGNAL), ==, (int) strlen (text));
+}
+
+/* Returns everything received until the server closes the connection, which it must. A request that
+ * it did not read completely resets the connection. */
 static char *
 receive_all (int fd)
 {
@@ -52,43 +64,61 @@ receive_all (int fd)
 
   while ((n = recv (fd, part, sizeof part, 0)) > 0)
     g_string_append_len (heard, part, n);
+  g_assert_true (n == 0 || errno == ECONNRESET);
   close (fd);
 
   return g_string_free (heard, FALSE);
 }
 
+/* The server may close the connection before it has read all of @request. */
 static char *
 send_request (const GilkEndpoint *endpoint, const char *request, gsize size)
 {
   int fd = connect_to (endpoint);
 
-  g_assert_cmpint (send (fd, request, size, MSG_NOSIGNAL), ==, (int) size);
+  for (gssize n; size > 0 && (n = send (fd, request, size, MSG_NOSIGNAL)) > 0; request += n, size -= (gsize) n)
+    ;
 
   return receive_all (fd);
 }
 
 static void
+expect_served (const GilkEndpoint *endpoint, const char *text)
+{
+  g_autofree char *heard = send_request (endpoint, ASK, strlen (ASK));
+
+  g_assert_true (g_str_has_prefix (heard, "HTTP/1.1 200 OK\r\n"));
+  g_assert_true (g_str_has_suffix (heard, text));
+}
+
+/* ---- requests ---- */
+
+static void
 test_ask (void)
 {
   static const struct { const char *request, *says; } cases[] = {
-    { "GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n", "HTTP/1.1 200 OK\r\n" },
-    { "GET /metrics?x=1 HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n" },
-    { "HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n" },
-    { "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 404 " }, { "GET /metrics/../x HTTP/1.1\r\n\r\n", "HTTP/1.1 404 " },
-    { "POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 " }, { "\r\n\r\n", "HTTP/1.1 400 " },
-    { "GET /metrics\r\n\r\n", "HTTP/1.1 400 " }, { "GET  /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 400 " },
-    { "GET /metrics SPDY/3\r\n\r\n", "HTTP/1.1 400 " }, { "\x16\x03\x01\r\n\r\n", "HTTP/1.1 400 " },
+    { "GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n", "200" },
+    { "GET /metrics?x=1 HTTP/1.0\r\n\r\n", "200" }, { "\r\n" ASK, "200" },
+    { "HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "200" },
+    { "GET / HTTP/1.0\r\n\r\n", "404" }, { "GET /metrics/../x HTTP/1.0\r\n\r\n", "404" },
+    { "POST /metrics HTTP/1.0\r\n\r\n", "405" },
+    { "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\nx", "405" },
+    { "POST /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\nx", "405" },
+    { "GET /metrics HTTP/1.1\r\n\r\n", "400" }, { "GET /metrics HTTP/1.1\r\nHost: x\r\nabc\r\n\r\n", "400" },
+    { "GET /metrics\r\n\r\n", "400" }, { "GET /metrics SPDY/3\r\n\r\n", "400" },
+    { "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505" },
   };
-  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (LONG);
 
   gilk_endpoint_publish (endpoint, g_strdup ("old 1\n"));
   gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 1\n"));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *heard = send_request (endpoint, cases[i].request, strlen (cases[i].request));
-      gboolean body = i < 2;
+      g_autofree char *says = g_strdup_printf ("HTTP/1.1 %s ", cases[i].says);
+      gboolean body = i < 3;
 
-      g_assert_true (g_str_has_prefix (heard, cases[i].says));
+      g_assert_true (g_str_has_prefix (heard, says));
       g_assert_true (g_str_has_suffix (heard, "\r\n\r\ngilk_x 1\n") == body);
       g_assert_nonnull (strstr (heard, "Content-Length: "));
       if (body)
@@ -96,53 +126,207 @@ test_ask (void)
     }
 }
 
-/* A request with a 0 byte, and one without an end. */
+/* Some requests are not HTTP; releases of the library treat others differently: they refuse them, disconnect
+ * without an answer (""), or ignore a second space or the bytes after a 0 byte. */
 static void
 test_hostile (void)
 {
-  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
-  g_autofree char *much = g_strnfill (8192, 'x');
-  g_autofree char *nought = send_request (endpoint, "GET /\0 HTTP/1.1\r\n\r\n", 19);
-  g_autofree char *endless = send_request (endpoint, much, 8192);
+  static const struct { const char *request; gsize size; const char *says, *says_1; } cases[] = {
+#define CASE(request) request, sizeof request - 1
+    { CASE ("\r\n\r\n"), "", "" }, { CASE ("\x16\x03\x01\r\n\r\n"), "", "" },
+    { CASE ("GET  /metrics HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 200 ", "HTTP/1.1 400 " },
+    { CASE ("GET /metrics  HTTP/1.1\r\nHost: x\r\n\r\n"), "", "HTTP/1.1 400 " },
+    { CASE ("GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 404 ", "" },
+    { CASE ("GET /metrics\0 HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 200 ", "" },
+    { CASE ("GET /metrics HTTP/1.1\r\nHost: x\r\na\0b: c\r\n\r\n"), "HTTP/1.1 400 ", "HTTP/1.1 400 " },
+#undef CASE
+  };
+  const gboolean is_1 = MHD_get_version ()[0] != '0';
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (SECONDS);
 
-  g_assert_true (g_str_has_prefix (nought, "HTTP/1.1 400 "));
-  g_assert_true (g_str_has_prefix (endless, "HTTP/1.1 431 "));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *heard = send_request (endpoint, cases[i].request, cases[i].size);
+      const char *says = is_1 ? cases[i].says_1 : cases[i].says;
+
+      if (*says == '\0')
+        g_assert_cmpstr (heard, ==, "");
+      else if (!g_str_has_prefix (heard, says))
+        g_error ("request %u: %s", i, heard);
+    }
 }
 
-/* Clients that send nothing or half a request, or read nothing, take all connections: they are
- * disconnected, and a waiting client is served. Publishing does not block. */
+/* A request is refused as soon as it does not fit into 8 KiB. */
+static void
+test_large (void)
+{
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (LONG);
+  g_autofree char *padding = g_strnfill (1 << 20, 'x');
+  g_autofree char *fits = g_strdup_printf ("GET /metrics HTTP/1.1\r\nHost: x\r\na: %.7000s\r\n\r\n", padding);
+  g_autofree char *over = g_strdup_printf ("GET /metrics HTTP/1.1\r\nHost: x\r\na: %.9000s\r\n\r\n", padding);
+  g_autofree char *path = g_strconcat ("GET /", padding, NULL);
+  g_autofree char *header = g_strconcat ("GET /metrics HTTP/1.1\r\nHost: x\r\na: ", padding, NULL);
+  g_autoptr(GString) headers = g_string_new ("GET /metrics HTTP/1.1\r\nHost: x\r\n");
+
+  while (headers->len < 1 << 20)
+    g_string_append (headers, "a:b\r\n");
+  {
+    const struct { const char *request, *says; } cases[] = {
+      { fits, "HTTP/1.1 200 " }, { over, "HTTP/1.1 431 " }, { path, "HTTP/1.1 414 " }, { header, "HTTP/1.1 431 " },
+      { headers->str, "HTTP/1.1 431 " },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+      {
+        g_autofree char *heard = send_request (endpoint, cases[i].request, strlen (cases[i].request));
+
+        g_assert_true (g_str_has_prefix (heard, cases[i].says));
+      }
+  }
+}
+
+static guint
+count_descriptors (void)
+{
+  g_autoptr(GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+
+  return n;
+}
+
+/* After many clients that send noise and leave, the endpoint serves, and keeps nothing of them. */
+static void
+test_noise (void)
+{
+  const guint before = count_descriptors ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (LONG);
+
+  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 4\n"));
+  for (guint i = 0; i < 500; i++)
+    {
+      int fd = connect_to (endpoint);
+      char noise[4096];
+      gsize size = (gsize) g_test_rand_int_range (0, sizeof noise);
+
+      for (gsize at = 0; at < sizeof noise; at++)
+        noise[at] = (char) g_test_rand_int_range (0, 256);
+      if (i % 2 == 0)
+        memcpy (noise, "GET /metrics HTTP/1.1\r\n", 23);
+      if (send (fd, noise, size, MSG_NOSIGNAL) < 0)
+        g_assert_true (errno == EPIPE || errno == ECONNRESET);
+      close (fd);
+    }
+  expect_served (endpoint, "gilk_x 4\n");
+  g_clear_pointer (&endpoint, gilk_endpoint_free);
+  g_assert_cmpuint (count_descriptors (), ==, before);
+}
+
+/* ---- slow clients ---- */
+
+/* Connects clients that send nothing or half a request, or read nothing. */
+static void
+connect_slow (const GilkEndpoint *endpoint, int *fds, guint n)
+{
+  static const char *const says[] = { "", "GET /metr", ASK };
+
+  for (guint i = 0; i < n; i++)
+    {
+      fds[i] = connect_to (endpoint);
+      send_text (fds[i], says[i % 3]);
+    }
+}
+
+/* Slow clients hold all connections. Publishing does not wait for them. Other clients wait until
+ * they have left, whatever they send. */
+static void
+test_full (void)
+{
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (LONG);
+  int slow[GILK_ENDPOINT_CLIENTS], waiting[GILK_ENDPOINT_CLIENTS];
+  char byte;
+
+  gilk_endpoint_publish (endpoint, g_strnfill (MUCH, 'y'));
+  connect_slow (endpoint, slow, G_N_ELEMENTS (slow));
+  for (guint i = 0; i < G_N_ELEMENTS (waiting); i++)
+    {
+      waiting[i] = connect_to (endpoint);
+      send_text (waiting[i], ASK);
+    }
+  send_text (slow[0], ASK);         /* its answer shows that the server has handled what came before */
+  g_assert_cmpint (recv (slow[0], &byte, 1, 0), ==, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (waiting); i++)
+    g_assert_true (recv (waiting[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 2\n"));
+  g_assert_true (recv (slow[1], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+  for (guint i = 0; i < G_N_ELEMENTS (slow); i++)
+    close (slow[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (waiting); i++)
+    {
+      g_autofree char *heard = receive_all (waiting[i]);
+
+      g_assert_true (g_str_has_suffix (heard, "\r\n\r\ngilk_x 2\n"));
+    }
+}
+
+/* Slow clients, connected and queued, are disconnected: idle ones at once, those that still send at the
+ * next publication. Then a new client is served. */
 static void
 test_slow (void)
 {
-  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
-  int slow[2 * GILK_ENDPOINT_CLIENTS];      /* accepted ones, and ones in the queue */
-  gint64 begin = g_get_monotonic_time (), published;
-  g_autofree char *heard = NULL;
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (SECONDS);
+  int slow[2 * GILK_ENDPOINT_CLIENTS];
 
-  gilk_endpoint_publish (endpoint, g_strnfill (64 << 20, 'y'));
+  gilk_endpoint_publish (endpoint, g_strnfill (MUCH, 'y'));
+  connect_slow (endpoint, slow, G_N_ELEMENTS (slow));
+  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 2\n"));
+  expect_served (endpoint, "\r\n\r\ngilk_x 2\n");
+  g_usleep ((gulong) (SECONDS * G_USEC_PER_SEC));
+  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 2\n"));
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++)
     {
-      static const char *const says[] = { "", "GET /metr", "GET /metrics HTTP/1.1\r\n\r\n" };
+      g_autofree char *heard = receive_all (slow[i]);
 
-      slow[i] = connect_to (endpoint);
-      g_assert_cmpint (send (slow[i], says[i % 3], strlen (says[i % 3]), MSG_NOSIGNAL), ==, (int) strlen (says[i % 3]));
+      g_assert_cmpuint (strlen (heard), <, MUCH);
+      g_assert_true (i % 3 == 2 || *heard == '\0');
     }
-  published = g_get_monotonic_time ();
-  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 2\n"));
-  published = g_get_monotonic_time () - published;
-  g_assert_cmpint (published, <, 200000);
-  heard = send_request (endpoint, "GET /metrics HTTP/1.1\r\n\r\n", 25);
-  g_assert_true (g_str_has_suffix (heard, "\r\n\r\ngilk_x 2\n"));
-  g_assert_cmpfloat ((double) (g_get_monotonic_time () - begin) / 1e6, <, 20 * SECONDS);
-  for (guint i = 0; i < G_N_ELEMENTS (slow); i++)
-    close (slow[i]);
 }
+
+/* A client that sends a byte now and then is disconnected by a publication, before its request is too
+ * large. */
+static void
+test_trickle (void)
+{
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (SECONDS);
+  int fd = connect_to (endpoint);
+  guint sent = 0;
+  char byte;
+  ssize_t n;
+
+  do
+    {
+      if (send (fd, "G", 1, MSG_NOSIGNAL) < 0)
+        g_assert_true (errno == EPIPE || errno == ECONNRESET);
+      g_assert_cmpuint (++sent, <, 8000);
+      g_usleep (10000);
+      gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 3\n"));
+      n = recv (fd, &byte, 1, MSG_DONTWAIT);
+    }
+  while (n < 0 && errno == EAGAIN);
+  g_assert_true (n == 0 || errno == ECONNRESET);
+  close (fd);
+  expect_served (endpoint, "gilk_x 3\n");
+}
+
+/* ---- the endpoint ---- */
 
 static void
 test_places (void)
 {
   static const char *const bad[] = { "", "x", "70000", "127.0.0.1:", ":9", "localhost:9", "[::1:9", "1.2.3:x", "256.1.1.1:9" };
-  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint (SECONDS);
   g_autoptr(GilkEndpoint) again = NULL;
   g_autoptr(GError) taken = NULL;
 
@@ -178,7 +362,11 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/endpoint/ask", test_ask);
   g_test_add_func ("/endpoint/hostile", test_hostile);
+  g_test_add_func ("/endpoint/large", test_large);
+  g_test_add_func ("/endpoint/noise", test_noise);
+  g_test_add_func ("/endpoint/full", test_full);
   g_test_add_func ("/endpoint/slow", test_slow);
+  g_test_add_func ("/endpoint/trickle", test_trickle);
   g_test_add_func ("/endpoint/places", test_places);
   g_test_add_func ("/endpoint/exposition", test_exposition);
 

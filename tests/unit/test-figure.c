@@ -12,30 +12,17 @@
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
-
-#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
+#include "core/store/gilk-store-loss.h"
+#include "tests/store-fixture.h"
 
 enum { N = 12000, CPUS = 3 };       /* samples, 1 ms apart */
 
 typedef struct {
-  char      *dir, *path;
+  StoreFixture at;
   GilkStore *store;
   GArray    *hooks;
   double     values[N];
 } Fixture;
-
-static void
-add_sample (GilkStore *store, gint64 run, uint32_t iid, guint cpu, gint64 at, uint64_t value)
-{
-  const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) at, .iid = iid, .len = 8 };
-  uint8_t cells[64] = { 0 };
-  g_autoptr(GError) error = NULL;
-  guint stored;
-
-  memcpy (cells, &record, sizeof record);
-  memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data), &value, 8);
-  g_assert_true (gilk_store_add_records (store, run, cpu, cells, ILK_RECORD_CELLS (8) * ILK_CELL, &stored, &error));
-}
 
 /* Samples between 5 and 6 s were lost. */
 static gboolean
@@ -47,36 +34,35 @@ is_lost (guint i)
 static void
 record_session (Fixture *f)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
   const GilkStoredLoss loss = { 5000000000, 6000000000, 1000, 0 };
   struct ilk_instrument_desc desc = { .id = 1, .version = 1, .sample_bytes = 8, .field_count = 1, .name = "took" };
   g_autoptr(GRand) rand = g_rand_new_with_seed (4);
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, &error);
-  gint64 run = gilk_store_begin_run (store, &about, &error);
+  GilkStore *store = fixture_open (f->at.path);
+  gint64 run = fixture_begin (store, CPUS);
 
   desc.fields[0] = (struct ilk_field) { "took", "ns", "", ILK_FIELD_U64, 0, 8, 0 };
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
   for (uint32_t iid = 1; iid <= 3; iid++)
     {
       g_autofree char *label = g_strdup_printf ("h%u", iid);
-      const GilkStoreHook hook = { .iid = iid, .label = label, .function = "f", .block = "+0x0", .where = "pre",
-                                   .instrument = "took", .tactic = "splice" };
       struct ilk_counter counter = { N, iid == 1 ? 1000 : 0, 0 };
 
-      g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+      fixture_add_hook (store, run, iid, label, "took");
       g_assert_true (gilk_store_put_counts (store, run, iid, 0, &counter, 12000000000, &error));
     }
   for (guint i = 0; i < N; i++)
     {
+      uint64_t took[2];
+
       f->values[i] = floor (exp (10.0 * g_rand_double (rand)));
-      if (!is_lost (i))
-        add_sample (store, run, 1, i % CPUS, (gint64) i * 1000000, (uint64_t) f->values[i]);
-      add_sample (store, run, 2, i % CPUS, (gint64) i * 1000000, (uint64_t) (2.0 * f->values[i]));
+      took[0] = (uint64_t) f->values[i];
+      took[1] = 2 * took[0];
+      for (guint h = is_lost (i) ? 1 : 0; h < 2; h++)
+        fixture_add_sample (store, run, i % CPUS, h + 1, (gint64) i * 1000000, &took[h], 8);
     }
   g_assert_true (gilk_store_put_loss (store, run, 1, 0, &loss, &error));
-  g_assert_true (gilk_store_end_run (store, run, 12000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 12000000000);
 }
 
 static void
@@ -84,11 +70,9 @@ set_up (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
 
-  f->dir = g_dir_make_tmp ("gilk-figure-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  f->at = fixture_new ();
   record_session (f);
-  f->store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  f->store = fixture_read (f->at.path);
   f->hooks = gilk_store_hooks (f->store, 1, &error);
   g_assert_no_error (error);
 }
@@ -98,10 +82,7 @@ tear_down (Fixture *f, gconstpointer unused)
 {
   g_array_unref (f->hooks);
   gilk_store_free (f->store);
-  g_unlink (f->path);
-  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
-  g_free (f->dir);
-  g_free (f->path);
+  fixture_clear (&f->at);
 }
 
 static GilkFigureSource
@@ -235,7 +216,7 @@ test_distance_cancelled (Fixture *f, gconstpointer unused)
   GilkFigureSource sources[] = { make_source (f, 0), make_source (f, 1) };
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
+  g_autoptr(GilkStore) store = gilk_store_open_read (f->at.path, cancellable, &error);
   char *words;
 
   g_assert_no_error (error);
@@ -469,7 +450,7 @@ test_cancelled (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
+  g_autoptr(GilkStore) store = gilk_store_open_read (f->at.path, cancellable, &error);
   GilkFigureSource one = make_source (f, 0);
   const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HEAT, "took");
 

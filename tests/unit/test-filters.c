@@ -12,13 +12,12 @@
 #include "core/figure/gilk-figure.h"
 #include "core/plot/gilk-plot-name.h"
 #include "core/samples/gilk-samples.h"
-
-#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
+#include "tests/store-fixture.h"
 
 enum { N = 12000, CPUS = 3 };
 
 typedef struct {
-  char      *dir, *path;
+  StoreFixture home;
   GilkStore *store;
   GArray    *hooks;
   gint64     at[N];                 /* nanoseconds */
@@ -26,36 +25,19 @@ typedef struct {
 } Fixture;
 
 static void
-add_sample (Fixture *f, GilkStore *store, gint64 run, guint i)
-{
-  const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) f->at[i], .iid = 1, .len = 16 };
-  uint8_t cells[64] = { 0 };
-  g_autoptr(GError) error = NULL;
-  guint stored;
-
-  memcpy (cells, &record, sizeof record);
-  memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data), &f->took[i], 8);
-  memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data) + 8, &f->size[i], 8);
-  g_assert_true (gilk_store_add_records (store, run, i % CPUS, cells, ILK_RECORD_CELLS (16) * ILK_CELL, &stored, &error));
-}
-
-static void
 record_session (Fixture *f)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
-  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre", .instrument = "two",
-                               .tactic = "splice" };
   const struct ilk_counter counter = { N, 0, 0 };
   struct ilk_instrument_desc desc = { .id = 1, .version = 1, .sample_bytes = 16, .field_count = 2, .name = "two" };
   g_autoptr(GRand) rand = g_rand_new_with_seed (7);
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, &error);
-  gint64 run = gilk_store_begin_run (store, &about, &error), now = 0;
+  GilkStore *store = fixture_open (f->home.path);
+  gint64 run = fixture_begin (store, CPUS), now = 0;
 
   desc.fields[0] = (struct ilk_field) { "took", "ns", "", ILK_FIELD_U64, 0, 8, 0 };
   desc.fields[1] = (struct ilk_field) { "size", "B", "", ILK_FIELD_U64, 8, 8, 0 };
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
-  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  fixture_add_hook (store, run, 1, "h", "two");
   g_assert_true (gilk_store_put_counts (store, run, 1, 0, &counter, 12000000000, &error));
   for (guint i = 0; i < N; i++)
     {
@@ -63,10 +45,9 @@ record_session (Fixture *f)
       f->at[i] = now;
       f->took[i] = (uint64_t) exp (10.0 * g_rand_double (rand));
       f->size[i] = (uint64_t) g_rand_int_range (rand, 0, 10);
-      add_sample (f, store, run, i);
+      fixture_add_sample (store, run, i % CPUS, 1, now, (uint64_t[]) { f->took[i], f->size[i] }, 16);
     }
-  g_assert_true (gilk_store_end_run (store, run, now + 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, (uint64_t) now + 1);
 }
 
 static void
@@ -74,11 +55,9 @@ set_up (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
 
-  f->dir = g_dir_make_tmp ("gilk-conditions-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
+  f->home = fixture_new ();
   record_session (f);
-  f->store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  f->store = fixture_read (f->home.path);
   f->hooks = gilk_store_hooks (f->store, 1, &error);
   g_assert_no_error (error);
 }
@@ -88,10 +67,7 @@ tear_down (Fixture *f, gconstpointer unused)
 {
   g_array_unref (f->hooks);
   gilk_store_free (f->store);
-  g_unlink (f->path);
-  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
-  g_free (f->dir);
-  g_free (f->path);
+  fixture_clear (&f->home);
 }
 
 static const GilkStoredHook *

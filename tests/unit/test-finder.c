@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "core/base/gilk-error.h"
 #include "core/cfg/gilk-finder.h"
 #include "core/cfg/gilk-locate.h"
 #include "core/cfg/gilk-name-match.h"

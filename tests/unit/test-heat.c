@@ -5,7 +5,6 @@
 /* Promise: heat maps agree with a slow recount, and show losses */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-heat.h"

@@ -1,14 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
+/* SPDX-License-Identifier: GPL-2.0-or-later *//*
  * test-hook-columns.c - columns computed from tiles equal those from all samples
  */
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
+#include "tests/store-fixture.h"
 
 enum { SAMPLES = 400000, CPUS = 2 };
 
@@ -17,34 +16,25 @@ enum { SAMPLES = 400000, CPUS = 2 };
 static void
 record_session (const char *path, GArray *times, GArray *values, guint pause_each)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
                                       .fields = { { "size", "B", "", ILK_FIELD_S64, 0, 8, 0 } } };
-  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
-                               .instrument = "walk", .tactic = "splice" };
   g_autoptr(GRand) rand = g_rand_new_with_seed (11);
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run, t = 0, value = 0;
-  guint stored;
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin (store, CPUS), t = 0, value = 0;
 
-  g_assert_no_error (error);
-  run = gilk_store_begin_run (store, &about, &error);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
-  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  fixture_add_hook (store, run, 1, "h", "walk");
   for (guint i = 0; i < SAMPLES; i++)
     {
       guint cpu = (guint) g_rand_int_range (rand, 0, CPUS);
-      struct ilk_record one = { .commit = 1, .iid = 1, .len = 8 };
       double seconds, number;
 
       t += g_rand_int_range (rand, 1, i < SAMPLES / 2 ? 2000 : 20000);
       t += i == SAMPLES / 3 ? 500000000 : 0;
       t += pause_each > 0 && i % pause_each == 1 ? 50000000 : 0;
       value += g_rand_int_range (rand, -10, 11) + (i % 70001 == 7 ? 5000 : 0);
-      one.tsc = (uint64_t) t;
-      memcpy (one.data, &value, 8);
-      g_assert_true (gilk_store_add_records (store, run, cpu, &one, sizeof one, &stored, &error));
+      fixture_add_sample (store, run, cpu, 1, t, &value, 8);
       seconds = (double) t / 1e9;
       number = (double) value;
       g_array_append_val (times, seconds);
@@ -52,8 +42,7 @@ record_session (const char *path, GArray *times, GArray *values, guint pause_eac
       if (i % 90000 == 89999)
         g_assert_true (gilk_store_flush (store, &error));
     }
-  g_assert_true (gilk_store_end_run (store, run, (uint64_t) t, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, (uint64_t) t);
 }
 
 static double
@@ -186,9 +175,7 @@ static void
 test_columns (gconstpointer data)
 {
   guint pause_each = GPOINTER_TO_UINT (data);
-
-  g_autofree char *folder = g_dir_make_tmp ("gilk-columns-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GilkStore) store = NULL;
@@ -197,10 +184,9 @@ test_columns (gconstpointer data)
   const GilkStoredHook *hook;
   double end;
 
-  record_session (path, times, values, pause_each);
+  record_session (at.path, times, values, pause_each);
   end = g_array_index (times, double, times->len - 1);
-  store = gilk_store_open_read (path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (at.path);
   hooks = gilk_store_hooks (store, 1, &error);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   check_columns (store, hook, times, values, 0.0, end, 10, FALSE);
@@ -211,9 +197,6 @@ test_columns (gconstpointer data)
   check_columns (store, hook, times, values, end * 2, end * 3, 100, TRUE);
   check_nothing (store, hook);
   check_afar (store, hook);
-  g_clear_pointer (&store, gilk_store_free);
-  g_unlink (path);
-  g_rmdir (folder);
 }
 
 int

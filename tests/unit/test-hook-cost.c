@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/figure/gilk-figure.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/own-path.h"
 
 /* CPU, time in ns. */
@@ -25,7 +26,6 @@ static char *
 make_session (gboolean measured)
 {
   char *path = own_path ("hook-cost.gilk");
-  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
                                .instrument = "stamp", .tactic = "splice", .cost = 19 };
@@ -35,22 +35,15 @@ make_session (gboolean measured)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  run = gilk_store_begin_run (store, &row, &error);
+  store = fixture_open (path);
+  run = fixture_begin (store, 2);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error) &&
                  gilk_store_add_hook (store, run, &hook, NULL, &error) &&
                  gilk_store_add_cost (store, run, &other, &error) &&
                  (!measured || gilk_store_add_cost (store, run, &cost, &error)));
   for (guint i = 0; i < G_N_ELEMENTS (hits); i++)
-    {
-      const struct ilk_record record = { .commit = 1, .tsc = hits[i].t, .iid = 1 };
-      guint stored;
-
-      g_assert_true (gilk_store_add_records (store, run, hits[i].cpu, &record, sizeof record, &stored, &error));
-    }
-  g_assert_true (gilk_store_end_run (store, run, 1000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+    fixture_add_sample (store, run, hits[i].cpu, 1, (gint64) hits[i].t, NULL, 0);
+  fixture_end (store, run, 1000000);
 
   return path;
 }
@@ -158,12 +151,11 @@ static void
 test_measurements (void)
 {
   g_autofree char *path = make_session (FALSE);
-  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   GilkStoreCost cost = { "stamp", "splice", 19, 57, 52, 58, 51 };
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) costs = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = gilk_store_begin_run (store, &row, &error);
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin (store, 2);
 
   for (guint i = 0; i < 3; i++, cost.ns = 50, cost.low_ns = 40, cost.high_ns = 60)
     {

@@ -16,6 +16,8 @@
 #include "core/analysis/gilk-hook-quantiles.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-loss.h"
+#include "tests/store-fixture.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
@@ -23,23 +25,18 @@ enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 static void
 record_session (const char *path, guint n)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "sizes", .sample_bytes = 8, .field_count = 2,
                                       .fields = { { "size", "B", "", ILK_FIELD_U32, 0, 4, 0 },
                                                   { "name", "", "", ILK_FIELD_TEXT, 4, 4, 0 } } };
-  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
-                               .instrument = "sizes", .tactic = "splice" };
   g_autofree struct ilk_record *batch = g_new0 (struct ilk_record, BATCH);
   g_autoptr(GRand) rand = g_rand_new_with_seed (n);
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run, t[CPUS] = { 0 };
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin (store, CPUS), t[CPUS] = { 0 };
   guint stored;
 
-  g_assert_no_error (error);
-  run = gilk_store_begin_run (store, &about, &error);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
-  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  fixture_add_hook (store, run, 1, "h", "sizes");
   for (guint at = 0, turn = 0; at < n; at += BATCH, turn++)
     {
       guint cpu = turn % CPUS, count = MIN (n - at, BATCH);
@@ -63,8 +60,7 @@ record_session (const char *path, guint n)
 
       g_assert_true (gilk_store_put_loss (store, run, 1, 0, &loss, &error));
     }
-  g_assert_true (gilk_store_end_run (store, run, (uint64_t) MAX (t[0], t[1]) + 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, (uint64_t) MAX (t[0], t[1]) + 1);
 }
 
 /* All values of a hook by time, read one by one; @cut counts the intervals that contain a gap. */
@@ -276,16 +272,15 @@ static void
 test_session (gconstpointer data)
 {
   guint n = GPOINTER_TO_UINT (data);
-  g_autofree char *dir = g_dir_make_tmp ("gilk-numbers-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) runs = NULL, hooks = NULL;
   g_autoptr(GilkStore) store = NULL;
   const GilkStoredHook *hook;
   double duration;
 
-  record_session (path, n);
-  store = gilk_store_open_read (path, NULL, &error);
+  record_session (at.path, n);
+  store = fixture_read (at.path);
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   duration = g_array_index (runs, GilkStoredRun, 0).duration;
@@ -303,8 +298,6 @@ test_session (gconstpointer data)
   g_clear_error (&error);
   g_assert_null (numbers_of (store, hook, "weight", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
-  g_unlink (path);
-  g_rmdir (dir);
 }
 
 static void
@@ -318,8 +311,7 @@ add_up (const double *values, gsize n, gpointer data)
 static void
 test_gone (void)
 {
-  g_autofree char *dir = g_dir_make_tmp ("gilk-numbers-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) hooks = NULL;
   g_autoptr(GilkStore) store = NULL;
@@ -327,8 +319,8 @@ test_gone (void)
   gsize counts[16] = { 0 };
   gpointer shares[16];
 
-  record_session (path, SAMPLES);
-  store = gilk_store_open_read (path, NULL, &error);
+  record_session (at.path, SAMPLES);
+  store = fixture_read (at.path);
   hooks = gilk_store_hooks (store, 1, &error);
   numbers = gilk_hook_numbers_new (store, &g_array_index (hooks, GilkStoredHook, 0),
                                    &(GilkHookAsk) { .field = "size", .from = NAN, .to = NAN }, 1.0,
@@ -336,13 +328,12 @@ test_gone (void)
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
     shares[i] = &counts[i];
-  g_unlink (path);
+  g_unlink (at.path);
   if (gilk_hook_numbers_shares (numbers) > 1)
     {
       g_assert_false (gilk_hook_numbers_pass (numbers, add_up, shares, &error));
       g_assert_nonnull (error);
     }
-  g_rmdir (dir);
 }
 
 int

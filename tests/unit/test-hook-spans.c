@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/own-path.h"
 
 enum { ENTRIES = 1, EXITS, STACKS = 64 };
@@ -24,16 +25,14 @@ static char *
 begin_session (Made *made, const char *type)
 {
   char *path = own_path ("hook-spans.gilk");
-  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   struct ilk_instrument_desc desc = { .name = "span", .version = 1, .sample_bytes = 8, .field_count = 1 };
   g_autoptr(GError) error = NULL;
 
   desc.fields[0] = (struct ilk_field) { "frame", "", "", strcmp (type, "text") == 0 ? ILK_FIELD_TEXT : ILK_FIELD_HEX64,
                                         0, 8, 0 };
   g_remove (path);
-  made->store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  made->run = gilk_store_begin_run (made->store, &row, &error);
+  made->store = fixture_open (path);
+  made->run = fixture_begin (made->store, 2);
   g_assert_true (gilk_store_add_instrument (made->store, made->run, &desc, &error));
   for (guint iid = ENTRIES; iid <= EXITS; iid++)
     {
@@ -49,16 +48,7 @@ begin_session (Made *made, const char *type)
 static void
 add_sample (Made *made, guint cpu, guint iid, uint64_t t_ns, uint64_t frame)
 {
-  const struct ilk_record record = { .commit = 1, .tsc = t_ns, .iid = iid, .len = 8 };
-  g_autoptr(GError) error = NULL;
-  uint8_t cells[64] = { 0 };
-  guint stored;
-
-  memcpy (cells, &record, 24);
-  memcpy (cells + 24, &frame, 8);
-  g_assert_true (gilk_store_add_records (made->store, made->run, cpu, cells, ILK_RECORD_CELLS (8) * ILK_CELL, &stored,
-                                         &error));
-  g_assert_cmpuint (stored, ==, 1);
+  fixture_add_sample (made->store, made->run, cpu, iid, (gint64) t_ns, &frame, 8);
 }
 
 static gboolean

@@ -4,7 +4,6 @@
  */
 /* Promise: a client that falls silent is disarmed */
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -13,8 +13,6 @@
 
 #include <glib/gstdio.h>
 
-#include "core/base/gilk-error.h"
-
 #define USER 1000
 
 typedef struct {

@@ -4,7 +4,7 @@
  * coverage
  */
 /* Promise: confidence intervals of a median have their stated coverage */
-#include "core/base/gilk-median.h"
+#include "core/cost/gilk-median.h"
 
 #include <math.h>
 

@@ -10,7 +10,8 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-perturbation.h"
 #include "core/plan/gilk-plan.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/own-path.h"
 
 #define PAIRS 20
@@ -106,7 +107,6 @@ make_session (gboolean switched, double *times, double *values, guint *n)
   char *path = own_path ("perturbation.gilk");
   const GilkPlanAb ab = { PERIOD, 11 };
   g_autofree uint8_t *on = gilk_ab_intervals (&ab, BLOCKS);
-  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   GilkStoreHook witness = { .iid = 1, .label = "w", .function = "f", .block = "+0x0", .where = "pre",
                             .instrument = "stamp", .tactic = "splice" };
@@ -117,9 +117,8 @@ make_session (gboolean switched, double *times, double *values, guint *n)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  run = gilk_store_begin_run (store, &row, &error);
+  store = fixture_open (path);
+  run = fixture_begin (store, 1);
   other.iid = 2;
   other.label = "s";
   other.switched = TRUE;
@@ -136,16 +135,12 @@ make_session (gboolean switched, double *times, double *values, guint *n)
       g_assert_true (!switched || gilk_store_add_interval (store, run, i, &block, &error));
       for (uint64_t t = i * (uint64_t) PERIOD + 50000; t < (i + 1) * (uint64_t) PERIOD; t += on[i] ? 125000 : 100000)
         {
-          const struct ilk_record record = { .commit = 1, .tsc = t, .iid = 1 };
-          guint stored;
-
-          g_assert_true (gilk_store_add_records (store, run, 0, &record, sizeof record, &stored, &error));
+          fixture_add_sample (store, run, 0, 1, (gint64) t, NULL, 0);
           times[*n] = (double) t / 1e9;
           values[(*n)++] = on[i] ? 5 : 4;
         }
     }
-  g_assert_true (gilk_store_end_run (store, run, BLOCKS * (uint64_t) PERIOD, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, BLOCKS * (uint64_t) PERIOD);
 
   return path;
 }

@@ -8,7 +8,7 @@
 #include "core/base/gilk-strings.h"
 
 #include "core/link/gilk-answers.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 
 static void
 assert_becomes (const char *text, const char *const *formats, const char *wanted)

@@ -4,8 +4,6 @@
  */
 #include "core/plan/gilk-plan-history.h"
 
-#include <string.h>
-
 static GilkPlan *
 plan_of (guint hooks)
 {

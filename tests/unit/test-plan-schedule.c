@@ -7,7 +7,7 @@
 
 #include "core/plan/gilk-plan-rows.h"
 #include "core/plan/gilk-plan-schedule.h"
-#include "core/run/gilk-forecast.h"
+#include "core/cost/gilk-forecast.h"
 
 #define S G_GUINT64_CONSTANT (1000000000)
 

@@ -13,6 +13,7 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
+#include "tests/store-fixture.h"
 
 static void
 test_parse (void)
@@ -212,30 +213,21 @@ test_answers (void)
 static void
 add_sample (GilkStore *store, gint64 run, uint64_t ip, uint64_t value, uint32_t context, const char *comm)
 {
-  struct {
-    struct ilk_record record;
-    uint8_t           rest[2 * ILK_CELL];
-  } cells = { .record = { .commit = 1, .iid = 1, .tsc = 5, .len = sizeof (struct ilk_watch_sample) } };
   struct ilk_watch_sample sample = { .ip = ip, .value = value, .pid = 3, .context = context };
-  guint stored;
 
   g_strlcpy (sample.comm, comm, sizeof sample.comm);
-  memcpy ((uint8_t *) &cells + offsetof (struct ilk_record, data), &sample, sizeof sample);
-  g_assert_true (gilk_store_add_records (store, run, 0, &cells, ILK_RECORD_CELLS (sizeof sample) * ILK_CELL, &stored, NULL));
-  g_assert_cmpuint (stored, ==, 1);
+  fixture_add_sample (store, run, 0, 1, 5, &sample, sizeof sample);
 }
 
 static void
 test_writers (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("gilk-writers-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  g_auto(StoreFixture) at = fixture_new ();
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "jiffies_64", .block = ":w", .where = "post",
                                .instrument = GILK_WATCHPOINT_INSTRUMENT, .tactic = "watchpoint" };
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = gilk_store_begin_run (store, &about, &error);
+  GilkStore *store = fixture_open (at.path);
+  gint64 run = fixture_begin (store, 1);
   struct ilk_instrument_desc desc;
   g_autoptr(GArray) hooks = NULL, writers = NULL;
   const GilkAccessor *first, *second;
@@ -271,8 +263,6 @@ test_writers (void)
   g_assert_cmpuint (second->contexts[3], ==, 1);
 
   g_assert_true (gilk_store_close (store, NULL));
-  g_unlink (path);
-  g_rmdir (folder);
 }
 
 int

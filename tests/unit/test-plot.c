@@ -6,7 +6,6 @@
  * With GILK_TEST_PICTURES=DIR the pictures are kept there for inspection.
  */
 /* Promise: plots stay on their sheet, and files are complete or absent */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
+/* SPDX-License-Identifier: GPL-2.0-or-later *//*
  * test-readings.c - series of counters extend to the end of the measurement, however the run ended
  */
 #include <math.h>
@@ -7,35 +6,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <glib/gstdio.h>
 
 #include "core/figure/gilk-figure.h"
 #include "core/samples/gilk-readings.h"
-
-static void
-add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument)
-{
-  const GilkStoreHook hook = { .iid = iid, .label = label, .function = "pipe_write", .module = "kernel",
-                               .block = "+0x2b1", .where = "pre", .instrument = instrument, .tactic = "splice" };
-
-  gilk_store_add_hook (store, run, &hook, NULL, NULL);
-}
+#include "tests/store-fixture.h"
 
 /* Records two counters, one that moves and one that never moved since it was armed, and kills the
  * program. */
 static void
 record_and_die (const char *path)
 {
-  const GilkStoreRun head = { .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
-                              .title = "test", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   const struct ilk_instrument_desc count = { .id = 9, .version = 1, .name = "count", .help = "counts" };
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = gilk_store_begin_run (store, &head, &error);
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin (store, 1);
 
   gilk_store_add_instrument (store, run, &count, &error);
-  add_hook (store, run, 17, "moves", "count");
-  add_hook (store, run, 18, "still", "count");
+  fixture_add_hook (store, run, 17, "moves", "count");
+  fixture_add_hook (store, run, 18, "still", "count");
   for (uint32_t iid = 17; iid <= 18; iid++)
     gilk_store_add_count_point (store, run, iid, 0, 5, &error);
   for (uint64_t at_ns = 1000; at_ns <= 3000; at_ns += 1000)
@@ -57,26 +45,23 @@ static void
 test_killed (void)
 {
   static const char expected[] = "0:0=5 0:1=5 900:0=1004 1900:0=2004 3000:0=3005 3000:1=5 ";
-  g_autofree char *dir = g_dir_make_tmp ("gilk-readings-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   pid_t child = fork ();
   int status;
 
   if (child == 0)
-    record_and_die (path);
+    record_and_die (at.path);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_true (WIFSIGNALED (status));
   for (guint mended = 0; mended < 2; mended++)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkStore) store = mended != 0 ? gilk_store_open (path, &error)
-                                               : gilk_store_open_read (path, NULL, &error);
+      g_autoptr(GilkStore) store = mended != 0 ? fixture_open (at.path) : fixture_read (at.path);
       g_autoptr(GArray) hooks = NULL, times = NULL, counts = NULL;
       g_autoptr(GilkReadings) readings = NULL;
       g_autoptr(GString) told = g_string_new (NULL);
       GilkReading reading;
 
-      g_assert_no_error (error);
       hooks = gilk_store_hooks (store, 1, &error);
       readings = gilk_readings_new (store, &g_array_index (hooks, GilkStoredHook, 0), hooks->len, 0, 3001, &error);
       g_assert_no_error (error);
@@ -87,8 +72,7 @@ test_killed (void)
       g_assert_true (gilk_store_count_series (store, &g_array_index (hooks, GilkStoredHook, 1), &times, &counts, &error));
       g_assert_cmpuint (times->len, ==, 2);
       g_assert_cmpfloat (g_array_index (times, double, 1), ==, 3000 / 1e9);
-    }  g_unlink (path);
-  g_rmdir (dir);
+    }
 }
 
 /* A counter that was read only once is without a rate, but is not reported as empty. */
@@ -98,19 +82,17 @@ test_counted (void)
   static const struct { guint hook; double from; const char *said; } cases[] = {
     { 0, NAN, "1204 hits, counted*" }, { 0, 1.5, "*not read in this range*" }, { 1, NAN, "No samples*" },
   };
-  const GilkStoreRun head = { .target = "lab:6.1", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   const struct ilk_instrument_desc count = { .id = 9, .version = 1, .name = "count", .help = "counts" };
   const struct ilk_counter hit = { .count = 1204 }, not_hit = { .count = 0 };
-  g_autofree char *dir = g_dir_make_tmp ("gilk-readings-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) hooks = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = gilk_store_begin_run (store, &head, &error);
+  GilkStore *store = fixture_open (at.path);
+  gint64 run = fixture_begin (store, 1);
 
   gilk_store_add_instrument (store, run, &count, &error);
-  add_hook (store, run, 17, "hit", "count");
-  add_hook (store, run, 18, "not-hit", "count");
+  fixture_add_hook (store, run, 17, "hit", "count");
+  fixture_add_hook (store, run, 18, "not-hit", "count");
   gilk_store_put_counts (store, run, 17, 0, &hit, 0, &error);
   gilk_store_put_counts (store, run, 18, 0, &not_hit, 0, &error);
   gilk_store_end_run (store, run, 2000000000, "stopped", &error);
@@ -129,8 +111,6 @@ test_counted (void)
       g_assert_true (g_pattern_match_simple (cases[i].said, figure->message));
     }
   g_assert_true (gilk_store_close (store, &error));
-  g_unlink (path);
-  g_assert_cmpint (g_rmdir (dir), ==, 0);
 }
 
 int

@@ -2,8 +2,6 @@
 /*
  * test-reloc.c - each kind of instruction after relocation, byte for byte
  */
-#include <string.h>
-
 #include "core/emit/gilk-reloc.h"
 
 #include "splice-fixture.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-remote-native.h"
-#include "core/remote/gilk-remote.h"
+#include "core/clickhouse/gilk-remote-native.h"
+#include "core/clickhouse/gilk-remote.h"
 
 /* ---- URLs ---- */
 

@@ -3,11 +3,11 @@
  * test-run-loss.c - growing loss counters become losses with a time, which become gaps in plots
  */
 /* Promise: Accounts: losses get a time, and become gaps in plots */
-#include <math.h>
-#include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/run/gilk-run-counters.h"
+#include "core/store/gilk-store-loss.h"
+#include "tests/store-fixture.h"
 
 #define IID 7
 #define ZERO_US 5000000
@@ -94,8 +94,7 @@ check_session (const char *path)
 static void
 test_losses (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("gilk-loss-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GError) error = NULL;
   uint32_t iid = IID;
   const GilkRunRows rows = { .n = 1, .n_cpus = 2, .iids = &iid };
@@ -105,8 +104,7 @@ test_losses (void)
   g_mutex_init (&session.lock);
   gilk_run_clock_init (&run_clock, &session, NULL);
   g_assert_true (gilk_run_counters_init (&counters, NULL, &session, &rows, &run_clock, &error));
-  session.store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
+  session.store = fixture_open (at.path);
   start_run ();
 
   /* Thirty are lost on one CPU in two ticks: one loss. */
@@ -125,9 +123,7 @@ test_losses (void)
     g_assert_true (gilk_store_put_counts (session.store, session.run, IID, cpu, &counters.now[cpu], 0, &error));
   g_assert_true (gilk_store_end_run (session.store, session.run, 10000000000, "time is up", &error));
   g_assert_true (gilk_store_close (session.store, &error));
-  check_session (path);
-  g_unlink (path);
-  g_rmdir (folder);
+  check_session (at.path);
   g_mutex_clear (&session.lock);
   gilk_run_counters_clear (&counters);
 }

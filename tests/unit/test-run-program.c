@@ -6,7 +6,6 @@
  */
 #include <glib/gstdio.h>
 
-#include "core/base/gilk-error.h"
 #include "core/run/gilk-run.h"
 #include "core/store/gilk-store-program.h"
 #include "tests/unit/false-agent-socket.h"

@@ -11,35 +11,20 @@
 
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-query.h"
-#include "core/samples/gilk-rows-table.h"
+#include "core/samples/gilk-rows.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-chunk.h"
+#include "core/store/gilk-store-transaction.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/samples-fixture.h"
 
 /* Flags beside the flush interval: compressed afterwards, or while recording. */
 #define COMPRESSED 0x40000000u
 #define PACKED     0x20000000u
 
-typedef struct {
-  char *dir, *path;
-} Fixture;
-
-static void
-set_up (Fixture *f, gconstpointer unused)
-{
-  f->dir = g_dir_make_tmp ("gilk-samples-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-}
-
-static void
-tear_down (Fixture *f, gconstpointer unused)
-{
-  g_unlink (f->path);
-  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
-  g_free (f->dir);
-  g_free (f->path);
-}
+typedef StoreFixture Fixture;
 
 /* ---- expected samples ---- */
 
@@ -277,17 +262,6 @@ check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, co
 }
 
 static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-}
-
-static void
 test_all_questions (Fixture *f, gconstpointer how)
 {
   guint flush_each = GPOINTER_TO_UINT (how) & ~(COMPRESSED | PACKED);
@@ -344,30 +318,28 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
 
 /* Adds a chunk of samples of instrument task; @numbers: of pid and big, whose last may be missing. */
 static void
-add_tasks (GilkStore *store, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
+add_tasks (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
            const char *const *names_of, const gint64 *sizes, guint n)
 {
   g_autofree uint8_t *lengths = g_new0 (uint8_t, n);
   g_autoptr(GError) error = NULL;
-  gint64 chunk;
 
-  g_assert_true (gilk_chunk_add (store, instrument, hook, cpu, times, n, 0, &chunk, &error));
-  g_assert_true (gilk_chunk_add_integers (store, chunk, 0, ILK_FIELD_U32, pids, n, &error));
+  g_assert_true (gilk_chunk_begin (writer, instrument, hook, cpu, times, n, 0, &error));
+  g_assert_true (gilk_chunk_add_integers (writer, 0, ILK_FIELD_U32, pids, n, &error));
   for (guint i = 0; names_of != NULL && i < n; i++)
     lengths[i] = (uint8_t) strlen (names_of[i]);
-  g_assert_true (names_of == NULL || gilk_chunk_add_texts (store, chunk, 1, names_of, lengths, n, &error));
-  g_assert_true (sizes == NULL || gilk_chunk_add_integers (store, chunk, 2, ILK_FIELD_U64, sizes, n, &error));
+  g_assert_true (names_of == NULL || gilk_chunk_add_texts (writer, 1, names_of, lengths, n, &error));
+  g_assert_true (sizes == NULL || gilk_chunk_add_integers (writer, 2, ILK_FIELD_U64, sizes, n, &error));
 }
 
 static void
-add_frames (GilkStore *store, gint64 hook, gint64 first_ns, gint64 second_ns)
+add_frames (GilkChunkWriter *writer, gint64 hook, gint64 first_ns, gint64 second_ns)
 {
   const gint64 times[] = { first_ns, second_ns }, frames[] = { -5000, -5000 };
   g_autoptr(GError) error = NULL;
-  gint64 chunk;
 
-  g_assert_true (gilk_chunk_add (store, 3, hook, 0, times, 2, 0, &chunk, &error));
-  g_assert_true (gilk_chunk_add_integers (store, chunk, 0, ILK_FIELD_HEX64, frames, 2, &error));
+  g_assert_true (gilk_chunk_begin (writer, 3, hook, 0, times, 2, 0, &error));
+  g_assert_true (gilk_chunk_add_integers (writer, 0, ILK_FIELD_HEX64, frames, 2, &error));
 }
 
 /* Writes the rows of session-rows.sql and the samples of their hooks. */
@@ -378,21 +350,23 @@ make_known (const char *path)
   g_autofree char *sql = NULL;
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
+  GilkChunkWriter *writer = gilk_chunk_writer_new (store, FALSE);
 
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
-  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (store->db));
+  if (sqlite3_exec (gilk_sql_db (store), sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (gilk_sql_db (store)));
   g_assert_true (gilk_store_ensure_transaction (store, &error));
-  add_tasks (store, 1, 1, 0, (gint64[]) { 1000000, 3000000 }, (gint64[]) { 301, 302 }, (const char *[]) { "cat", "tr" },
+  add_tasks (writer, 1, 1, 0, (gint64[]) { 1000000, 3000000 }, (gint64[]) { 301, 302 }, (const char *[]) { "cat", "tr" },
              (gint64[]) { 1, -1 }, 2);
-  add_tasks (store, 1, 1, 0, (gint64[]) { 5000000 }, (gint64[]) { 301 }, (const char *[]) { "cat" }, NULL, 1);
-  add_tasks (store, 1, 1, 1, (gint64[]) { 900000, 4000000 }, (gint64[]) { 303, 303 },
+  add_tasks (writer, 1, 1, 0, (gint64[]) { 5000000 }, (gint64[]) { 301 }, (const char *[]) { "cat" }, NULL, 1);
+  add_tasks (writer, 1, 1, 1, (gint64[]) { 900000, 4000000 }, (gint64[]) { 303, 303 },
              (const char *[]) { "sort", "sort" }, (gint64[]) { 7, 8 }, 2);
-  add_frames (store, 3, 1000, 6000);
-  add_frames (store, 4, 3000, 9000);
-  add_tasks (store, 4, 5, 1, (gint64[]) { 70, 80 }, (gint64[]) { 9, 10 }, NULL, NULL, 2);
-  g_assert_true (gilk_chunk_sum_write (store, &error));
+  add_frames (writer, 3, 1000, 6000);
+  add_frames (writer, 4, 3000, 9000);
+  add_tasks (writer, 4, 5, 1, (gint64[]) { 70, 80 }, (gint64[]) { 9, 10 }, NULL, NULL, 2);
+  g_assert_true (gilk_chunk_finish (writer, &error));
+  gilk_chunk_writer_free (writer);
   g_assert_true (gilk_store_flush (store, &error));
   g_assert_true (gilk_store_close (store, &error));
 }
@@ -484,7 +458,7 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   GilkSampleBlock block;
 
   make_known (f->path);
-  run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
+  fixture_run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX by_time ON chunk (instrument, "
            "first_ns)' WHERE name = 'by_time'");
   store = gilk_store_open_read (f->path, NULL, &error);
@@ -558,7 +532,7 @@ test_sql (Fixture *f, gconstpointer unused)
     }
 }
 
-#define ADD(name, data, func) g_test_add ("/samples/" name, Fixture, data, set_up, func, tear_down)
+#define ADD(name, data, func) g_test_add ("/samples/" name, Fixture, data, fixture_set_up, func, fixture_tear_down)
 
 int
 main (int argc, char **argv)

@@ -10,9 +10,10 @@
 #include <sqlite3.h>
 
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-histogram.h"
+#include "tests/store-fixture.h"
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
@@ -326,46 +327,26 @@ test_steps (void)
 static double *
 record_session (const char *path)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
                                       .fields = { { "size", "B", "", ILK_FIELD_S64, 0, 8, 0 } } };
-  const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
-                               .instrument = "walk", .tactic = "splice" };
   double *values = draw_numbers (SAMPLES, 100, 14, 7);
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  guint stored;
-  gint64 run;
+  GilkStore *store = fixture_open (path);
+  gint64 run = fixture_begin (store, CPUS);
 
-  g_assert_no_error (error);
-  run = gilk_store_begin_run (store, &about, &error);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
-  g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
+  fixture_add_hook (store, run, 1, "h", "walk");
   for (guint i = 0; i < SAMPLES; i++)
     {
-      struct ilk_record one = { .commit = 1, .iid = 1, .len = 8, .tsc = (i + 1) * 1000 };
       const gint64 value = (gint64) values[i];
 
-      memcpy (one.data, &value, 8);
-      g_assert_true (gilk_store_add_records (store, run, i % CPUS, &one, sizeof one, &stored, &error));
+      fixture_add_sample (store, run, i % CPUS, 1, (gint64) (i + 1) * 1000, &value, 8);
       if (i % 20011 == 20010)
         g_assert_true (gilk_store_flush (store, &error));
     }
-  g_assert_true (gilk_store_end_run (store, run, SAMPLES * 1000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, SAMPLES * 1000);
 
   return values;
-}
-
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_changes (db), >, 0);
-  sqlite3_close (db);
 }
 
 static guint
@@ -477,8 +458,8 @@ compare_axes (Session *s, const char *field)
 static void
 test_session (void)
 {
-  g_autofree char *dir = g_dir_make_tmp ("gilk-sketch-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
+  const char *path = at.path;
   g_autofree double *values = record_session (path);
   g_autoptr(GError) error = NULL;
   Session s = open_session (path);
@@ -493,17 +474,15 @@ test_session (void)
   g_assert_cmpuint (problems_of (path), ==, 0);
 
   /* A sketch from another chunk is found only by verifying, not by reading. */
-  run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
+  fixture_run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
   g_assert_cmpuint (problems_of (path), ==, 2);     /* its chunk's checksum differs as well */
-  run_sql (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
+  fixture_run_sql (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
   s = open_session (path);
   g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));
   g_assert_nonnull (error);
   session_close (&s);
-  g_unlink (path);
-  g_rmdir (dir);
 }
 
 int

@@ -3,8 +3,6 @@
  * test-splice-next.c - hooks are added and removed while others are live
  */
 /* Promise: a live footprint does not move when hooks are added or removed */
-#include <string.h>
-
 #include "splice-fixture.h"
 
 #define NEW G_MAXUINT

@@ -5,7 +5,6 @@
 /* Promise: a splice overwrites only bytes that it may, or is refused */
 #include <string.h>
 
-#include "core/splice/gilk-footprint.h"
 #include "splice-assert.h"
 
 static void

@@ -9,6 +9,7 @@
 
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 #define IID  7

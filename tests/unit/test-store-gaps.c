@@ -1,14 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
+/* SPDX-License-Identifier: GPL-2.0-or-later *//*
  * test-store-gaps.c - gaps in the stream are stored, end chunks, and are verified
  */
 #include <sqlite3.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
 
-#include "core/base/gilk-error.h"
-#include "core/store/gilk-store.h"
+#include "tests/store-fixture.h"
 
 enum { IID = 3, CPUS = 2 };
 
@@ -54,17 +51,13 @@ send_samples (GilkStore *store, gint64 run, guint cpu, Stream *stream, guint exp
 static gint64
 begin_run (GilkStore *store)
 {
-  const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
-  const GilkStoreHook hook = { .iid = IID, .label = "h", .function = "f", .block = "+0x0",
-                               .where = "pre", .instrument = "stamp", .tactic = "splice" };
   g_autoptr(GError) error = NULL;
-  gint64 run = gilk_store_begin_run (store, &row, &error);
+  gint64 run = fixture_begin (store, CPUS);
 
-  g_assert_no_error (error);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error) &&
-                 gilk_store_add_hook (store, run, &hook, NULL, &error) &&
                  gilk_store_set_zero (store, run, 1000, 0, 0, &error));
+  fixture_add_hook (store, run, IID, "h", "stamp");
 
   return run;
 }
@@ -89,16 +82,6 @@ query_rows (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db = NULL;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  sqlite3_close (db);
-}
-
 static guint
 count_problems (const char *path)
 {
@@ -113,17 +96,14 @@ count_problems (const char *path)
 static void
 test_gaps (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("gilk-gaps-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
+  g_auto(StoreFixture) at = fixture_new ();
+  const char *path = at.path;
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
+  GilkStore *store = fixture_open (path);
   const struct ilk_counter counts[CPUS] = { { .count = 22, .lost = 17 }, { .count = 4, .lost = 3 } };
   g_autofree char *gaps = NULL, *chunks = NULL;
   Stream stream = { .used = 0 };
-  gint64 run;
-
-  g_assert_no_error (error);
-  run = begin_run (store);
+  gint64 run = begin_run (store);
 
   /* A gap in front of the first sample; one reported late; two reported at one position; one at the
    * end of an event. */
@@ -145,8 +125,7 @@ test_gaps (void)
 
   for (guint cpu = 0; cpu < CPUS; cpu++)
     g_assert_true (gilk_store_put_counts (store, run, IID, cpu, &counts[cpu], 9000, &error));
-  g_assert_true (gilk_store_end_run (store, run, 9000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 9000);
 
   gaps = query_rows (path, "SELECT cpu, from_ns, to_ns, lost FROM gap ORDER BY cpu, from_ns, id");
   g_assert_cmpstr (gaps, ==, "0 0 400 5\n0 1000 2000 7\n0 2000 2500 1\n0 2000 2600 1\n"
@@ -155,12 +134,10 @@ test_gaps (void)
   g_assert_cmpstr (chunks, ==, "0 2 400 5\n0 1 2000 7\n0 1 3000 2\n0 1 3800 3\n1 1 600 0\n");
   g_assert_cmpuint (count_problems (path), ==, 0);
 
-  run_sql (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
+  fixture_run_sql (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
   g_assert_cmpuint (count_problems (path), ==, 2);  /* the table's checksum differs as well */
-  run_sql (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
+  fixture_run_sql (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
   g_assert_cmpuint (count_problems (path), ==, 3);  /* and the checksum of chunks */
-  g_unlink (path);
-  g_rmdir (folder);
 }
 
 int

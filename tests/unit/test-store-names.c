@@ -9,10 +9,9 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-query.h"
-#include "core/store/gilk-store-lines.h"
+#include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-private.h"
-#include "tests/unit/own-path.h"
+#include "tests/store-fixture.h"
 
 /* The schema and the reader list the names of the inline instruments. */
 static void
@@ -39,36 +38,28 @@ test_odd_names (void)
   static const char *const names[] = { "it's", "say \"x\"", "100%41", "a)b;--", "''" };
   static const char *const tables[] = { "samples_it_s", "samples_say__x_", "samples_f_100_41", "samples_a_b___",
                                         "samples___" };
-  g_autofree char *folder = g_dir_make_tmp ("gilk-names-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
+  g_auto(StoreFixture) at = fixture_new ();
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
-  gint64 run = gilk_store_begin_run (store, &about, &error);
+  GilkStore *store = fixture_open (at.path);
+  gint64 run = fixture_begin (store, 1);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       struct ilk_instrument_desc desc = { .id = i + 1, .sample_bytes = 0 };
-      const GilkStoreHook hook = { .iid = i + 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
-                                   .instrument = names[i], .tactic = "splice" };
-      const struct ilk_record record = { .commit = 1, .iid = i + 1, .tsc = 5 };
-      guint stored;
 
       desc.sample_bytes = 8;
       desc.field_count = 1;
       desc.fields[0] = (struct ilk_field) { "n", "", "", ILK_FIELD_U64, 0, 8, 0 };
       g_strlcpy (desc.name, names[i], sizeof desc.name);
       g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
-      g_assert_true (gilk_store_add_hook (store, run, &hook, NULL, &error));
-      g_assert_true (gilk_store_add_records (store, run, 0, &record, sizeof record, &stored, &error));
-      g_assert_cmpuint (stored, ==, 1);
+      fixture_add_hook (store, run, i + 1, "h", names[i]);
+      fixture_add_sample (store, run, 0, i + 1, 5, NULL, 0);
     }
-  g_assert_true (gilk_store_end_run (store, run, 10, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 10);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *sql = g_strdup_printf ("SELECT t_ns FROM %s", tables[i]);
-      g_autoptr(GilkQuery) query = gilk_query_new (path, sql, NULL, &error);
+      g_autoptr(GilkQuery) query = gilk_query_new (at.path, sql, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_true (gilk_query_next (query, &error));
@@ -76,23 +67,9 @@ test_odd_names (void)
       g_assert_false (gilk_query_next (query, &error));     /* and does not start again */
       g_assert_no_error (error);
     }
-  g_unlink (path);
-  g_rmdir (folder);
 }
 
 /* ---- names of numbers ---- */
-
-static gint64
-begin_run (GilkStore *store)
-{
-  const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
-  g_autoptr(GError) error = NULL;
-  gint64 id = gilk_store_begin_run (store, &run, &error);
-
-  g_assert_no_error (error);
-
-  return id;
-}
 
 static void
 assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)
@@ -116,8 +93,8 @@ record_names (const char *path)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
-  run = begin_run (store);
+  store = fixture_open (path);
+  run = fixture_begin (store, 1);
   g_assert_true (gilk_store_add_address (store, run, READ_AT, "vfs_read", 0, "kernel", &error) &&
                  gilk_store_add_address (store, run, CALL_AT, "vfs_read", 0x12, "kernel", &error) &&
                  gilk_store_add_address (store, run, CALL_AT, "other", 1, "kernel", &error) &&
@@ -128,8 +105,7 @@ record_names (const char *path)
                  gilk_store_add_lines (store, run, CALL_AT, lines + 1, 1, &error) &&
                  gilk_store_end_run (store, run, 1, "stopped", &error) && gilk_store_close (store, &error));
   g_assert_no_error (error);
-  store = gilk_store_open_read (path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (path);
   names = gilk_store_names (store, run, &error);
   g_assert_no_error (error);
   gilk_store_free (store);
@@ -140,8 +116,8 @@ record_names (const char *path)
 static void
 test_numbers (void)
 {
-  g_autofree char *path = own_path ("gilk-store-numbers.gilk");
-  g_autoptr(GilkStoredNames) names = record_names (path);
+  g_auto(StoreFixture) at = fixture_new ();
+  g_autoptr(GilkStoredNames) names = record_names (at.path);
   g_autoptr(GArray) stacks = gilk_stored_stacks (names);
 
   assert_name (names, GILK_MEANING_SYMBOL, READ_AT, "vfs_read");
@@ -166,7 +142,6 @@ test_numbers (void)
   g_assert_null (gilk_stored_source (names, READ_AT));
   g_assert_cmpuint (stacks->len, ==, 2);
   g_assert_cmpuint (g_array_index (stacks, uint64_t, 0), ==, 7);
-  g_remove (path);
 }
 
 /* Impossible values are reported. */
@@ -178,26 +153,21 @@ test_damaged (void)
     "DELETE FROM line WHERE depth = 0", "UPDATE line SET line = -1", "UPDATE line SET file = X'00'", "UPDATE line SET depth = depth + 70",
     "UPDATE address SET symbol = X'00'", "UPDATE value_name SET name = X'00'",
   };
-  g_autofree char *path = own_path ("gilk-store-numbers-bad.gilk");
+  g_auto(StoreFixture) at = fixture_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_autoptr(GError) error = NULL;
       GilkStore *store;
-      sqlite3 *db = NULL;
 
-      gilk_stored_names_unref (record_names (path));
-      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-      g_assert_cmpint (sqlite3_exec (db, changes[i], NULL, NULL, NULL), ==, SQLITE_OK);
-      sqlite3_close (db);
-      store = gilk_store_open_read (path, NULL, &error);
-      g_assert_no_error (error);
+      gilk_stored_names_unref (record_names (at.path));
+      fixture_run_sql (at.path, changes[i]);
+      store = fixture_read (at.path);
       g_test_message ("%s", changes[i]);
       g_assert_null (gilk_store_names (store, 1, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
       gilk_store_free (store);
     }
-  g_remove (path);
 }
 
 static void

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-notes.c - notes are stored, changed, removed and listed, also in an older session
+ * test-store-notes.c - notes are stored, changed, removed and listed
  */
-#include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-notes.h"
+#include "tests/store-fixture.h"
 
 typedef struct {
-  char      *dir, *path;
+  StoreFixture at;
   GilkStore *store;
   gint64     run;
 } Fixture;
@@ -18,14 +17,11 @@ typedef struct {
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   g_autoptr(GError) error = NULL;
 
-  f->dir = g_dir_make_tmp ("gilk-notes-XXXXXX", &error);
-  f->path = g_build_filename (f->dir, "notes.gilk", NULL);
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  f->run = gilk_store_begin_run (f->store, &about, &error);
+  f->at = fixture_new ();
+  f->store = fixture_open (f->at.path);
+  f->run = fixture_begin (f->store, 1);
   g_assert_true (gilk_store_end_run (f->store, f->run, 20000000000, "stopped", &error));
   g_assert_no_error (error);
 }
@@ -34,10 +30,7 @@ static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   gilk_store_close (f->store, NULL);
-  g_remove (f->path);
-  g_rmdir (f->dir);
-  g_free (f->path);
-  g_free (f->dir);
+  fixture_clear (&f->at);
 }
 
 static gint64

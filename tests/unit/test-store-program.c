@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
-#include "tests/unit/own-path.h"
+#include "tests/store-fixture.h"
 
 #define CODE "global total = 5; counter calls; histogram sizes(3); map by_pid[64];\n" \
              "if (count > 4096) { calls++; sizes(count); by_pid[pid] += count }"
@@ -28,9 +28,9 @@ static const GilkProgramMap things[] = {
 };
 
 typedef struct {
-  char      *path;
-  GilkStore *store;
-  gint64     run, hook;
+  StoreFixture at;
+  GilkStore   *store;
+  gint64       run, hook;
 } Fixture;
 
 static void
@@ -55,12 +55,8 @@ begin_program (Fixture *f)
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  g_autoptr(GError) error = NULL;
-
-  f->path = own_path ("gilk-store-program.gilk");
-  g_remove (f->path);
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  f->at = fixture_new ();
+  f->store = fixture_open (f->at.path);
   begin_program (f);
 }
 
@@ -68,8 +64,7 @@ static void
 tear_down (Fixture *f, gconstpointer unused)
 {
   gilk_store_free (f->store);
-  g_remove (f->path);
-  g_free (f->path);
+  fixture_clear (&f->at);
 }
 
 static void
@@ -121,7 +116,7 @@ read_back (Fixture *f)
 {
   Read read = { NULL };
 
-  read.store = gilk_store_open_read (f->path, NULL, &read.error);
+  read.store = gilk_store_open_read (f->at.path, NULL, &read.error);
   g_assert_no_error (read.error);
   read.hooks = gilk_store_hooks (read.store, f->run, &read.error);
   g_assert_no_error (read.error);
@@ -161,35 +156,6 @@ assert_values (const Read *read, guint which, const char *wanted)
       g_string_append_printf (text, "=%" PRId64 " ", value->value);
     }
   g_assert_cmpstr (text->str, ==, wanted);
-}
-
-static gint64
-query_int (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  sqlite3_stmt *stmt;
-  gint64 value;
-
-  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (db));
-  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
-  value = sqlite3_column_int64 (stmt, 0);
-  sqlite3_finalize (stmt);
-  sqlite3_close (db);
-
-  return value;
-}
-
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (db));
-  sqlite3_close (db);
 }
 
 /* ---- round trip ---- */
@@ -256,7 +222,7 @@ test_names (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (none->len, ==, 0);
   clear_read (&read);
 
-  run_sql (f->path, "UPDATE map SET kind = 'hidden' WHERE name = 'sizes'");
+  fixture_run_sql (f->at.path, "UPDATE map SET kind = 'hidden' WHERE name = 'sizes'");
   read = read_back (f);
   g_assert_null (gilk_store_map_decls (read.store, f->run, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
@@ -309,7 +275,7 @@ test_latest (Fixture *f, gconstpointer unused)
   assert_values (&read, BY_PID, "-2:1=40 100:0=8 100:2=6 ");
   assert_values (&read, MISSED, "");
   clear_read (&read);
-  second = gilk_store_open (f->path, NULL);
+  second = gilk_store_open (f->at.path, NULL);
   g_assert_nonnull (second);
   gilk_store_free (second);
 }
@@ -365,8 +331,8 @@ test_bounds (Fixture *f, gconstpointer unused)
         g_string_append_printf (sql, "INSERT INTO map_value SELECT id, %u, 0, 1 FROM map WHERE kind = "
                                 "'histogram'; ", i);
       g_string_append (sql, "COMMIT");
-      run_sql (f->path, sql->str);
-      g_assert_cmpint (query_int (f->path, "SELECT count (*) FROM maps WHERE kind = 'histogram'"), ==, n);
+      fixture_run_sql (f->at.path, sql->str);
+      g_assert_cmpint (fixture_query (f->at.path, "SELECT count (*) FROM maps WHERE kind = 'histogram'"), ==, n);
       for (guint i = 0; i < n; i += i < 40 || i + 40 > n ? 1 : 7)
         {
           double low = (double) gilk_ops_bucket_least (i, bits);
@@ -374,7 +340,7 @@ test_bounds (Fixture *f, gconstpointer unused)
           g_autofree char *ask = g_strdup_printf ("SELECT low = %.0f.0 AND high = %.0f.0 FROM maps WHERE kind = "
                                                   "'histogram' AND key = %u", low, high, i);
 
-          g_assert_cmpint (query_int (f->path, ask), ==, 1);
+          g_assert_cmpint (fixture_query (f->at.path, ask), ==, 1);
         }
     }
 }
@@ -382,21 +348,21 @@ test_bounds (Fixture *f, gconstpointer unused)
 static void
 test_plain (Fixture *f, gconstpointer unused)
 {
-  g_autofree char *out = g_strconcat (f->path, ".sqlite", NULL);
+  g_autofree char *out = g_strconcat (f->at.path, ".sqlite", NULL);
   g_autoptr(GError) error = NULL;
 
   put_all (f);
   end_program (f);
   g_remove (out);
-  g_assert_true (gilk_store_export_plain (f->path, out, NULL, NULL, &error));
+  g_assert_true (gilk_store_export_plain (f->at.path, out, NULL, NULL, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (query_int (out, "SELECT count (*) FROM program"), ==, 1);
-  g_assert_cmpint (query_int (out, "SELECT count (*) FROM map"), ==, N_SHOWN);
-  g_assert_cmpint (query_int (out, "SELECT sum (value) FROM maps WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
+  g_assert_cmpint (fixture_query (out, "SELECT count (*) FROM program"), ==, 1);
+  g_assert_cmpint (fixture_query (out, "SELECT count (*) FROM map"), ==, N_SHOWN);
+  g_assert_cmpint (fixture_query (out, "SELECT sum (value) FROM maps WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
                    ==, 54);
-  g_assert_cmpint (query_int (out, "SELECT low * 100 + high FROM maps WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
+  g_assert_cmpint (fixture_query (out, "SELECT low * 100 + high FROM maps WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
                    910);
-  g_assert_cmpint (query_int (out, "SELECT key = '18446744073709551614' FROM maps WHERE value = 40"), ==, 1);
+  g_assert_cmpint (fixture_query (out, "SELECT key = '18446744073709551614' FROM maps WHERE value = 40"), ==, 1);
   g_remove (out);
 }
 
@@ -439,17 +405,17 @@ test_damaged (Fixture *f, gconstpointer unused)
 
   put_all (f);
   end_program (f);
-  g_assert_true (g_file_get_contents (f->path, &good, &length, NULL));
+  g_assert_true (g_file_get_contents (f->at.path, &good, &length, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr(GPtrArray) problems = NULL;
       g_autoptr(GError) error = NULL;
       Read read;
 
-      g_assert_true (g_file_set_contents (f->path, good, (gssize) length, NULL));
-      run_sql (f->path, cases[i].sql);
+      g_assert_true (g_file_set_contents (f->at.path, good, (gssize) length, NULL));
+      fixture_run_sql (f->at.path, cases[i].sql);
       read = read_back (f);
-      problems = gilk_store_verify (f->path, NULL, NULL, &error);
+      problems = gilk_store_verify (f->at.path, NULL, NULL, &error);
       if (*cases[i].says == '\0')          /* unreadable, and reported as such */
         g_assert_true (read.error != NULL && read.error->domain == GILK_ERROR);
       else if (problems == NULL || problems->len == 0 ||

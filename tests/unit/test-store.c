@@ -5,9 +5,7 @@
  * With -m perf the rate of insertion is printed.
  */
 /* Promise: a session returns exactly what was stored in it */
-#include <fcntl.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,38 +16,13 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-query.h"
 #include "core/samples/gilk-rows.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-journal.h"
+#include "tests/store-fixture.h"
 
 #define TSC_KHZ  2500000u
 #define ZERO_TSC 1000000000000u
 
-typedef struct {
-  char *dir, *path;
-} Fixture;
-
-static void
-set_up (Fixture *f, gconstpointer unused)
-{
-  f->dir = g_dir_make_tmp ("gilk-store-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-}
-
-static void
-tear_down (Fixture *f, gconstpointer unused)
-{
-  g_autoptr(GDir) dir = g_dir_open (f->dir, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->dir, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (f->dir);
-  g_free (f->dir);
-  g_free (f->path);
-}
+typedef StoreFixture Fixture;
 
 /* pid u32, comm text, addr hex64, big u64, delta s32 in ns: 40 bytes, two cells. */
 static struct ilk_instrument_desc
@@ -118,24 +91,6 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   g_assert_no_error (error);
 
   return id;
-}
-
-static gint64
-query_int (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  sqlite3_stmt *stmt;
-  gint64 value;
-
-  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
-  if (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL) != SQLITE_OK)
-    g_error ("%s: %s", sql, sqlite3_errmsg (db));
-  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
-  value = sqlite3_column_int64 (stmt, 0);
-  sqlite3_finalize (stmt);
-  sqlite3_close (db);
-
-  return value;
 }
 
 /* Returns a single number from a query that may read samples. */
@@ -324,13 +279,13 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (query_samples (f->path, "SELECT count(*) FROM samples_task WHERE big = "
                                   "'18446744073709551615' AND t = 0.002 AND addr = "
                                   "'0x0000000000000000'"), ==, 1);
-  g_assert_cmpint (query_int (f->path, "SELECT hits = stored + lost + 1 FROM hooks"), ==, 1);
-  g_assert_cmpint (query_int (f->path, "SELECT samples FROM runs"), ==, 3);
-  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM patches WHERE before = '4889e54157' AND "
+  g_assert_cmpint (fixture_query (f->path, "SELECT hits = stored + lost + 1 FROM hooks"), ==, 1);
+  g_assert_cmpint (fixture_query (f->path, "SELECT samples FROM runs"), ==, 3);
+  g_assert_cmpint (fixture_query (f->path, "SELECT count(*) FROM patches WHERE before = '4889e54157' AND "
                               "armed = 'e901020304' AND site = '0xffffffff81234560' AND "
                               "spliced_at IS NULL AND restored_at = 4e-7"), ==, 1);
-  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM block WHERE cold = 1"), ==, 1);
-  g_assert_cmpint (query_int (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
+  g_assert_cmpint (fixture_query (f->path, "SELECT count(*) FROM block WHERE cold = 1"), ==, 1);
+  g_assert_cmpint (fixture_query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
 /* A second run with a changed instrument is stored in the same file and view. */
@@ -458,7 +413,7 @@ test_hostile_names (Fixture *f, gconstpointer unused)
   g_assert_no_error (error);
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
-  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM run"), ==, 1);
+  g_assert_cmpint (fixture_query (f->path, "SELECT count(*) FROM run"), ==, 1);
 }
 
 static void
@@ -574,11 +529,11 @@ test_rate (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
   g_test_message ("index: %.2f s", g_test_timer_elapsed ());
   g_assert_true (gilk_store_close (store, &error));
-  g_test_message ("%.1f bytes a sample", (double) query_int (f->path, "SELECT page_count * page_size "
+  g_test_message ("%.1f bytes a sample", (double) fixture_query (f->path, "SELECT page_count * page_size "
                   "FROM pragma_page_count, pragma_page_size") / (2.0 * rounds * CHUNK));
 }
 
-#define ADD(name, func) g_test_add ("/store/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/store/" name, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
 
 int
 main (int argc, char **argv)

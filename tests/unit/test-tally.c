@@ -2,8 +2,6 @@
 /*
  * test-tally.c - quantiles and bins found in several passes equal those of all numbers, sorted
  */
-#include <string.h>
-
 #include "core/stats/gilk-tally.h"
 #include "tests/unit/number-shapes.h"
 

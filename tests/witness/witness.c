@@ -12,7 +12,6 @@
  * One emulated CPU only (counts are plain additions). The few declarations of QEMU's plugin
  * interface, version 1, are here because Debian 12 ships no header for it.
  */
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

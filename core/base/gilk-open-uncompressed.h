@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-open-uncompressed.h - reads a file that may be compressed as a whole: gzip, zstd or xz
+ *
+ * Concatenated streams are read one after the other, as by the programs of these names. The file is
+ * not trusted: decompression takes little more than 128 MiB of memory, and a reader must bound what
+ * it reads.
+ *
+ * Threads: one at a time for each file.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdio.h>
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_open_uncompressed:
+ * @file: (transfer full): positioned at its start
+ * Returns: (transfer full): @file itself if it is not compressed, else a stream of the uncompressed
+ * contents; close it with fclose(). If the data are damaged, reading fails.
+ */
+FILE       *gilk_open_uncompressed  (FILE *file);
+/* Returns the fault of the compressed data, for a message, where @code is errno after a failed
+ * read; NULL: another one. */
+const char *gilk_uncompressed_fault (int code);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-capture.h - packet times from a pcap or pcapng file, as tcpdump and Wireshark write it
+ *
+ * The file may be compressed. It is not trusted. If its start cannot be read, that is an error;
+ * damage after packets that could be read ends the capture there.
+ *
+ * Threads: any; a capture does not change.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gint64 *unix_ns;          /* of each packet, in file order */
+  gsize   n;
+  guint64 skipped;          /* packets that the filter rejected */
+  gsize   same, backwards;  /* packets with the same time as their predecessor, or an earlier one */
+  gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
+  guint64 unusable;         /* packets without a time, and those whose link type the filter does not fit */
+  char   *unusable_why;     /* for the user, by link type; NULL: there are none */
+  char   *damage;           /* why reading stopped early; NULL: all was read */
+} GilkCapture;
+
+/**
+ * gilk_capture_read:
+ * @filter: (nullable): a tcpdump expression such as "tcp port 80"; other packets are skipped
+ * Fails with GILK_ERROR_FORMAT if the file is not a capture, GILK_ERROR_USAGE if the filter fits
+ * none of its link types.
+ * (transfer full)
+ */
+GilkCapture *gilk_capture_read (const char *path, const char *filter, GCancellable *cancellable,
+                                GError **error);
+void         gilk_capture_free (GilkCapture *capture);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCapture, gilk_capture_free)
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-pcapng.h - reads a pcapng file (draft-ietf-opsawg-pcapng) block by block
+ *
+ * Unlike libpcap it reads packets of interfaces that differ in link type, resolution and snapshot
+ * length. The file is not trusted: memory is bounded.
+ *
+ * Threads: one at a time.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+#include <stdio.h>
+
+G_BEGIN_DECLS
+
+enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture starts with it */
+
+typedef enum {
+  GILK_PCAPNG_PACKET,
+  GILK_PCAPNG_INTERFACE,        /* only the link type is set */
+  GILK_PCAPNG_OTHER,            /* nothing of interest */
+  GILK_PCAPNG_END,
+  GILK_PCAPNG_DAMAGE,           /* nothing follows that can be read */
+} GilkPcapngBlock;
+
+typedef struct {
+  guint16        link_type;     /* LINKTYPE_… of the file format, which differs from libpcap's DLT_… */
+  gboolean       has_time;
+  gint64         unix_ns;       /* -1: impossible, before 1970 or beyond 64 bits */
+  guint32        length;        /* on the network */
+  guint32        captured;      /* number of @bytes; no more than 256 KiB of a packet are kept */
+  const uint8_t *bytes;         /* until the next block is read */
+} GilkPcapngPacket;
+
+typedef struct _GilkPcapng GilkPcapng;
+
+/**
+ * gilk_pcapng_new:
+ * @file: (transfer full): at its start; need not be seekable
+ */
+GilkPcapng      *gilk_pcapng_new    (FILE *file);
+void             gilk_pcapng_free   (GilkPcapng *pcapng);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPcapng, gilk_pcapng_free)
+
+GilkPcapngBlock  gilk_pcapng_next   (GilkPcapng *pcapng, GilkPcapngPacket *packet);
+/* Returns why reading ended with GILK_PCAPNG_DAMAGE. */
+const char      *gilk_pcapng_damage (const GilkPcapng *pcapng);
+
+G_END_DECLS

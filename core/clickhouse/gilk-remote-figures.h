@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-remote-figures.h - figures of samples in a store, computed on the server
+ *
+ * The server filters, sorts and counts; only a few numbers are transferred. For the same samples
+ * they equal those that core/analysis computes from a session: quantiles are values at ranks of all
+ * samples, bins have the same edges. Means and deviations may differ in the last digits, because
+ * the server adds in another order.
+ *
+ * Threads: only that of the GilkRemote.
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-hook-quantiles.h"
+#include "core/clickhouse/gilk-remote-source.h"
+#include "core/stats/gilk-histogram.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  uint64_t n;               /* finite numbers; if 0, the numbers below are NaN */
+  double   min, max, mean, stddev;
+  gboolean whole;           /* as in GilkSpread */
+  uint64_t ignored;         /* samples or intervals without a finite number */
+  uint64_t cut;             /* intervals omitted because samples may be missing within them */
+} GilkRemoteSummary;
+
+gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *source, GilkRemoteSummary *summary,
+                                GError **error);
+
+/* Works as gilk_hook_quantiles(). */
+gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
+                                GilkHookQuantiles *quantiles, GError **error);
+
+/* @bins, @log: as for gilk_histogram_new(). NULL on failure. */
+GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource *source, guint bins, gboolean log,
+                                      uint64_t *cut, GError **error);
+
+/* Works as gilk_hook_compare(). */
+gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
+                                const double *at, guint n_at, GilkHookCompared *compared, GError **error);
+
+/* Returns the values at @ranks (0 is the smallest value); @ranks: @n of them, strictly ascending,
+ * below the number of values. */
+gboolean gilk_remote_ranks     (GilkRemote *remote, const GilkRemoteSource *source, const uint64_t *ranks, guint n,
+                                double *values, GError **error);
+
+G_END_DECLS

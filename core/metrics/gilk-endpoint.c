@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-endpoint.c - serves a text by HTTP, with libmicrohttpd
+ */
+#include "core/metrics/gilk-endpoint.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/base/gilk-error.h"
+
+#define REQUEST_MAX 8192
+
+typedef struct {
+  int    fd;                        /* -1: unused */
+  gint64 until;                     /* deadline, monotonic */
+} Client;
+
+struct _GilkEndpoint {
+  int      listener;                /* -1: it belongs to the daemon */
+  char    *place, *type;
+  gint64   patience;                /* microseconds */
+  struct MHD_Daemon *daemon;
+  GMutex   lock;                    /* protects what follows */
+  struct MHD_Response *text;
+  Client   clients[GILK_ENDPOINT_CLIENTS];
+};
+
+/* ---- requests ---- */
+
+/* @text: (transfer full) */
+static struct MHD_Response *
+make_response (const char *type, char *text)
+{
+  struct MHD_Response *response = MHD_create_response_from_buffer (strlen (text), text, MHD_RESPMEM_MUST_FREE);
+
+  if (response == NULL)
+    g_error ("out of memory");
+  MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+  MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
+
+  return response;
+}
+
+static enum MHD_Result
+refuse_request (struct MHD_Connection *connection, unsigned int status)
+{
+  struct MHD_Response *response = make_response ("text/plain; charset=utf-8",
+                                                 g_strdup_printf ("%u %s\n", status, MHD_get_reason_phrase_for (status)));
+  enum MHD_Result result = MHD_queue_response (connection, status, response);
+
+  MHD_destroy_response (response);
+
+  return result;
+}
+
+static enum MHD_Result
+answer_request (void *data, struct MHD_Connection *connection, const char *path, const char *method,
+                const char *version, const char *upload, size_t *upload_size, void **request)
+{
+  GilkEndpoint *endpoint = data;
+  enum MHD_Result result;
+
+  if (strcmp (method, MHD_HTTP_METHOD_GET) != 0 && strcmp (method, MHD_HTTP_METHOD_HEAD) != 0)
+    return refuse_request (connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+  if (strcmp (path, "/metrics") != 0)
+    return refuse_request (connection, MHD_HTTP_NOT_FOUND);
+  g_mutex_lock (&endpoint->lock);
+  result = MHD_queue_response (connection, MHD_HTTP_OK, endpoint->text);
+  g_mutex_unlock (&endpoint->lock);
+
+  return result;
+}
+
+/* ---- clients ---- */
+
+static void
+on_connection (void *data, struct MHD_Connection *connection, void **client, enum MHD_ConnectionNotificationCode code)
+{
+  GilkEndpoint *endpoint = data;
+
+  g_mutex_lock (&endpoint->lock);
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED && *client != NULL)
+    ((Client *) *client)->fd = -1;
+  for (guint i = 0; code == MHD_CONNECTION_NOTIFY_STARTED && *client == NULL && i < GILK_ENDPOINT_CLIENTS; i++)
+    if (endpoint->clients[i].fd < 0)
+      {
+        endpoint->clients[i].fd = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        endpoint->clients[i].until = g_get_monotonic_time () + endpoint->patience;
+        *client = &endpoint->clients[i];
+      }
+  g_mutex_unlock (&endpoint->lock);
+}
+
+/* Shuts down the sockets of clients whose time is up. The daemon itself limits only the time without
+ * any progress. Must be called with the lock, so that the descriptors are still theirs. */
+static void
+end_slow_clients (GilkEndpoint *endpoint)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
+    if (endpoint->clients[i].fd >= 0 && now >= endpoint->clients[i].until)
+      shutdown (endpoint->clients[i].fd, SHUT_RDWR);
+}
+
+/* ---- address ---- */
+
+/* Splits @place. @host: (out) (transfer full) */
+static gboolean
+split_place (const char *place, char **host, const char **port)
+{
+  const char *colon = strrchr (place, ':');
+  gboolean bracketed = colon != NULL && *place == '[' && colon > place + 1 && colon[-1] == ']';
+
+  *port = colon != NULL ? colon + 1 : place;
+  *host = colon == NULL ? g_strdup ("127.0.0.1")
+          : bracketed ? g_strndup (place + 1, (gsize) (colon - place) - 2) : g_strndup (place, (gsize) (colon - place));
+
+  return **port != '\0' && strspn (*port, "0123456789") == strlen (*port) && strlen (*port) <= 5 &&
+         g_ascii_strtoull (*port, NULL, 10) <= 65535 && **host != '\0';
+}
+
+static gboolean
+set_listen_error (const char *place, const char *why, GError **error)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+               _("Cannot listen at %s: %s. Choose another port, or an address of this machine."), place, why);
+  return FALSE;
+}
+
+static char *
+get_socket_place (int fd)
+{
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  char host[NI_MAXHOST], port[NI_MAXSERV];
+
+  if (getsockname (fd, (struct sockaddr *) &address, &size) != 0 ||
+      getnameinfo ((struct sockaddr *) &address, size, host, sizeof host, port, sizeof port,
+                   NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+    return NULL;
+
+  return g_strdup_printf (strchr (host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
+}
+
+static gboolean
+listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
+{
+  const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM };
+  g_autofree char *host = NULL;
+  struct addrinfo *found = NULL;
+  const char *port;
+  int one = 1;
+
+  if (!split_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), place);
+      return FALSE;
+    }
+  endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (endpoint->listener >= 0)
+    setsockopt (endpoint->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  if (endpoint->listener < 0 || bind (endpoint->listener, found->ai_addr, found->ai_addrlen) != 0 ||
+      listen (endpoint->listener, GILK_ENDPOINT_CLIENTS) != 0)
+    {
+      set_listen_error (place, g_strerror (errno), error);
+      freeaddrinfo (found);
+      return FALSE;
+    }
+  freeaddrinfo (found);
+  endpoint->place = get_socket_place (endpoint->listener);
+
+  return endpoint->place != NULL || set_listen_error (place, g_strerror (errno), error);
+}
+
+/* ---- life ---- */
+
+/* The daemon takes the listening socket. It refuses what HTTP/1.1 forbids, as far as its release can.
+ * With epoll, 0.9.75 does not notice that a client has left in the middle of a request. */
+static gboolean
+start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
+{
+  endpoint->daemon = MHD_start_daemon (MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, answer_request, endpoint,
+                                       MHD_OPTION_LISTEN_SOCKET, (MHD_socket) endpoint->listener,
+                                       MHD_OPTION_CONNECTION_LIMIT, (unsigned int) GILK_ENDPOINT_CLIENTS,
+                                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int) ceil (seconds),
+                                       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) REQUEST_MAX,
+                                       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                                       MHD_OPTION_NOTIFY_CONNECTION, on_connection, endpoint,
+                                       MHD_OPTION_END);
+  if (endpoint->daemon == NULL)
+    return set_listen_error (endpoint->place, g_strerror (errno), error);
+  endpoint->listener = -1;
+
+  return TRUE;
+}
+
+GilkEndpoint *
+gilk_endpoint_new (const char *place,
+                   const char *type,
+                   double      seconds,
+                   GError    **error)
+{
+  g_autoptr(GilkEndpoint) endpoint = g_new0 (GilkEndpoint, 1);
+
+  endpoint->listener = -1;
+  endpoint->type = g_strdup (type);
+  endpoint->patience = (gint64) (seconds * G_USEC_PER_SEC);
+  endpoint->text = make_response (type, g_strdup (""));
+  g_mutex_init (&endpoint->lock);
+  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
+    endpoint->clients[i].fd = -1;
+  if (!listen_at (endpoint, place, error) || !start_daemon (endpoint, seconds, error))
+    return NULL;
+
+  return g_steal_pointer (&endpoint);
+}
+
+void
+gilk_endpoint_free (GilkEndpoint *endpoint)
+{
+  if (endpoint == NULL)
+    return;
+  if (endpoint->daemon != NULL)
+    MHD_stop_daemon (endpoint->daemon);
+  if (endpoint->listener >= 0)
+    close (endpoint->listener);
+  MHD_destroy_response (endpoint->text);
+  g_mutex_clear (&endpoint->lock);
+  g_free (endpoint->place);
+  g_free (endpoint->type);
+  g_free (endpoint);
+}
+
+const char *
+gilk_endpoint_place (const GilkEndpoint *endpoint)
+{
+  return endpoint->place;
+}
+
+void
+gilk_endpoint_publish (GilkEndpoint *endpoint,
+                       char         *text)
+{
+  struct MHD_Response *before, *now = make_response (endpoint->type, text);
+
+  g_mutex_lock (&endpoint->lock);
+  before = endpoint->text;
+  endpoint->text = now;
+  end_slow_clients (endpoint);
+  g_mutex_unlock (&endpoint->lock);
+  MHD_destroy_response (before);
+}

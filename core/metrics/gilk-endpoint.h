@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-endpoint.h - serves a text by HTTP: GET /metrics
+ *
+ * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. A
+ * request can have at most 8 KiB. Other requests, and what is not HTTP, are refused or disconnected
+ * without an answer. A client is disconnected if it is idle too long, or if it has not sent its request
+ * and taken the answer in time when a text is published. Clients therefore cannot delay the publisher,
+ * and each holds at most its request and one text.
+ *
+ * Threads: any, for all functions.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define GILK_ENDPOINT_CLIENTS 8
+#define GILK_ENDPOINT_SECONDS 5.0
+
+typedef struct _GilkEndpoint GilkEndpoint;
+
+/**
+ * gilk_endpoint_new:
+ * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free one; IPv6 addresses
+ * are in brackets
+ * @type: content type of the text
+ * @seconds: limit for a client, from connection to complete answer; whole ones if it is idle;
+ * normally GILK_ENDPOINT_SECONDS
+ * Is listening when it returns. The text is empty.
+ */
+GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
+/* Disconnects all clients. NULL is allowed. */
+void          gilk_endpoint_free    (GilkEndpoint *endpoint);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
+
+/* Returns "127.0.0.1:9100". (transfer none) */
+const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
+/* @text: (transfer full): the new text. Does not wait for clients. */
+void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-metrics.h - metrics of a run for Prometheus
+ *
+ *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   of each hook
+ *   gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  of the run
+ *   gilk_ring_bytes, _used_bytes, _used_most_bytes                                     of the fullest ring
+ *   gilk_interval_seconds, gilk_field_value                                            histograms, of a session
+ *
+ * Threads: only that of the run's plan, or of the store.
+ */
+#pragma once
+
+#include "core/metrics/gilk-exposition.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+/* Returns the metrics of a run in progress. (transfer full) */
+char *gilk_metrics_of_run (const GilkRunFigures *figures, const GilkBoundPlan *plan);
+
+/**
+ * gilk_metrics_of_session:
+ * @field: a numeric one, or "interval"; each hook that has it gets a histogram, with the same
+ * buckets in each run: 1, 2 and 5 times powers of ten
+ * (transfer full)
+ */
+char *gilk_metrics_of_session (GilkStore *store, const GilkStoredRun *run, const GArray *hooks, const char *field,
+                               GError **error);
+
+G_END_DECLS

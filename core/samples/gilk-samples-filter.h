@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-samples-filter.h - conditions on samples, as gilk_samples_add_condition() takes them
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+#define GILK_CONDITION_CPU      (-1)
+#define GILK_CONDITION_TIME     (-2)
+#define GILK_CONDITION_INTERVAL (-3)
+
+typedef struct {
+  int         field;              /* index of the instrument's field, or one of the above */
+  enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
+  long double number;             /* long double holds any 64-bit integer exactly */
+  char       *text;               /* for fields of texts */
+} GilkSampleCondition;
+
+/* Parses @text and appends to @conditions, whose clear function must be set. @fields: (element-type
+ * GilkStoredField), of the instrument. */
+gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
+void     gilk_sample_condition_clear  (gpointer condition);
+/* Removes from @chosen (@n indices into @values) those whose value does not meet the condition.
+ * Returns how many are left. */
+guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
+                                       const gint64 *values, guint *chosen, guint n);
+gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,
+                                       gint64 value);
+gboolean gilk_sample_condition_fits   (const GilkSampleCondition *condition, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-sql.h - SQL statements on a session, and rows of a file that is not trusted
+ *
+ * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
+ * size).
+ *
+ * Threads: only that of the store. On failure outputs are untouched.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "core/base/gilk-error.h"
+#include "core/store/gilk-store.h"
+
+sqlite3_stmt *gilk_sql_prepare   (GilkStore *store, GError **error, const char *sql, const char *types, ...);
+gboolean      gilk_sql_run       (GilkStore *store, GError **error, const char *sql, const char *types, ...);
+gboolean      gilk_sql_run_args  (GilkStore *store, GError **error, const char *sql, const char *types, va_list args);
+/* Reads a single value; @otherwise without a row. */
+gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out, gint64 otherwise, const char *sql,
+                                  const char *types, ...);
+
+/* Prepares a statement at first use, and keeps it in *@kept, which the caller finalizes. */
+gboolean      gilk_sql_keep      (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql);
+/* Runs a kept statement whose parameters are bound, and resets it. */
+gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError **error);
+/* Does all three: keeps, binds and runs. */
+gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql,
+                                  const char *types, ...);
+
+/* Steps to a row. FALSE at the end, with @error, or if @error (not NULL) is already set, so that an
+ * error within a loop ends the loop. Stepping again after the end restarts the statement. */
+gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
+/**
+ * gilk_sql_row:
+ * @kinds: a letter for each column, which states what it must hold and the type of its argument:
+ *   i integer, gint64 *; n not negative, uint64_t *; N the same, or NULL for 0;
+ *   a any 64 bits, uint64_t *; u 32 bits, guint *; f boolean, gboolean *;
+ *   s one line of text, char ** (transfer full); S the same or NULL; t text or NULL
+ * FALSE with an error: the file is damaged.
+ */
+gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
+/* Ends a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
+gboolean      gilk_sql_check_end (GError **local, GError **error);
+/* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
+char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
+
+/* Always return FALSE, with @error: a formatted sentence; one for SQLite's last error. */
+gboolean      gilk_store_refuse        (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+gboolean      gilk_sql_fail            (GilkStore *store, GError **error);
+/* FALSE with @error if the store's cancellable is cancelled. */
+gboolean      gilk_sql_check_cancelled (GilkStore *store, GError **error);
+
+/* Returns @name changed to a valid name of a table, view or column. (transfer full) */
+char         *gilk_sql_plain_name (const char *name);
+/* Returns the id of the row inserted last. */
+gint64        gilk_sql_last_id    (GilkStore *store);
+/* Returns the connection, for SQLite's own functions. (transfer none) */
+sqlite3      *gilk_sql_db         (GilkStore *store);
+
+static inline void
+gilk_sql_finalize (sqlite3_stmt **stmt)
+{
+  sqlite3_finalize (*stmt);
+}
+
+#define GILK_AUTO_STMT __attribute__ ((cleanup (gilk_sql_finalize))) sqlite3_stmt *
+
+/* SQL condition: the hits of a hook are known, that is, its instrument counts or samples them, or
+ * some were counted. For tables h and c, grouped by hook; the schema's view of hooks repeats it.
+ * The inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
+ * compares both with the table in core/emit/gilk-inline.c. */
+#define GILK_HITS_KNOWN \
+  "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \
+  "(SELECT 1 FROM instrument i WHERE i.run = h.run AND i.name = h.instrument " \
+  "AND i.sample_bytes = 0)"

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-checksum.h - checksums of a session's rows
+ *
+ * Threads: only that of the store.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+/* Seed of a row's checksum, by table. */
+enum { GILK_SUM_CHUNK, GILK_SUM_COLUMN, GILK_SUM_GROUPS, GILK_SUM_TILES, GILK_SUM_SKETCH };
+
+/* Return @sum updated with the next value of a row. */
+uint64_t gilk_sum_integer (uint64_t sum, gint64 value);
+uint64_t gilk_sum_bytes   (uint64_t sum, const void *bytes, gsize size);
+
+static inline uint64_t
+gilk_sum_null (uint64_t sum)
+{
+  return gilk_sum_integer (~sum, -1);
+}
+
+/* Returns the checksum of a row of chunk_column. */
+static inline uint64_t
+gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
+{
+  return gilk_sum_integer (gilk_sum_bytes (gilk_sum_integer (GILK_SUM_COLUMN, id), data, size), codec);
+}
+
+/* Replaces a row in the checksum of @chunk. A checksum that did not match before does not match
+ * afterwards either. */
+gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
+
+/* Adds checksums of a run's rows, of one table or (NULL) all, to the open transaction. */
+gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
+gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
+gboolean gilk_store_has_sums    (GilkStore *store, gint64 run, gboolean *has, GError **error);
+/* Adds a sentence to @problems for each mismatch. @runs: (element-type GilkStoredRun) */
+gboolean gilk_store_verify_sums (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error);

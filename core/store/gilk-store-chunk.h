@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-chunk.h - chunks of samples: the layout of their rows, and writing them
+ *
+ * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
+ *
+ * Threads: only that of the store.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+#define GILK_CHUNK_COLUMNS 16
+#define GILK_CHUNK_TIMES   0
+#define GILK_CHUNK_HOOKS   1      /* only if several hooks share the chunk */
+#define GILK_CHUNK_FIELDS  2      /* first field; absent where records were too short */
+G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
+
+#define GILK_CHUNK_SAMPLES_MAX  (1 << 20)
+#define GILK_CHUNK_SKETCHED     1024        /* minimum number of samples for which a sketch is stored */
+#define GILK_COLUMN_BYTES_MAX   (32 << 20)  /* uncompressed; writers create smaller ones */
+
+typedef struct _GilkChunkWriter GilkChunkWriter;
+
+GilkChunkWriter *gilk_chunk_writer_new  (GilkStore *store, gboolean compress);
+void             gilk_chunk_writer_free (GilkChunkWriter *writer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkChunkWriter, gilk_chunk_writer_free)
+
+/**
+ * gilk_chunk_begin:
+ * @hook: 0: several hooks share the chunk
+ * @n: 1 to GILK_CHUNK_SAMPLES_MAX
+ * @lost_before: samples of any hook lost on that CPU before this chunk
+ * Finishes the previous chunk; adds one with its times to the open transaction. The other columns
+ * must follow, with as many values.
+ */
+gboolean gilk_chunk_begin        (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu,
+                                  const gint64 *times, guint n, uint64_t lost_before, GError **error);
+gboolean gilk_chunk_add_hooks    (GilkChunkWriter *writer, const gint64 *hooks, guint n, GError **error);
+/* @field: its position; @type: ILK_FIELD_*; each of @lengths is at most 255 bytes */
+gboolean gilk_chunk_add_integers (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n,
+                                  GError **error);
+gboolean gilk_chunk_add_texts    (GilkChunkWriter *writer, guint field, const char *const *texts,
+                                  const uint8_t *lengths, guint n, GError **error);
+/* Writes the checksum of the last chunk, if it is not yet written. Must precede a commit. */
+gboolean gilk_chunk_finish       (GilkChunkWriter *writer, GError **error);
+/* Forgets the last chunk, which was rolled back. */
+void     gilk_chunk_discard      (GilkChunkWriter *writer);

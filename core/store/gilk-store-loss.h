@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-loss.h - when a run's hooks were on, and when their samples were lost
+ *
+ * Threads: only that of the store. On failure outputs are untouched.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+/* ---- losses ---- */
+
+/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: putting it again
+ * updates it. */
+typedef struct {
+  gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
+  uint64_t lost, missed;
+} GilkStoredLoss;
+
+/* After an error the open transaction has been rolled back. */
+gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
+                                   const GilkStoredLoss *loss, GError **error);
+/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
+ * first stored sample. Commits what is pending. */
+gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
+/* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
+ * (transfer full) (element-type GilkStoredLoss) */
+GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook, GError **error);
+
+/* Samples of a hook that were lost on one CPU. */
+typedef struct {
+  guint    hook;                      /* index into @hooks */
+  guint    cpu;
+  gint64   from_ns, to_ns;            /* interval of the loss; 0, G_MAXINT64 if unknown */
+  uint64_t lost;
+} GilkStoredCpuLoss;
+
+/* Returns losses by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
+GArray  *gilk_store_losses_by_cpu (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                   GError **error);
+
+/* Samples of any hook that a CPU lost between two recorded ones. */
+typedef struct {
+  guint    cpu;
+  gint64   from_ns, to_ns;
+  uint64_t lost;
+} GilkStoredGap;
+
+/* Returns gaps in order of recording. (transfer full) (element-type GilkStoredGap) */
+GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error);
+
+/* ---- when hooks were on ---- */
+
+/* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
+ * the run. */
+gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
+                                      gint64 *to_ns, GError **error);
+
+/* An interval in which switched hooks were on or off. */
+typedef struct {
+  gint64   from_ns, to_ns;            /* since time zero */
+  gboolean on, complete;              /* complete: FALSE if the run ended within it */
+} GilkStoredInterval;
+
+gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
+                                  const GilkStoredInterval *interval, GError **error);
+/* Returns the intervals from the first on; empty: hooks were not switched, or the times are
+ * unknown. (transfer full) (element-type GilkStoredInterval) */
+GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
+
+/* Returns when the last jump of the run was written, in ns since time zero; 0: none was. */
+gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
+
+G_END_DECLS

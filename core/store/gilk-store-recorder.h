@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-recorder.h - the run being recorded: its instruments and hooks, its clocks, and
+ * what is not in the file yet
+ *
+ * gilk_store_begin_run() makes it; it ends with the run or with the store.
+ *
+ * Threads: only that of the store.
+ */
+#pragma once
+
+#include "core/base/gilk-clock.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-chunk.h"
+#include "core/store/gilk-store-write.h"
+
+typedef struct {
+  gint64   id;
+  char    *name;
+  gboolean samples;               /* it takes samples */
+  guint    n_fields;
+  struct ilk_field fields[ILK_FIELDS_MAX];
+} GilkStoreInstrument;
+
+/* A hook. */
+typedef struct {
+  gint64               id;
+  GilkStoreInstrument *instrument;
+  uint64_t            *stored;    /* per CPU, including the open transaction */
+  uint64_t            *committed; /* per CPU */
+
+  /* Used while one CPU's records become chunks: gilk-store-chunks.c */
+  guint                here, len; /* number of records; their length, if even */
+  guint                chunk;
+  gboolean             even, own;
+} GilkStoreSlot;
+
+/* Samples that are not yet in the file. */
+typedef struct _GilkChunks GilkChunks;
+
+typedef struct _GilkStoreRecorder {
+  GilkStore       *store;         /* (unowned) */
+  gint64           run;
+  uint64_t         zero_tsc, tsc_hz, zero_mono_ns;
+  guint            n_cpus;
+  GilkClock       *clocks;        /* per CPU, of its own TSC */
+  GHashTable      *instruments;   /* name -> GilkStoreInstrument */
+  GPtrArray       *slots;         /* GilkStoreSlot by iid; entries may be NULL */
+  GilkChunks      *chunks;
+  GilkChunkWriter *writer;
+  sqlite3_stmt    *put_counts, *add_point, *put_value;    /* NULL: unused */
+
+  /* The journal: gilk-store-journal.c */
+  GHashTable      *noted;         /* patch -> its state in the journal; NULL until first used */
+  guint            batch;         /* number of the last planned batch */
+} GilkStoreRecorder;
+
+/* Returns the hook's slot; NULL: the run has no such hook. */
+static inline GilkStoreSlot *
+gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
+{
+  return iid < recorder->slots->len ? g_ptr_array_index (recorder->slots, iid) : NULL;
+}
+
+/* Must be called after the run's row was inserted. */
+GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStoreRun *run);
+/* Returns the recorder of @run; NULL with @error if @run is not being recorded. */
+GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
+/* The same of whichever run is being recorded. */
+GilkStoreRecorder *gilk_store_recorder_get_any (GilkStore *store, GError **error);
+/* Returns the hook's slot; NULL with @error if @run is not being recorded, or has no such hook. */
+GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error);
+
+/* Must be called at the end of a transaction: write what is pending into it; accept that it was
+ * committed; forget what was rolled back with it. */
+gboolean gilk_store_recorder_write   (GilkStoreRecorder *recorder, GError **error);
+void     gilk_store_recorder_confirm (GilkStoreRecorder *recorder);
+void     gilk_store_recorder_discard (GilkStoreRecorder *recorder);
+
+/* Adds hook @id; replaces an earlier one with this @iid. @instrument: its name. (transfer none) */
+const GilkStoreSlot *gilk_store_recorder_add_slot (GilkStoreRecorder *recorder, uint32_t iid, gint64 id,
+                                                   const char *instrument);
+/* Sets up the CPUs' clocks from time zero and rate. @subtracted_offset: (nullable): TSC ticks to
+ * subtract, per CPU. */
+void     gilk_store_recorder_start_clocks    (GilkStoreRecorder *recorder, const gint64 *subtracted_offset);
+void     gilk_store_recorder_instrument_free (gpointer instrument);
+
+/* ---- records that become chunks: gilk-store-chunks.c ---- */
+
+GilkChunks *gilk_chunks_new     (guint n_cpus);
+void        gilk_chunks_free    (GilkChunks *chunks);
+/* Maximum size of one gilk_chunks_add(). */
+#define GILK_CHUNKS_ONCE_BYTES (16 << 20)
+/* Keeps whole records until they are written; adds the number of those of the run to @stored.
+ * @many: it is time to write. After an error some records may be counted already: the transaction
+ * must be rolled back. */
+gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
+                                 gboolean *many, GError **error);
+/* Writes into the open transaction; after an error the unwritten records are lost with it. */
+gboolean    gilk_chunks_write   (GilkStoreRecorder *recorder, GError **error);
+void        gilk_chunks_discard (GilkChunks *chunks);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-transaction.h - writing to a session: the lock and the open transaction
+ *
+ * Threads: only that of the store.
+ */
+#pragma once
+
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-write.h"
+
+/* The lock file beside the session, held while a run is recorded. */
+gboolean gilk_store_lock         (GilkStore *store, GError **error);
+void     gilk_store_unlock       (GilkStore *store);
+/* Whether this process or another records to the session. */
+gboolean gilk_store_is_recording (GilkStore *store);
+
+gboolean gilk_store_ensure_transaction (GilkStore *store, GError **error);
+/* Runs a statement in the transaction; an error rolls the whole transaction back. */
+gboolean gilk_store_write              (GilkStore *store, GError **error, const char *sql, const char *types, ...);
+/* Writes a row of @run, which must be the one being recorded, and counts it. */
+gboolean gilk_store_write_row          (GilkStore *store, gint64 run, GError **error, const char *sql,
+                                        const char *types, ...);
+/* Counts rows written; commits a large transaction. */
+gboolean gilk_store_count_written      (GilkStore *store, guint rows, GError **error);
+void     gilk_store_roll_back          (GilkStore *store);
+
+/* Whether @run is the one being recorded; else sets @error. */
+gboolean gilk_store_check_run          (GilkStore *store, gint64 run, GError **error);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * store-fixture.h - sessions for tests: a folder for one, runs with hooks and samples, and failures
+ *
+ * A function that has no GError ends the test if it fails.
+ */
+#pragma once
+
+#include "core/store/gilk-store-write.h"
+
+/* ---- files ---- */
+
+/* A folder, and the path of a session in it. */
+typedef struct { char *dir, *path; } StoreFixture;
+
+StoreFixture fixture_new       (void);
+/* Removes the folder with all its files. */
+void         fixture_clear     (StoreFixture *f);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreFixture, fixture_clear)
+/* The same for g_test_add(). */
+void         fixture_set_up    (StoreFixture *f, gconstpointer unused);
+void         fixture_tear_down (StoreFixture *f, gconstpointer unused);
+
+/* Removes all files of a folder. */
+void         fixture_empty     (const char *dir);
+
+/* ---- recording ---- */
+
+GilkStore   *fixture_open      (const char *path);
+GilkStore   *fixture_read      (const char *path);
+/* Starts a run whose ticks are nanoseconds since time zero. */
+gint64       fixture_begin     (GilkStore *store, guint n_cpus);
+/* Adds a hook at the start of function f; returns its id. */
+gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument);
+/* Records a sample of @len bytes. */
+void         fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32_t iid, gint64 t_ns, const void *data, guint len);
+/* Ends the run and closes the session. */
+void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_ns);
+/* Starts and commits the smallest run that can record samples: a stamp hook of iid 1 on one CPU. Returns
+ * the run's id; 0 with @error set. */
+gint64       fixture_begin_run (GilkStore *store, GError **error);
+
+/* ---- SQL, without Gilk ---- */
+
+/* Returns the number in the only row. */
+gint64       fixture_query     (const char *path, const char *sql);
+void         fixture_run_sql   (const char *path, const char *sql);
+
+/* ---- failures ---- */
+
+/* Must be called before SQLite is used; from then on fixture_fail_allocation() works. */
+void         fixture_watch_memory    (void);
+/* Makes the @nth allocation of SQLite fail, once; 0: none. Returns whether the one that was to fail
+ * before had come. */
+gboolean     fixture_fail_allocation (guint nth);
