@@ -16,7 +16,7 @@
 #include "gui/run/gilk-recorder.h"
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: index in the fleet of the last run plus 1; 0: added since */
+       COLUMN_MEMBER,            /* uint: 1 + index in the last run's fleet; 0: added afterwards */
        N_COLUMNS };
 
 typedef struct {
@@ -41,7 +41,7 @@ typedef struct {
 
 /* ---- table of hits: one row per hook, one column per target ---- */
 
-/* Adds a text column in the style of the fleet's tables; @column: of the model */
+/* Adds a text column in the style of the fleet's tables; @column: index in the model */
 static void
 add_text_column (GtkTreeView *tree, const char *title, int column, gboolean is_number)
 {
@@ -152,7 +152,7 @@ show_error (GilkFleetWindow *self, const GError *error)
 
 /* ---- results ---- */
 
-/* Looks up the run of @row; returns FALSE if its target has recorded none. Targets may have been removed since. */
+/* Looks up the run of @row. Returns FALSE if its target recorded none or was removed since. */
 static gboolean
 find_recorded_run (GilkFleetWindow *self, guint row, GilkFleetMember *member)
 {
@@ -170,7 +170,8 @@ find_recorded_run (GilkFleetWindow *self, guint row, GilkFleetMember *member)
   return member->run_number > 0;
 }
 
-/* Opens the session that the target of @row recorded by a window action: "open-path", or "open-beside" to compare. */
+/* Opens the session that the target of @row recorded. @action: "open-path", or "open-beside" to
+   compare */
 static void
 open_session (GilkFleetWindow *self, guint row, const char *action)
 {
@@ -199,15 +200,15 @@ choose_row (GilkFleetWindow *self)
   return row;
 }
 
-/* Open the session of the selected row, else the first recorded one; the second also opens the
-   next one beside it. */
+/* Open the session of the selected row, else the first recorded one; the second function also
+   opens the next one beside it. */
 static void
 open_results (GilkFleetWindow *self)
 {
   open_session (self, choose_row (self), "open-path");
 }
 
-/* Opens the results, and those of the next recorded member in a column beside them. */
+/* Opens the results of a member, and in a column beside them those of the next recorded member. */
 static void
 open_comparison (GilkFleetWindow *self)
 {

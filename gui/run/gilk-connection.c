@@ -24,8 +24,8 @@ typedef struct {
   GilkImage     *image;
   GilkFunctions *functions;
   GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
-  GStrv          names;                  /* of all usable instruments */
-  GError        *warning;                /* connected, but hooks cannot be armed */
+  GStrv          names;                  /* names of all usable instruments */
+  GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
 
 /* Drops references; does not close the target. */
