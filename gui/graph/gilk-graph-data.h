@@ -23,7 +23,7 @@ typedef struct {
   GilkCfg      *cfg;           /* (transfer none): owned by @graph */
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
-  GilkChoice   *choices;       /* counting at point 2 * block + post; NULL: recorded graph */
+  GilkChoice   *choices;       /* per point: how to count there; NULL: recorded graph */
   uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded */
   guint        *costs, costs_max;   /* instructions that a count adds to the block */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;

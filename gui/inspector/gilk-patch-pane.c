@@ -127,7 +127,7 @@ drop_bound_plan (GilkPatchPane *self)
   g_clear_pointer (&self->bound, gilk_bound_plan_free);
 }
 
-/* Binds only this function's hooks: hooks of other functions do not affect their placement. */
+/* Binds only this function's hooks, because hooks of other functions do not affect them. */
 static void
 bind_function (GilkPatchPane *self, const char *function)
 {

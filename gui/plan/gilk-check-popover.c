@@ -11,7 +11,7 @@
 #include "gui/base/gilk-text.h"
 
 #define CAUSES_SHOWN 4
-#define UPDATE_MS      500         /* figures of a run arrive ten times a second */
+#define UPDATE_MS      500         /* update less often than figures arrive (10 times a second) */
 
 struct _GilkCheckPopover {
   GtkPopover     parent_instance;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_COST_LOADER (gilk_cost_loader_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCostLoader, gilk_cost_loader, GILK, COST_LOADER, GObject)
 
-/* Loads costs into @model from now on. */
+/* Keeps the costs in @model up to date from now on. */
 GilkCostLoader *gilk_cost_loader_new (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
                                       GSettings *settings);
 

@@ -21,7 +21,7 @@ G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
  * change when it is disposed. @length: length of runs, for the command shown after saving */
 GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosave *autosave, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
-/* Asks first if the current plan has changes. */
+/* Opens the plan at @path, but asks first if the current plan has changes. */
 void          gilk_plan_file_open (GilkPlanFile *self, const char *path);
 
 G_END_DECLS

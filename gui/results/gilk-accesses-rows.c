@@ -16,7 +16,7 @@
 struct _GilkAccessesRows {
   GArray       *accesses;    /* GilkAccessor; NULL: not read yet */
   uint64_t      total;
-  GtkListStore *store;       /* rows: index of the access */
+  GtkListStore *store;       /* each row has the index of an access */
   GtkTreeModel *filter, *sort;
   char         *wanted;      /* search text, casefolded */
 };

@@ -20,7 +20,7 @@ struct _GilkResultsLists {
   /* Row i of the functions stands for function i; row 0 of the hooks for all hooks, and row i + 1 for
    * hook i, in any sort order. */
   GtkTreeView       *functions, *hooks;
-  GtkToggleButton   *by_hits;      /* most hits first, otherwise in order */
+  GtkToggleButton   *by_hits;      /* active: most hits first; else the plan's order */
 };
 
 G_DEFINE_TYPE (GilkResultsLists, gilk_results_lists, GTK_TYPE_BOX)

@@ -21,7 +21,7 @@ struct _GilkResultsView {
   GtkBox              parent_instance;
 
   GilkResultsChoice  *choice;
-  GCancellable       *opening, *drawing;   /* @drawing: of the recorded graph */
+  GCancellable       *opening, *drawing;   /* @drawing: cancels loading the recorded graph */
   char               *requested_path;      /* path last opened, even if opening failed */
   gboolean            log_heat;
   GtkBox             *notices;      /* box for notices of files being written; the window's */

@@ -293,7 +293,7 @@ note_requested (GilkResultsView *self,
   gilk_notes_panel_add (self->notes, plot, (GilkSelectionRange) { from, to });
 }
 
-/* Figures contain the notes as flags, so all are computed again. */
+/* Figures contain the notes as flags, so all figures are computed again. */
 static void
 notes_written (GilkResultsView *self)
 {

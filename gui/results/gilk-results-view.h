@@ -29,7 +29,7 @@ void        gilk_results_view_select_name   (GilkResultsView *self, const char *
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* Sets the box for notices of files being written. (not owned) */
 void        gilk_results_view_set_notices (GilkResultsView *self, GtkBox *notices);
-/* Undo and redo of changes to notes. */
+/* Undo and redo changes to notes. */
 gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);
 void        gilk_results_view_undo     (GilkResultsView *self);

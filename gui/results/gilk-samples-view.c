@@ -13,7 +13,7 @@
 #include "gui/base/gilk-text.h"
 
 #define ROWS_MAX     5000
-#define BAD_COLUMN          "bad" /* number of failed reads of the sample */
+#define BAD_COLUMN          "bad" /* column with the number of failed reads */
 #define ROWS_EXAMINED    100      /* rows examined to find a column's type */
 #define COLUMN_CHARS 10
 #define FILL_MS      8

@@ -56,7 +56,7 @@ const char           *gilk_recorder_interference (GilkRecorder *self);
 /* Number of fields of the hooks' samples that are summarised from the start,
  * before any field is requested. */
 #define GILK_RECORDER_SKETCHED_FIELDS 64
-/* Returns the summary of a field, see gilk_run_sketch(); a field not yet summarised is from now on.
+/* Returns the summary of a field, see gilk_run_sketch(). The first request starts the summary.
  * (transfer full) (nullable) */
 GilkSketch   *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
                                         GilkValueHistory **history);

@@ -45,7 +45,7 @@ G_DEFINE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GTK_TYPE_BOX)
 
 /* ---- bar and pages ---- */
 
-/* Appends the number of points of a kind, such as a tactic, unless it is 0, to leave
+/* Appends the number of points of a kind, such as a tactic, but omits 0, to leave
  * room for the breadcrumb. */
 static void
 add_points (GString    *text,

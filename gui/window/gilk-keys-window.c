@@ -17,7 +17,7 @@
 #define HEIGHT 640
 
 #define GROUP_HEIGHT   36    /* px, height of a group row */
-#define INDENT 12            /* px, of the rows in a group */
+#define INDENT 12            /* px, indentation of a group's rows */
 
 enum { COLUMN_TITLE, COLUMN_KEYS, COLUMN_IS_GROUP, N_COLUMNS };
 

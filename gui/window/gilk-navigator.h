@@ -32,7 +32,7 @@ GilkGraphData      *gilk_navigator_graph     (GilkNavigator *self);
 
 /* @addr: address in @function to select; 0: none */
 void     gilk_navigator_open        (GilkNavigator *self, const GilkFunction *function, uint64_t addr);
-/* Opens the function now if connected, otherwise once the target is. */
+/* Opens the function now if a target is connected, otherwise once a target is connected. */
 void     gilk_navigator_open_name   (GilkNavigator *self, const char *name);
 /* Opens the function of a planned hook, and selects the hook. */
 void     gilk_navigator_open_hook   (GilkNavigator *self, const GilkPlanHook *hook);

@@ -19,7 +19,7 @@
 #define ROWS_AT_ONCE     18       /* rows filled immediately; more than fit the popover */
 
 typedef struct {
-  char *action;              /* detailed: "win.mode::results" */
+  char *action;              /* detailed name, such as "win.mode::results" */
   char *title, *accel;       /* @accel: (nullable) */
   int   rank;                /* valid while rows are sorted */
 } Item;

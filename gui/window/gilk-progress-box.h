@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_PROGRESS_BOX (gilk_progress_box_get_type ())
 G_DECLARE_FINAL_TYPE (GilkProgressBox, gilk_progress_box, GILK, PROGRESS_BOX, GtkBox)
 
-/* Shows connecting, and preparing or changing a run. */
+/* Shows the progress of connecting, and of preparing or changing a run. */
 void gilk_progress_box_follow      (GilkProgressBox *self, GilkConnection *connection, GilkRecorder *recorder);
 /* Sets whether a graph is being loaded, which is shown unless other work is in progress. */
 void gilk_progress_box_set_loading (GilkProgressBox *self, gboolean loading);

@@ -23,7 +23,7 @@ GilkWindow *gilk_window_new       (GSettings *settings);
 gboolean    gilk_window_make_part (GilkWindow *self);
 
 void gilk_window_connect_target (GilkWindow *self, const char *spec);
-/* Shows the function now if connected, otherwise once the target is. */
+/* Shows the function now if a target is connected, otherwise once a target is connected. */
 void gilk_window_show_function  (GilkWindow *self, const char *name);
 /* Call for a new window without a target: offers or connects the last one,
  * depending on the preferences. */

@@ -340,7 +340,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* Returns the number of rounds for a tactic; the splice has most rounds. */
+/* Returns the number of rounds for a tactic: @each per round of the test, at most ROUNDS. */
 static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

@@ -115,7 +115,7 @@ test_kept (void)
   choice->log_x = FALSE;
   choice->quantity = g_intern_string ("size");
   gilk_results_choice_changed (choice);
-  g_assert_false (gilk_results_log_x (choice));            /* defaults only for a new view */
+  g_assert_false (gilk_results_log_x (choice));            /* axes are reset only for a new view */
   choose_view (choice, "heat");
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
