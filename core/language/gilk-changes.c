@@ -6,7 +6,8 @@
 
 #include "core/language/gilk-syntax.h"
 
-/* Collects the names that the program declares. Assignments to any other name change the kernel. */
+/* Collects the names that the program declares. An assignment to any other name changes the
+ * kernel. */
 static void
 collect_declared (const GilkSyntax *syntax, GHashTable *declared)
 {

@@ -4,7 +4,7 @@
  *
  * The operands of a node must be typed. Functions return FALSE with the source's error set.
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* Types a binary operator on two values. */
 gboolean gilk_type_binary (const GilkBtf *btf, GilkSource *source, GilkNode *node);
-/* Types "-", "~" or "!" of a value. */
+/* Types the operator "-", "~" or "!" on a value. */
 gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
 /* Types a cast of a value to @type. */
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
