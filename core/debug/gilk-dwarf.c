@@ -27,8 +27,8 @@ set_damaged (const char *path, const char *what, GError **error)
   return FALSE;
 }
 
-/* Returns the command that unpacks a compressed file that is not an ELF file; NULL if it is not
- * compressed. */
+/* Returns the command that decompresses a compressed file that is not an ELF file; NULL if it is
+ * not compressed. */
 static const char *
 find_unpacker (int fd)
 {
@@ -85,7 +85,7 @@ provide_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr
   return dup (dwarf->fd);
 }
 
-/* Disables the search for further files in directories or on servers. */
+/* Disables libdwfl's search for other files in directories or on servers. */
 static int
 find_no_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
               const char *link, GElf_Word crc, char **debug_path)
@@ -154,7 +154,7 @@ open_with_addresses (GilkDwarf *dwarf, GError **error)
 
 /* ---- the file ---- */
 
-/* Checks for debug data and limits their unpacked size. */
+/* Checks for debug data and limits their decompressed size. */
 static gboolean
 check_sections (const char *path, Elf *elf, GError **error)
 {
@@ -187,8 +187,8 @@ check_sections (const char *path, Elf *elf, GError **error)
   return has;
 }
 
-/* Returns whether libelf cannot unpack a section: before 0.189 it supports only zlib, later zstd is
- * a build option. */
+/* Returns whether libelf cannot decompress a section: before 0.189 it supports only zlib, later
+ * zstd is a build option. */
 static gboolean
 has_unsupported_compression (const char *path, Elf *elf, GError **error)
 {
@@ -284,9 +284,9 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
   return dwarf->path;
 }
 
-/* ---- facts about a file that is not opened for lookups ---- */
+/* ---- queries about a file without opening it for lookups ---- */
 
-/* Calls @look with an ELF file. Returns FALSE if it is none. */
+/* Calls @look with the ELF file. Returns FALSE if the file is not ELF. */
 static gboolean
 look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data)
 {
@@ -341,7 +341,7 @@ gilk_dwarf_has_data (const char *path)
   return look_at_file (path, find_data, &has) && has;
 }
 
-/* A kernel has exports, even if it was stripped. */
+/* A kernel has exported symbols, even if it was stripped. */
 static void
 detect_program (Elf *elf, gpointer data)
 {
@@ -454,7 +454,8 @@ gilk_dwarf_unit_at (GilkDwarf *dwarf,
       else
         high = middle;
     }
-  /* Ranges of a valid file do not overlap; for a malformed one, tries some that start before. */
+  /* Ranges of a valid file do not overlap; for a malformed file, tries some ranges that start
+   * earlier. */
   for (guint i = low; i-- > 0 && low - i < 16;)
     {
       const GilkDwarfRange *range = &g_array_index (dwarf->ranges, GilkDwarfRange, i);
