@@ -3,8 +3,8 @@
  * gilk-readings.c - a cursor over readings of hooks' hit counters, by time
  *
  * An unchanged counter gets a point only when it changes again, or when the run ends. For a run
- * that was cut off, or is being recorded, the table counts has the values of the last reading of
- * all counters: it supplies a final reading for hooks whose last point is earlier.
+ * that was cut off, or is being recorded, table "counts" has the values of the last reading of
+ * all counters: it supplies the final reading of hooks whose last point is earlier.
  *
  * SQLite sorts the readings, on disk if there are many.
  */

@@ -4,7 +4,7 @@
  *
  * Columns and texts are those of gilk export (gilk-rows.h).
  *
- * Threads: only that of the store; the result belongs to its owner.
+ * Threads: only the store's; the result belongs to the caller.
  */
 #pragma once
 
@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 
 typedef struct {
   GStrv      columns;
-  GPtrArray *rows;              /* GStrv, each as long as @columns */
-  gboolean   more;              /* samples follow that are not in the table */
+  GPtrArray *rows;              /* GStrv: one row, as many texts as @columns */
+  gboolean   more;              /* there are more samples than the table has */
 } GilkRowsTable;
 
-/* @choice: which samples; @most: maximum number of rows. (transfer full) */
+/* @choice: selects samples; @most: maximum number of rows. (transfer full) */
 GilkRowsTable *gilk_rows_table_read (GilkStore *store, const GilkRowsChoice *choice, guint most, GError **error);
 void             gilk_rows_table_free (GilkRowsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRowsTable, gilk_rows_table_free)

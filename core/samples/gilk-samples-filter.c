@@ -71,7 +71,7 @@ unquote_text (const char *value)
   return g_strdup (value);
 }
 
-/* Parses a number as strtold() does, but independent of the locale; hexadecimal ones must be
+/* Parses a number like strtold(), but independent of the locale; hexadecimal numbers must be
  * integers. */
 static gboolean
 parse_number (const char *value, long double *number)

@@ -2,8 +2,8 @@
 /*
  * gilk-samples-interval.c - conditions on the time since the previous sample
  *
- * The previous sample is the last one of the same hook in the range that meets all other
- * conditions. The first sample of a hook has none, and meets no condition on intervals.
+ * The previous sample is the last sample of the same hook, in the range, that meets all other
+ * conditions. The first sample of a hook has no previous one, and meets no condition on intervals.
  */
 #include "core/samples/gilk-samples-private.h"
 
@@ -11,7 +11,7 @@
 
 /* The time of each hook's last sample, and the samples of a block that were kept. */
 typedef struct _GilkSamplesIntervals {
-  gint64         *before_ns;      /* by index in the cursor's hooks; G_MININT64: no sample yet */
+  gint64         *before_ns;      /* time by index of the hook; G_MININT64: no sample yet */
   GilkSamplePart *out;
   guint           room;
   guint          *chosen;

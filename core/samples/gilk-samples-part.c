@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - parts: samples with the columns that a cursor wants; and stepping through
+ * gilk-samples-part.c - parts: samples with the columns that a cursor needs; and stepping through
  * the list of chunks
  */
 #include "core/samples/gilk-samples-private.h"

@@ -3,7 +3,7 @@
  * gilk-samples-sketch.h - the distribution of a field's values, from the sketches stored with
  * chunks
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /**
  * gilk_samples_sketch:
- * @field: a numeric one
+ * @field: a numeric field
  * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
  * @most: how many samples may be read individually: at the ends of the range, and from chunks that
  * are small or shared by hooks

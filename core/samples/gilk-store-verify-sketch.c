@@ -32,7 +32,7 @@ check_clear (Check *check)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Check, check_clear)
 
-/* Reads the column of @stmt's current row. FALSE: it cannot be read, which another check
+/* Reads the column of @stmt's current row. Returns FALSE if it cannot be read, which another check
  * reports. */
 static gboolean
 read_values (Check *check, sqlite3_stmt *stmt, guint n)
