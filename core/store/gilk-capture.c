@@ -18,9 +18,9 @@
 #include "core/pack/gilk-open-uncompressed.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */
+/* Rejects later times: the limit (year 2106) keeps time differences in ns within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
-/* 8 bytes each. */
+/* A packet takes 8 bytes of memory. */
 #define PACKETS_MAX  100000000u
 #define CHECK_EVERY    4096
 
@@ -48,7 +48,7 @@ reader_clear (Reader *reader)
   g_clear_pointer (&reader->pcap, pcap_close);
 }
 
-/* Opens a regular file only: a pipe might never end, nor report an error. */
+/* Opens only a regular file: a pipe may neither end nor report an error. */
 static FILE *
 open_file (const char *path, GError **error)
 {
@@ -148,7 +148,7 @@ add_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
   return TRUE;
 }
 
-/* Reads all packets; the reason for an early end goes into capture->damage. FALSE with @error only
+/* Reads all packets; stores the reason for an early end in capture->damage. FALSE with @error only
  * if cancelled or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,

@@ -2,7 +2,7 @@
 /*
  * gilk-capture.h - packet times from a pcap or pcapng file, as tcpdump writes it
  *
- * The file is not trusted: libpcap parses it. If libpcap cannot read the start of the file, that is
+ * The file is untrusted: libpcap parses it. If libpcap cannot read the start of the file, that is
  * an error; damage after packets that it could read ends the capture there.
  *
  * Threads: any; a capture does not change.
@@ -14,19 +14,19 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint64 *unix_ns;          /* of each packet, in file order */
+  gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
   guint64 skipped;          /* packets that the filter rejected */
-  gsize   same, backwards;  /* packets with the same time as their predecessor, or an earlier one */
+  gsize   same, backwards;  /* packets with their predecessor's time; with an earlier time */
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
-  char   *damage;           /* why reading stopped early; NULL: all was read */
+  char   *damage;           /* why reading stopped early; NULL: the whole file was read */
 } GilkCapture;
 
 /**
  * gilk_capture_read:
  * @filter: (nullable): a tcpdump expression such as "tcp port 80"; other packets are skipped
- * Fails with GILK_ERROR_FORMAT if the file is not a capture, GILK_ERROR_USAGE if the filter does
- * not fit it.
+ * Fails with GILK_ERROR_FORMAT if the file is not a capture, GILK_ERROR_USAGE if the filter is
+ * invalid for it.
  * (transfer full)
  */
 GilkCapture *gilk_capture_read (const char *path, const char *filter, GCancellable *cancellable,

@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store-targets.h"
 
-/* Finds a function by name. In the boot that was recorded, the address selects among functions of
+/* Finds a function by name. In the recorded boot @addr selects among functions of
  * the same name. */
 static const GilkFunction *
 find_function (GilkFunctions *functions, const char *name, const char *module, uint64_t addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunk.c - writes a chunk into a session: its row, and a row for each column
+ * gilk-store-chunk.c - writes a chunk into a session: one row for the chunk, and one per column
  */
 #include "core/store/gilk-store-private.h"
 
@@ -75,7 +75,7 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* @turn: the sign bit for unsigned numbers, so that they compare as signed ones; else 0. */
+/* @turn: for unsigned numbers the sign bit, so that a signed comparison sorts them; else 0. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -152,7 +152,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   return finish_statement (store, store->add_tiles, error);
 }
 
-/* @values: of a numeric field. */
+/* @values: values of a numeric field. */
 static gboolean
 add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
@@ -233,7 +233,7 @@ gilk_chunk_add (GilkStore    *store,
   store->chunk_sum = sum_chunk (*id, instrument, hook, rest, G_N_ELEMENTS (rest));
   g_byte_array_set_size (store->groups, 0);
   g_byte_array_set_size (store->lengths, 0);
-  if (hook != 0)      /* chunks shared by hooks are never shown as a whole */
+  if (hook != 0)      /* chunks shared by hooks are never displayed as a whole */
     gilk_tiling_make (times, n, store->groups, store->lengths);
 
   return add_integers (store, *id, GILK_CHUNK_TIMES, times, n, FALSE, error);

@@ -2,8 +2,8 @@
 /*
  * gilk-store-end-reason.c - the reason why a run ended, in the user's language
  *
- * Sessions hold the reason in English, whatever the locale of the recorder, because it is compared
- * and queried.
+ * Sessions hold the reason in English, whatever the recorder's locale, because it is compared
+ * by programs and in queries.
  */
 #include "core/store/gilk-store-end-reason.h"
 

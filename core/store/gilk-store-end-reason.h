@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* @reason: (nullable): NULL if the run did not end. (transfer full) */
+/* Returns the sentence for @reason (nullable): NULL if the run did not end. (transfer full) */
 char    *gilk_store_end_reason_text (const char *reason);
-/* Whether the run ended as planned: its time was up, or the user stopped it. Other reasons deserve
- * a message. @reason: (nullable) */
+/* Returns whether the run ended as planned: its time was over, or the user stopped it. Other
+ * reasons deserve a message. @reason: (nullable) */
 gboolean gilk_store_ended_as_planned (const char *reason);
 
 G_END_DECLS

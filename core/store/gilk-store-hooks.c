@@ -2,7 +2,7 @@
 /*
  * gilk-store-hooks.c - maps hook ids to indices in an array of hooks
  *
- * Ids of a run are usually consecutive, so a table needs one access a sample. Other files use a
+ * Ids of a run are usually consecutive, so a table needs one access per sample. Other files use a
  * binary search.
  */
 #include "core/store/gilk-store-hooks.h"
@@ -16,10 +16,10 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* 0: use the search */
+  guint   n_table;                /* 0: use the binary search */
   int    *table;
   guint   n;
-  Entry  *entries;                /* by id */
+  Entry  *entries;                /* sorted by id */
 };
 
 static int

@@ -23,7 +23,7 @@ gilk_store_instrument_free (gpointer data)
 
 /* ---- names ---- */
 
-/* Appends "_" until the name differs from our columns and from earlier fields. */
+/* Appends "_" until the name differs from the fixed columns and from earlier fields. */
 static char *
 make_column_name (const char *field, const GPtrArray *taken)
 {
@@ -94,7 +94,7 @@ is_valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
-/* Returns the value of field.meaning. The names of an enum's constants, and which enum it is, are
+/* Returns the value of field.meaning. An enum's name and the names of its constants are
  * stored later. */
 static const char *
 get_meaning (const struct ilk_field *field)
@@ -142,7 +142,7 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* Only a pure counter takes no samples; an instrument without fields still records times. */
+/* Only a pure counter takes no samples; other instruments without fields record times. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,
@@ -181,7 +181,7 @@ gilk_store_add_instrument (GilkStore                        *store,
   return TRUE;
 }
 
-/* A number with a unit is a quantity. */
+/* A number with a unit is a quantity, not a name. */
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-store-intervals.h - the intervals in which switched hooks were on or off
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint64   from_ns, to_ns;            /* since time zero */
-  gboolean on, complete;              /* whole: FALSE if the run ended within it */
+  gint64   from_ns, to_ns;            /* times since time zero */
+  gboolean on, complete;              /* complete: FALSE if the run ended within the interval */
 } GilkStoredInterval;
 
 gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
                                   const GilkStoredInterval *interval, GError **error);
-/* Returns the intervals from the first on; empty: hooks were not switched, or the times are
+/* Returns all intervals, by time; empty: hooks were not switched, or the times are
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Returns when the last jump of the run was written, in ns since time zero; 0: none was. */
+/* Sets @ns to when the last jump of the run was written, since time zero; 0: no jump was. */
 gboolean gilk_store_last_jump_time   (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS

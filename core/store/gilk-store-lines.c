@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store-private.h"
 
-#define ROWS_MAX (1u << 20)               /* maximum read from a file */
+#define ROWS_MAX (1u << 20)               /* maximum number of rows read from a file */
 
 gboolean
 gilk_store_add_lines (GilkStore           *store,

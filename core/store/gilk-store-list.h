@@ -2,7 +2,7 @@
 /*
  * gilk-store-list.h - lists the sessions in a folder
  *
- * Threads: any; files are recognised by name, none is opened.
+ * Threads: any; files are recognised by name and not opened.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_store_list_folder:
- * @folder: with ".", names have no folder in front
+ * @folder: names start with this folder, unless it is "."
  *
- * Returns: (transfer full) (element-type filename): sorted; NULL: the folder cannot be read
+ * Returns: (transfer full) (element-type filename): sorted; NULL if the folder cannot be read
  */
 GPtrArray *gilk_store_list_folder (const char *folder, GError **error);
 

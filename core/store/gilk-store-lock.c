@@ -2,8 +2,8 @@
 /*
  * gilk-store-lock.c - FILE-recording, the lock file beside a session while a run is recorded
  *
- * Its lock distinguishes a recording in progress from one whose program died. It also reserves disk
- * space, so that the last writes of a run succeed on a full disk.
+ * The file's lock distinguishes a recording in progress from one whose program died. The file also
+ * reserves disk space, so that the last writes of a run succeed on a full disk.
  */
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-private.h"
@@ -23,7 +23,7 @@ make_lock_path (GilkStore *store)
   return g_strconcat (store->path, "-recording", NULL);
 }
 
-/* Opens and locks the file; tries again if its owner removed it in between. */
+/* Opens and locks the file; tries again if its owner removed the file in between. */
 static int
 take_lock (const char *path, int flags)
 {
@@ -81,7 +81,8 @@ gilk_store_release_reserve (GilkStore *store)
     g_debug ("%s: reserve kept: %s", store->path, g_strerror (errno));
 }
 
-/* Unlinks the file before unlocking it, so that no other process locks a file about to vanish. */
+/* Unlinks the file before unlocking it, so that no other process locks a file that is being
+ * removed. */
 void
 gilk_store_unlock (GilkStore *store)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-store-loss.c - when a hook was on, and when its samples were lost
  *
- * A loss is derived from the counters in two answers of the target. It happened between the request
- * for the first and the arrival of the second; nothing more precise is known.
+ * A loss is computed from the counters in two answers of the target. It happened between the
+ * request for the first answer and the arrival of the second; no more precise time is known.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -97,7 +97,7 @@ gilk_store_hook_active_time (GilkStore            *store,
 
   if (stmt == NULL)
     return FALSE;
-  /* The hook's patch, and those that replaced it when the plan of the run was changed. */
+  /* The hook's patch, and patches that replaced it when the plan of the run was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 first, last;

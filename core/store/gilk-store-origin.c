@@ -64,7 +64,7 @@ compare_losses (gconstpointer a, gconstpointer b)
   return (x->hook > y->hook) - (x->hook < y->hook);
 }
 
-/* Adds the losses that have a time. */
+/* Adds the losses whose time is known. */
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {
@@ -86,7 +86,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
   return gilk_sql_check_end (&local, error);
 }
 
-/* Adds the losses in the CPUs' counters that the ones from @first on do not account for. */
+/* Adds the losses in the CPUs' counters that exceed the sum of the losses from @first on. */
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-store-origin.h - where and when a run was recorded, and what each CPU lost
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -30,11 +30,11 @@ typedef struct {
   uint64_t lost;
 } GilkStoredCpuLoss;
 
-/* Returns losses by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
+/* Returns losses sorted by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
 GArray  *gilk_store_losses_by_cpu   (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                      GError **error);
 
-/* Samples of any hook that a CPU lost between two recorded ones. */
+/* Samples of any hook that a CPU lost between two recorded samples. */
 typedef struct {
   guint    cpu;
   gint64   from_ns, to_ns;

@@ -2,10 +2,10 @@
 /*
  * gilk-store-row.c - reads and checks rows of an untrusted session file
  *
- * The caller states what a row must hold, and gets that or an error: an integer in its range; a
- * text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
- * these values. The total amount is limited by the size of the file (gilk-store-guard.c), so that a
- * few pages that refer to each other cannot yield billions of rows.
+ * The caller specifies the contents of a row, and gets these or an error: an integer in its range;
+ * a text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
+ * these values. The total number of rows is limited by the size of the file (gilk-store-guard.c),
+ * so that a few pages that refer to each other cannot yield billions of rows.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -63,7 +63,7 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);
 }
 
-/* Replaces invalid bytes, and in names control characters, by U+FFFD. */
+/* Replaces invalid bytes, and in names also control characters, with U+FFFD. */
 static char *
 read_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-samples.c - takes records from the rings, within a transaction
+ * gilk-store-samples.c - stores records from the rings, within a transaction
  */
 #include "core/store/gilk-store-private.h"
 

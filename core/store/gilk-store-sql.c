@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-sql.c - helpers for SQL statements, and sentences for SQLite's errors
+ * gilk-store-sql.c - helpers for SQL statements, and messages for SQLite's errors
  */
 #include "core/store/gilk-store-private.h"
 
@@ -8,7 +8,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* For a failed commit sqlite3_system_errno() is 0; the WAL file has the errno. */
+/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL
+ * file has it. */
 static int
 get_system_errno (GilkStore *store)
 {
@@ -83,7 +84,7 @@ gilk_sql_fail (GilkStore *store,
   return FALSE;
 }
 
-/* FALSE: out of memory for a value; the statement must not run with NULL in its place. */
+/* Returns FALSE if out of memory for a value; the statement must not run with NULL in its place. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {

@@ -2,10 +2,10 @@
 /*
  * gilk-store-targets.h - the recorded targets of a run's indirect calls
  *
- * A hook directly in front of such a call has a map "target" of the called addresses (gilk plan new
- * --targets). They are edges of the function's graph and of the call graph.
+ * A hook directly in front of an indirect call has a map "target" of the called addresses (gilk
+ * plan new --targets). The addresses are edges of the function's graph and of the call graph.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -18,15 +18,15 @@ G_BEGIN_DECLS
 typedef struct {
   guint    hook;                      /* index into @hooks; the call is in the hook's block */
   uint64_t address, count;
-  char    *name;                      /* "ext4_file_read_iter"; without a name the address */
+  char    *name;                      /* "ext4_file_read_iter", or the address if unnamed */
   char    *module;                    /* NULL: the address is unnamed */
 } GilkStoredTarget;
 
-/* @hooks: of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first. (transfer
- * full) (element-type GilkStoredTarget) */
+/* @hooks: hooks of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first.
+ * (transfer full) (element-type GilkStoredTarget) */
 GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
 /* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
- * full) (nullable): it has none */
+ * full) (nullable): NULL if it has none */
 char    *gilk_stored_targets_text (const GArray *targets, guint hook);
 /* Returns how many calls were not counted because the map was full. */
 gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
