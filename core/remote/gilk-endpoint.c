@@ -21,7 +21,7 @@
 typedef struct {
   int     fd;                       /* -1: unused */
   gint64  until;                    /* deadline, monotonic */
-  gsize   n;                        /* bytes of the request */
+  gsize   n;                        /* size of the received part of the request */
   char    request[REQUEST_MAX];
   GBytes *answer;                   /* NULL: the request is incomplete */
   gsize   sent;
@@ -30,11 +30,11 @@ typedef struct {
 struct _GilkEndpoint {
   int      listener, wake;
   char    *place, *type;
-  gint64   patience;                /* microseconds */
+  gint64   patience;                /* time limit for a client in microseconds */
   GThread *thread;
   gint     ended;                   /* atomic */
   GMutex   lock;
-  GBytes  *text;                    /* protected by the lock */
+  GBytes  *text;                    /* protected by @lock */
   Client   clients[GILK_ENDPOINT_CLIENTS];      /* used by the thread only */
 };
 
@@ -68,7 +68,7 @@ make_refusal (const char *status)
   return make_answer (status, "text/plain; charset=utf-8", text, TRUE);
 }
 
-/* @line: the first line of the request, "GET /metrics HTTP/1.1" */
+/* Answers a request. @line: its first line, "GET /metrics HTTP/1.1" */
 static GBytes *
 answer_request_line (GilkEndpoint *endpoint, const char *line)
 {
@@ -139,7 +139,7 @@ accept_client (GilkEndpoint *endpoint, Client *client)
   if (fd < 0)
     {
       if (!would_block ())
-        g_usleep (10000);               /* no descriptor is free: poll() would return at once */
+        g_usleep (10000);               /* out of descriptors: poll() would return at once */
       return;
     }
   client->fd = fd;
@@ -242,7 +242,7 @@ serve_clients (gpointer data)
 
 /* ---- address ---- */
 
-/* Splits @place. @host: (out) (transfer full) */
+/* Splits @place into @host (out) (transfer full) and port. */
 static gboolean
 split_place (const char *place, char **host, const char **port)
 {

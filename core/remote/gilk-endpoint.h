@@ -2,10 +2,10 @@
 /*
  * gilk-endpoint.h - serves a text by HTTP: GET /metrics
  *
- * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. It
- * interprets only the first line of a request and reads at most 8 KiB of it. A client that has not
- * sent its request and taken the answer in time is disconnected. Clients therefore cannot delay the
- * publisher, nor use more than that much memory.
+ * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. The
+ * thread interprets only the first line of a request and reads at most 8 KiB of it. A client that
+ * has not sent its request and received the answer in time is disconnected. Clients therefore
+ * cannot delay the publisher, and their memory use is limited.
  *
  * Threads: any, for all functions.
  */
@@ -22,18 +22,19 @@ typedef struct _GilkEndpoint GilkEndpoint;
 
 /**
  * gilk_endpoint_new:
- * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free one; IPv6 addresses
+ * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
  * are in brackets
  * @type: content type of the text
- * @seconds: limit for a client, from connection to complete answer; normally GILK_ENDPOINT_SECONDS
- * Is listening when it returns. The text is empty.
+ * @seconds: time limit for a client, from connection to complete answer; normally
+ * GILK_ENDPOINT_SECONDS The endpoint is listening when the function returns. Its text is empty at
+ * first.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
 /* Disconnects all clients. NULL is allowed. */
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
-/* Returns "127.0.0.1:9100". (transfer none) */
+/* Returns the endpoint's address, "127.0.0.1:9100". (transfer none) */
 const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
 /* @text: (transfer full): the new text. Does not wait for clients. */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
