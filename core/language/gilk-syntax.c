@@ -39,8 +39,7 @@ static const struct {
 
 /*
  * Returns the kind of declaration that starts @ahead tokens after the next and is followed by a
- * name;
- * -1 if no declaration starts there.
+ * name; -1 if no declaration starts there.
  */
 static int
 find_declaration (const GilkParser *parser, guint ahead)

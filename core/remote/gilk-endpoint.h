@@ -25,9 +25,8 @@ typedef struct _GilkEndpoint GilkEndpoint;
  * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
  * are in brackets
  * @type: content type of the text
- * @seconds: time limit for a client, from connection to complete answer; normally
- * GILK_ENDPOINT_SECONDS The endpoint is listening when the function returns. Its text is empty at
- * first.
+ * @seconds: time limit for a client, from connection to answer; normally GILK_ENDPOINT_SECONDS
+ * The endpoint is listening when the function returns. Its text is empty at first.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
 /* Disconnects all clients. NULL is allowed. */

@@ -2,11 +2,10 @@
 /*
  * gilk-metrics.h - metrics of a run for Prometheus
  *
- *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   for each
- *   hook gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  for the
- *   run gilk_ring_bytes, _used_bytes, _used_most_bytes                                     for the
- *   fullest ring gilk_interval_seconds, gilk_field_value
- *   histograms of a session
+ *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   of each hook
+ *   gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  of the run
+ *   gilk_ring_bytes, _used_bytes, _used_most_bytes                                     of the fullest ring
+ *   gilk_interval_seconds, gilk_field_value                                            histograms, of a session
  *
  * Threads: only the run's plan's, or the store's.
  */
