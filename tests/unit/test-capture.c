@@ -67,8 +67,8 @@ put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fracti
   g_byte_array_append (bytes, packet, sizeof packet);
 }
 
-/* Creates a new file each time: ext4 syncs a file that is truncated and rewritten, which is slow
- * 4,000 times. */
+/* Creates a new file each time: because ext4 syncs a file that is truncated and rewritten, which
+ * would be slow 4,000 times. */
 static void
 write_file (const GByteArray *bytes)
 {
@@ -117,7 +117,7 @@ pack_zstd (const GByteArray *bytes)
   return packed;
 }
 
-/* Compressed like rotated captures: whole, in concatenated pieces, and truncated. */
+/* Captures compressed like rotated ones: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {
@@ -165,8 +165,8 @@ put_block (GByteArray *bytes, guint32 type, const guint32 *words, guint n)
   append_u32 (bytes, length, FALSE);
 }
 
-/* libpcap reads one type of interface: others are not damage, and capturing again would not
- * help. */
+/* libpcap reads one type of interface: other types are not reported as damage, and capturing again
+ * would not help. */
 static void
 test_interfaces (void)
 {
@@ -287,7 +287,7 @@ test_strangers (void)
   unlink (pipe);
 }
 
-/* Any bytes are read without an error in time arithmetic. */
+/* Random bytes do not cause an overflow in time arithmetic. */
 static void
 test_spoilt (void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compress.c - compression of columns: the same at once or later, and invalid frames are
- * rejected
+ * test-compress.c - compression of columns gives the same result at once or later, and invalid
+ * frames are rejected
  *
- * test-samples.c checks that all samples read the same as before.
+ * test-samples.c checks that compression does not change any sample.
  */
 #include <sqlite3.h>
 
@@ -23,7 +23,7 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* Returns the only row of the result as text. */
+/* Returns the only row of a query's result as text. */
 static char *
 query_text (const char *path, const char *sql)
 {
@@ -43,7 +43,7 @@ query_text (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-/* Compressing while recording yields the same as compressing later. */
+/* Compressing during recording yields the same file as compressing later. */
 static void
 test_packed_same (void)
 {
@@ -65,7 +65,7 @@ test_packed_same (void)
   g_rmdir (dir);
 }
 
-/* Frames that are invalid, truncated, of other contents or of a huge claimed size: each is an error
+/* Frames that are invalid, truncated, of other contents or of a huge stated size are each an error
  * without a large allocation. */
 static void
 test_wrong_frames (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-endpoint.c - clients that ask for /metrics, and clients that only get in the way
+ * test-endpoint.c - clients that request /metrics, and clients that block connections
  */
 /* Promise: a client of /metrics gets correct counts, and cannot delay a run */
 #include <arpa/inet.h>
@@ -42,7 +42,7 @@ connect_to (const GilkEndpoint *endpoint)
   return fd;
 }
 
-/* Returns everything received until the connection is closed. */
+/* Returns all data received until the connection is closed. */
 static char *
 receive_all (int fd)
 {
@@ -96,7 +96,7 @@ test_ask (void)
     }
 }
 
-/* A request with a 0 byte, and one without an end. */
+/* A request with a 0 byte, and a request without an end. */
 static void
 test_hostile (void)
 {
@@ -115,7 +115,7 @@ static void
 test_slow (void)
 {
   g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
-  int slow[2 * GILK_ENDPOINT_CLIENTS];      /* accepted ones, and ones in the queue */
+  int slow[2 * GILK_ENDPOINT_CLIENTS];      /* accepted ones, and ones in the listen queue */
   gint64 begin = g_get_monotonic_time (), published;
   g_autofree char *heard = NULL;
 

@@ -13,8 +13,8 @@ typedef struct {
   const char *name;
 } Named;
 
-/* Checks the names in a function (struct file *file, struct list_head *list): these and no
- * others. */
+/* Checks the names in a function (struct file *file, struct list_head *list): exactly
+ * these. */
 static void
 assert_named (const uint8_t *code, gsize length, const Named *named, guint n_named)
 {
@@ -139,7 +139,7 @@ test_call (void)
   ASSERT_NAMED (code, { 0x11, "file.f_flags" });
 }
 
-/* One path changes %rsi, the other does not; %rdi is unchanged on both. */
+/* One path changes %rsi, the other does not; both leave %rdi unchanged. */
 static void
 test_meet (void)
 {
@@ -156,7 +156,7 @@ test_meet (void)
   ASSERT_NAMED (code, { 0xe, "file.f_flags" });
 }
 
-/* Walking a list: the pointer keeps its type in each iteration, and is lost where it does not. */
+/* Walking a list: the pointer has the same type in each iteration, and is lost if it does not. */
 static void
 test_loop (void)
 {

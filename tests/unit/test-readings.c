@@ -21,8 +21,8 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   gilk_store_add_hook (store, run, &hook, NULL, NULL);
 }
 
-/* Records two counters, one that moves and one that never moved since it was armed, and kills the
- * program. */
+/* Records two counters, one that changes and one that never changed since it was armed, and kills
+ * the program. */
 static void
 record_and_die (const char *path)
 {
@@ -91,7 +91,7 @@ test_killed (void)
   g_rmdir (dir);
 }
 
-/* A counter that was read only once is without a rate, but is not reported as empty. */
+/* A counter that was read only once has no rate, but is not reported as empty. */
 static void
 test_counted (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-tally.c - quantiles and bins found in several passes equal those of all numbers, sorted
+ * test-tally.c - quantiles and bins found in several passes equal those of all numbers after
+ * sorting
  */
 #include <string.h>
 
@@ -21,7 +22,7 @@ sorted_quantile (const double *sorted, gsize n, double q)
   return i + 1 < n ? sorted[i] + (position - (double) i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* Copies the numbers that count and sorts them. */
+/* Copies the numbers that are not ignored and sorts them. */
 static gsize
 sort_counted (const double *values, gsize n, gboolean log, double *sorted)
 {
@@ -123,7 +124,7 @@ test_shapes (void)
       }
 }
 
-/* More in one cell than can be kept. */
+/* Tests more numbers in one cell than can be kept. */
 static void
 test_many (void)
 {
@@ -150,7 +151,7 @@ test_moments (void)
   g_assert_true (tallied.spread.whole);
 }
 
-/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and any
+/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and for any
  * parts. */
 static void
 test_far_means (void)
