@@ -4,10 +4,10 @@
  *
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
- * A mutant is one of the FILEs with a few bytes changed, in its tables or anywhere, or the end cut
- * off. Each is opened in a process of its own with bounded memory and time; it may be refused, or
- * yield wrong answers, but must neither crash nor run forever. libdw is not ours, but what it does
- * with a mutant happens in our process.
+ * A mutant is one of the FILEs with a few bytes changed, in its tables or elsewhere, or with the
+ * end cut off. Each mutant is opened in a process of its own with bounded memory and time; it may
+ * be refused, or yield wrong answers, but must neither crash nor run forever. libdw is not part of
+ * Gilk, but it handles a mutant in Gilk's process.
  */
 /* Promise: no debug data harm their reader */
 #include <glib/gstdio.h>
@@ -63,8 +63,8 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* Converts the types alone, then on top of themselves, where each is looked up among the existing
- * ones. */
+/* Converts the types alone, then with themselves as base, so that each is looked up among the
+ * existing types. */
 static void
 query_types (GilkDwarf *dwarf)
 {
@@ -90,7 +90,7 @@ query_types (GilkDwarf *dwarf)
     }
 }
 
-/* Finds units in each way, and converts one and the types local to its functions. */
+/* Finds units by each criterion, and converts a unit and the types local to its functions. */
 static void
 query_units (GilkDwarf *dwarf)
 {
@@ -112,7 +112,7 @@ query_units (GilkDwarf *dwarf)
     }
 }
 
-/* Makes all queries. */
+/* Makes all queries on a mutant. */
 static void
 query_file (const char *path)
 {
