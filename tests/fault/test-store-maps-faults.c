@@ -2,7 +2,8 @@
 /*
  * test-store-maps-faults.c - maps of programs are written while memory, disk or the program fails
  *
- * A reading replaces the one before completely: whatever fails, the file has the last complete one.
+ * A reading replaces the previous one completely: whatever fails, the file has the last complete
+ * reading.
  */
 #include <signal.h>
 #include <sqlite3.h>
@@ -28,7 +29,7 @@ typedef struct {
 /* ---- an allocation that fails once ---- */
 
 static sqlite3_mem_methods true_memory;
-static int                 until_failure;       /* 0: never */
+static int                 until_failure;       /* allocations until one fails; 0: never */
 
 static gboolean
 must_fail (void)
@@ -103,7 +104,7 @@ tear_down (Fixture *f, gconstpointer unused)
   g_free (f->path);
 }
 
-/* Writes reading number @value: each key and the counter have this value. */
+/* Writes reading number @value: the value of each key and of the counter is @value. */
 static gboolean
 write_reading (Fixture *f, guint keys, gint64 value, GError **error)
 {
@@ -191,7 +192,7 @@ test_memory (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Runs in a child, whose limit ends with it. */
+/* Runs in a child, so that the limit ends with the child. */
 static int
 exceed_file_limit (Fixture *f)
 {
