@@ -25,7 +25,7 @@ typedef struct {
   GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
   GHashTable *layouts;       /* layout of a struct -> id */
   GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */
-  GHashTable *declared;      /* the same for declarations -> id */
+  GHashTable *declared;      /* like @complete, for declarations -> id */
   GArray     *pending;       /* GilkDwarfPending: structs without their members */
   gsize       bytes;         /* total size of records and strings */
   guint       left;          /* how many more DIEs may be read */

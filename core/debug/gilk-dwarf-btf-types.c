@@ -497,7 +497,7 @@ gilk_dwarf_btf_type (GilkDwarfBtf *btf,
 
 /* ---- after all types have ids ---- */
 
-/* In a struct with bit fields, the width takes some of the bits of the offset. */
+/* Returns whether a struct has bit fields: then offsets of members share their word with widths. */
 static gboolean
 has_bit_fields (Dwarf_Die *of)
 {

@@ -190,7 +190,8 @@ find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins
   return best;
 }
 
-/* A function that starts later contains the line: locations found before are in other functions. */
+/* Accepts a function. If it starts later than others, it contains the line: discards other
+ * locations. */
 static gboolean
 accept_function (Search *search, guint begins)
 {

@@ -187,7 +187,7 @@ push_implicit_value (Machine *machine, const Dwarf_Op *op)
   return push_sum (machine, GILK_DWARF_NO_REG, value);
 }
 
-/* A piece that covers the whole variable does not count as a part. */
+/* Handles a piece; a piece that covers the whole variable does not count as a part. */
 static gboolean
 check_piece (Machine *machine, const Dwarf_Op *op, gboolean last)
 {

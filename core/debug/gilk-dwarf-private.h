@@ -20,8 +20,8 @@ typedef struct {
 struct _GilkDwarf {
   char      *path;
   int        fd;
-  Elf       *elf;              /* for a file with final addresses */
-  Dwfl      *dwfl;             /* for a module */
+  Elf       *elf;              /* used for a file with final addresses */
+  Dwfl      *dwfl;             /* used for a module */
   Dwarf     *dwarf;
   Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): .debug_frame, which kernels have; .eh_frame */
   uint64_t   bias;             /* address in the running kernel minus address in the file */

@@ -40,7 +40,7 @@ void       gilk_dwarf_free (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
-/* Returns whether the whole file is compressed by xz, zstd or gzip; if TRUE, @error says how to
+/* Returns whether the whole file is compressed by xz, zstd or gzip; if TRUE, @error states how to
  * unpack it. */
 gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
 /* Returns the build id in lower-case hex, "" if the file has none, NULL if it is not an ELF file.
@@ -86,7 +86,7 @@ typedef struct {
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
 typedef struct {
-  const char *name;            /* as in the source, or a linkage name such as "_ZN4shop3addEi" */
+  const char *name;            /* name in the source, or a linkage name such as "_ZN4shop3addEi" */
   /* (nullable): Returns whether the function with linkage name @linkage matches, too */
   gboolean  (*is_linkage) (const char *linkage, gpointer data);
   gpointer    data;
@@ -120,10 +120,10 @@ typedef enum {
 /* A base type and pointers to it; for an array, the type of its elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
-  char    *name;               /* (nullable): of the base type in BTF: "struct file", "atomic_t" */
+  char    *name;               /* (nullable): base type's name in BTF: "struct file", "atomic_t" */
   guint    stars;
   gboolean is_array, is_signed, is_bool;
-  uint64_t size;               /* of the base type, in bytes; 0: unknown */
+  uint64_t size;               /* size of the base type in bytes; 0: unknown */
 } GilkDwarfType;
 
 typedef struct {
@@ -133,7 +133,7 @@ typedef struct {
   gboolean      is_argument;
   guint         depth;         /* 0: in the innermost scope */
   GilkDwarfKind kind;
-  int           reg;           /* as in instructions; GILK_DWARF_NO_REG: the value is @offset */
+  int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
   int64_t       offset;
   uint64_t      known[2];      /* if optimized out: nearest addresses with a value; 0: none */
 } GilkDwarfVariable;
@@ -167,7 +167,7 @@ typedef struct {
 typedef struct {
   guint    first;              /* id of the first new type; 1 without a base */
   uint32_t first_string;       /* offset of the first new name; 0 without a base */
-  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): an id or 0 */
+  guint  (*find) (const GilkDwarfKnown *known, gpointer data);      /* (nullable): id; 0: none */
   gpointer data;
 } GilkDwarfBase;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.c - what a program changes in the kernel, as far as its text alone shows
+ * gilk-changes.c - changes that a program makes in the kernel, as far as its text alone reveals
  */
 #include "core/language/gilk-changes.h"
 

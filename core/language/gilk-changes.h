@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.h - what a program changes in the kernel
+ * gilk-changes.h - changes that a program makes in the kernel
  *
  * Threads: any.
  */
@@ -32,7 +32,7 @@ typedef struct {
   uint64_t address;
 } GilkProgramCall;
 
-/* Returns the GilkChange bits that @text shows without its probe point; 0: none, or not a
+/* Returns the GilkChange bits that @text reveals without its probe point; 0: none, or not a
  * program. */
 guint       gilk_program_text_changes (const char *text);
 /* Returns the name of @change: "nullify", "replace", "branch", "register", "memory", "crash". */

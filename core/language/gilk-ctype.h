@@ -22,7 +22,7 @@ gboolean  gilk_ctype_find       (const GilkBtf *btf, const char *name, GilkCType
 gboolean  gilk_ctype_of         (const GilkBtf *btf, guint id, GilkCType *type);
 GilkCType gilk_ctype_number     (gboolean is_signed, guint size);
 GilkCType gilk_ctype_pointer_to (const GilkCType *type);
-/* Sets @target to what a pointer points to, or to an array's element type. FALSE for other
+/* Sets @target to a pointer's target type, or to an array's element type. FALSE for other
  * types. */
 gboolean  gilk_ctype_target     (const GilkBtf *btf, const GilkCType *type, GilkCType *target);
 

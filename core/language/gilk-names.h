@@ -43,7 +43,7 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  GilkProgramPlace       *place;         /* its types become those of debug data on demand */
+  GilkProgramPlace       *place;         /* on demand, its types are replaced with debug data's */
   GilkSource             *source;
   GilkPrototype           prototype;     /* no arguments and void if unknown */
   gboolean                has_prototype;
@@ -71,7 +71,7 @@ gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkText
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
 /* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
-/* Returns what the program declared as @name, or NULL. */
+/* Returns the program's declaration of @name, or NULL. */
 GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);
 /* Returns whether @name is declared by the program or is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);

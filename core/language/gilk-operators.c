@@ -181,7 +181,8 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* A register has no declared type, so its value may be meant as signed. */
+/* Returns whether @node is a register, which has no declared type, so that its value may be
+ * signed. */
 static gboolean
 is_untyped (const GilkNode *node)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-program-place.h - facts about the probe point of a program: types, functions, variables and
- * what the user permits
+ * the user's permissions
  *
  * Threads: only the thread that compiles the program.
  */

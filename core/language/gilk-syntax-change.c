@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-change.c - parser: statements that change what the kernel does
+ * gilk-syntax-change.c - parser: statements that change the kernel's behaviour
  */
 #include "core/language/gilk-syntax-private.h"
 

@@ -182,7 +182,7 @@ parse_symbol (GilkParser *parser)
   return parse_argument (parser, node);
 }
 
-/* The second argument, a number of bytes, is optional. */
+/* Parses string(): the second argument, a number of bytes, is optional. */
 static GilkNode *
 parse_string (GilkParser *parser)
 {

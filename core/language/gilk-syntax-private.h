@@ -64,7 +64,7 @@ GilkNode *gilk_parser_register   (GilkParser *parser);
  * failure */
 GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
 
-/* gilk-syntax-change.c. Returns whether a statement that changes what the kernel does starts
+/* gilk-syntax-change.c. Returns whether a statement that changes the kernel's behaviour starts
  * here. */
 gboolean  gilk_parser_at_change (const GilkParser *parser);
 GilkNode *gilk_parser_change    (GilkParser *parser);

@@ -62,7 +62,7 @@ typedef enum {
   GILK_NODE_FREEZE,
   GILK_NODE_CRASH,           /* crash ( @name ) */
   GILK_NODE_RETURN,
-  /* changes to what the kernel does */
+  /* changes to the kernel's behaviour */
   GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */
   GILK_NODE_REPLACE,         /* replace ( @name ) */
   GILK_NODE_TAKEN,           /* take */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-change.c - typing of statements that change what the kernel does: whether they are
+ * gilk-typing-change.c - typing of statements that change the kernel's behaviour: whether they are
  * allowed, and the types of their values
  */
 #include "core/language/gilk-typing.h"

@@ -313,7 +313,7 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* The value is 0 for a key that the table does not have. */
+/* Types an element of a table: its value is 0 if the table does not have the key. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {

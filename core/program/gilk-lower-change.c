@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-change.c - operations for changes to what the kernel does
+ * gilk-lower-change.c - operations for changes to the kernel's behaviour
  */
 #include "core/emit/gilk-asm.h"
 #include "core/program/gilk-lower-private.h"

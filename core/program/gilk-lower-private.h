@@ -93,7 +93,7 @@ void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
 GilkOperand gilk_lower_clock    (GilkLower *lower);
 
-/* ---- changes to what the kernel does ---- */
+/* ---- changes to the kernel's behaviour ---- */
 
 void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
 void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);

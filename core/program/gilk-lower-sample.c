@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-sample.c - one sample: computes its fields first, then reserves room in the ring
+ * gilk-lower-sample.c - one sample: computes its fields first, then reserves cells in the ring
  *
  * A field that can be bad is first set to 0 with its bit in the mask set; the code after its
  * computation clears the bit. So the path of good fields has no branch.

@@ -304,7 +304,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* The amount is computed before a slot is taken, so that a bad amount takes no slot. */
+/* Lowers an update of a map. Computes the amount before taking a slot, so that a bad amount takes
+ * none. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {

@@ -70,8 +70,8 @@ clear_call (gpointer data)
 }
 
 /*
- * A watchpoint sees kernel memory, so a hook in a program must not set it to an address chosen by
- * the user-space process.
+ * Checks a hook in a user program. A watchpoint reads kernel memory, so the hook must not set it to
+ * an address chosen by the user-space process.
  */
 static gboolean
 check_watchpoints (GilkSource *source, const GilkOps *ops)

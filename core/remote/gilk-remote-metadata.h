@@ -21,7 +21,7 @@ typedef struct {
 } GilkRemoteMetadataPart;
 
 typedef struct {
-  uint64_t id;                    /* of the run: the same at each push, to any store */
+  uint64_t id;                    /* id of the run: the same at each push, to any store */
   guint    day;                   /* start of the run, in days since 1970 */
   GArray  *hooks;                 /* GilkStoredHook; hooks are numbered by their index */
   GArray  *parts;                 /* GilkRemoteMetadataPart */

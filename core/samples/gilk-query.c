@@ -13,7 +13,7 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* stepping again would restart the statement */
+  gboolean      ended;            /* no more rows: stepping again would restart the statement */
 };
 
 /* SQLite's authorizer: allows only reading, without side effects and without opening other

@@ -20,9 +20,9 @@ struct _GilkRows {
   GilkSamples   *samples;         /* NULL: the hooks only count */
   GilkReadings  *readings;        /* readings of hooks that only count */
   GilkHookIndex *index;
-  GPtrArray     *labels;          /* by hook: text at the start of its lines */
+  GPtrArray     *labels;          /* text at the start of each hook's lines */
   GPtrArray     *names;           /* names of columns */
-  GPtrArray     *before;          /* by column: the text between the previous cell and this one */
+  GPtrArray     *before;          /* text in front of each column's cell */
   GArray        *cells;           /* Cell: the columns after hook, cpu and time */
   GilkStoredNames *names_of;      /* names for numbers; NULL: no field needs them */
   GArray        *notes;           /* Note, by time; NULL: no column for notes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-series.c - count series, shares and groups of a hook's samples
+ * gilk-store-series.c - reads count series, division into parts, and groups of a hook's samples
  */
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"

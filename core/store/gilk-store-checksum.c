@@ -20,8 +20,8 @@
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
-/* The tables of a run's rows. Chunks have checksums of their own: of these tables only the set of
- * chunks is covered. */
+/* Tables and columns for a run's checksums. Chunks have checksums of their own: here only the set
+ * of chunks is covered. */
 static const struct { const char *name, *columns, *where; } tables[] = {
   { "run", "*", "id = ?1" }, { "timestamp_pair", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
   { "cost_measurement", "*", "run = ?1" },

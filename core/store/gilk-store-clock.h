@@ -51,7 +51,7 @@ typedef struct {
   gboolean measured;                  /* FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* maximum, as a CLOCK_MONOTONIC time; if has_zero */
+  double   zero_error_ns;             /* maximum error by CLOCK_MONOTONIC; if has_zero */
   /* for the whole run; set if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative gain over CLOCK_MONOTONIC */

@@ -295,8 +295,8 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
   return gilk_sql_check_end (&local, error);
 }
 
-/* A batch is planned before any of its changes is made, so planned rows come last; otherwise the
- * latest time decides. */
+/* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
+ * last; otherwise the latest time decides. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

@@ -101,8 +101,8 @@ check_content (const char *path, gboolean create, gboolean *logged, GError **err
   return gilk_unreadable (path, EIO, error);
 }
 
-/* @empty: (out): the file is empty or does not exist. @logged: (out): its header says that it has a
- * WAL. */
+/* @empty: (out): the file is empty or does not exist. @logged: (out): its header states that it has
+ * a WAL. */
 static gboolean
 check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged, GError **error)
 {
@@ -131,7 +131,7 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption, checks whether the file is truncated, and sets the error to that.
+ * If SQLite reported corruption, checks whether the file is truncated, and if so reports this.
  * The length alone proves nothing while a WAL may hold pages that the file does not have yet;
  * SQLite checks the length under its locks.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-origin.c - where and when a run was recorded, and what each CPU lost
+ * gilk-store-origin.c - where and when a run was recorded, and the losses of each CPU
  */
 #include "core/store/gilk-store-origin.h"
 

@@ -67,7 +67,7 @@ struct _GilkStore {
   sqlite3_stmt  *put_counts, *add_point, *put_value;    /* NULL: unused */
   GByteArray    *bytes, *tiles;   /* contents of the column being written */
   GilkCodec     *codec;           /* compresses columns; NULL: columns stay uncompressed */
-  GByteArray    *groups, *lengths;  /* of tiles of the chunk being written; empty: none */
+  GByteArray    *groups, *lengths;  /* groups of tiles, lengths of tiles; empty: none */
   GilkSketch    *sketch;          /* sketch of the column being written; NULL until first used */
 
   gboolean       in_transaction;
@@ -86,7 +86,7 @@ gboolean gilk_store_refuse (GError **error, GilkErrorCode code, const char *form
 
 /* ---- untrusted files: gilk-store-guard.c ---- */
 
-/* Returns SQLite's error code. @logged: the file header says that it has a WAL. */
+/* Returns SQLite's error code. @logged: the file header states that it has a WAL. */
 int      gilk_guard_open          (GilkStore *store, gboolean logged);
 gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, GError **error);
 /* Checks that the schema is one of Gilk's and contains nothing that executes code. */

@@ -37,7 +37,7 @@ compare_targets (gconstpointer one, gconstpointer other)
   return (a->address > b->address) - (a->address < b->address);
 }
 
-/* The values must be sorted by key, then CPU. */
+/* Adds targets. The values must be sorted by key, then CPU. */
 static void
 add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {

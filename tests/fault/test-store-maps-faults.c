@@ -29,7 +29,7 @@ typedef struct {
 /* ---- an allocation that fails once ---- */
 
 static sqlite3_mem_methods true_memory;
-static int                 until_failure;       /* allocations until one fails; 0: never */
+static int                 until_failure;       /* allocations until one fails; 0: none fails */
 
 static gboolean
 must_fail (void)

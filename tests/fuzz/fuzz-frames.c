@@ -51,7 +51,7 @@ is_slow (uint16_t type)
   return type == GILK_GET_FILE || type == GILK_GET_TYPES || type == GILK_DOCTOR || type == GILK_KERNEL_LOG || type == GILK_CALLS;
 }
 
-/* Returns whether the request asks the agent to kill itself. */
+/* Returns whether the request makes the agent kill itself. */
 static int
 is_deadly (uint16_t       type,
            const uint8_t *payload,

@@ -11,7 +11,7 @@ typedef struct {
   gboolean  object;
   GilkCType type;
   uint64_t  v;                 /* value; for an object: its address */
-  guint     bit, bits;         /* for a bit field: offset from the address, and width */
+  guint     bit, bits;         /* bit field: offset from the address, and width */
 } Value;
 
 typedef struct {

@@ -235,7 +235,7 @@ map_rooms (void)
   far_counters = g_new0 (uint64_t, 4096);
 }
 
-/* Returns the counter of want @i; every third counter is far away. */
+/* Returns the counter of hook @i; every third counter is far away. */
 static uint64_t *
 counter_of (guint i)
 {

@@ -18,7 +18,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* Returns a plan in which a clone is forced to serve all wants. */
+/* Returns a plan in which a clone is forced to contain all hooks. */
 static GilkSplicePlan *
 plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
 {
@@ -40,7 +40,7 @@ plan_blocks (const Fixture *fixture)
   return plan_clone (fixture, wants, fixture->cfg->n_blocks);
 }
 
-/* Emits the clone. The counter of want i is at 8 * i + 8 (near), plus @offset, which may be
+/* Emits the clone. The counter of hook i is at 8 * i + 8 (near), plus @offset, which may be
  * FAR_OFFSET. */
 static void
 emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,

@@ -107,11 +107,11 @@ test_branch (void)
 
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, position->calls, &after);
   g_assert_cmpfloat_with_epsilon (position->before.taken, 0.996, 1e-9);
-  /* Taken are the jump into the clone and the branch that is taken in the original order. */
+  /* Taken branches: the jump into the clone, and the branch that the original order takes. */
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);
-  /* Executed are the ftrace site, two instructions of the first block and two of either
+  /* Executed instructions: the ftrace site, two of the first block and two of either
    * successor. */
   g_assert_cmpfloat_with_epsilon (position->before.insns, 5.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (after.insns, 4.0, 1e-9);

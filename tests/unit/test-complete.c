@@ -131,7 +131,7 @@ test_places (void)
   g_assert_cmpstr (unmembered, ==, "");
 }
 
-/* Any bytes get an answer: truncated or corrupted text, at any position in it. */
+/* Completion works for any bytes: truncated or corrupted text, at any position. */
 static void
 test_anywhere (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use what the runs of a session measured, the latest first
+ * test-cost-history.c - forecasts use the measurements of a session's runs, the latest first
  */
 #include <glib/gstdio.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct {
   const char *build_id;
-  double      splice_ns, trap_ns;          /* for a count of 10 instructions; negative: not measured */
+  double      splice_ns, trap_ns;          /* for 10 counting instructions; negative: not measured */
   uint64_t    hits;
 } Run;
 

@@ -99,7 +99,7 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* of the nop after int3 */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* nop after the int3 */
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;
@@ -352,7 +352,7 @@ test_find (void)
   remove_all (folder);
 }
 
-/* A compressed file is not damaged: the message says how to decompress it. */
+/* A compressed file is not damaged: the message states how to decompress it. */
 static void
 test_packed (void)
 {

@@ -179,7 +179,7 @@ test_no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost samples had, each quantile of all samples lies within its bounds. */
+/* Whatever values the lost samples had, each quantile of all samples is within its bounds. */
 static void
 test_bounds (void)
 {

@@ -118,7 +118,7 @@ test_none (void)
 }
 
 /* Durations as a field of a figure: call by call, for all calls or for calls that ended at one
- * exit, read in order and in shares. */
+ * exit, read in order and in parts. */
 static void
 add_up (const double *values, gsize n, gpointer data)
 {

@@ -290,7 +290,7 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* Notes name what a per-CPU variable points to, and the members of that struct; but not after a
+/* Notes name the target of a per-CPU variable, and the members of that struct; but not after a
  * load of half the pointer. */
 static void
 test_members_of_cpu (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-change.c - programs that change what the kernel does: their code, and their
+ * test-program-change.c - programs that change the kernel's behaviour: their code, and their
  * refusals
  */
 #include "core/verify/gilk-verify.h"

@@ -94,7 +94,7 @@ typedef struct {
   GByteArray *say;           /* bytes sent after the first request that is not HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  guint       patches;       /* of the driver, for STATUS; 0: STATUS is like any request */
+  guint       patches;       /* number of patches in STATUS; 0: STATUS is like any request */
 } Agent;
 
 /* A driver for the agent: its descriptor is the number of patches. */
