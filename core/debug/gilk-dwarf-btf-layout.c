@@ -52,8 +52,8 @@ read_location (Dwarf_Die *die, uint64_t *bytes)
   return TRUE;
 }
 
-/* DWARF 4 and 5 count from the start of the struct; earlier versions count from the most
- * significant bit of a storage unit. */
+/* Reads the offset of a bit field. DWARF 4 and 5 count from the start of the struct; earlier
+ * versions count from the most significant bit of a storage unit. */
 static gboolean
 read_bits (Dwarf_Die *die, GilkDwarfMember *member)
 {

@@ -240,7 +240,8 @@ gilk_dwarf_btf_prototype (GilkDwarfBtf *btf,
 
 /* ---- enums ---- */
 
-/* Values have 32 bits if all fit in these. The enum is signed if a value is negative. */
+/* Converts an enum. Values have 32 bits if all fit in these. The enum is signed if a value is
+ * negative. */
 static GByteArray *
 build_enum (GilkDwarfBtf *btf, const char *name, uint32_t size, const GArray *names, const GArray *values)
 {
@@ -468,7 +469,7 @@ make_type (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
     }
 }
 
-/* A type that refers to itself, but not through a struct, is malformed. */
+/* Converts a type. A type that refers to itself, but not through a struct, is malformed. */
 gboolean
 gilk_dwarf_btf_type (GilkDwarfBtf *btf,
                      Dwarf_Die    *die,

@@ -12,7 +12,7 @@
 #include "core/debug/gilk-dwarf-btf-private.h"
 
 enum {
-  ENTRIES_MAX = 1 << 26,       /* DIEs read in total */
+  ENTRIES_MAX = 1 << 26,       /* maximum number of DIEs read */
   PARAMETERS = 6,              /* number of parameters passed in registers */
 };
 

@@ -59,7 +59,7 @@ gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64
 
 typedef struct {
   char    *function;           /* (nullable): function that contains the code */
-  char    *file;               /* (nullable): relative to the source tree, "fs/pipe.c" */
+  char    *file;               /* (nullable): path in the source tree, "fs/pipe.c" */
   guint    line, column;       /* 0: unknown */
   gboolean is_inlined;         /* inlined into the function of the next line */
 } GilkDwarfLine;
@@ -131,7 +131,7 @@ typedef struct {
   char         *function;      /* innermost function that contains the variable */
   GilkDwarfType type;
   gboolean      is_argument;
-  guint         depth;         /* 0: in the innermost scope */
+  guint         depth;         /* number of scopes inside; 0: the innermost scope */
   GilkDwarfKind kind;
   int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
   int64_t       offset;

@@ -37,7 +37,7 @@ struct _GilkMeaning {
   int64_t        number;     /* see @kind; for a map or table: index of its GILK_MAP_MISSED */
   guint          map;        /* index in the list of maps */
   guint          value;      /* a "let"'s value in the operations */
-  const char    *shows;      /* like a GilkNode's: of a "let" or of a table's values */
+  const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
   gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };

@@ -9,8 +9,8 @@
 #include "core/base/gilk-meaning.h"
 
 
-/* Most pointers to static data point to tables of functions, which are identified by symbol
- * names. */
+/* Returns whether the type is a table of functions. Most pointers to static data point to such
+ * tables, identified by symbol names. */
 static gboolean
 is_function_table (const GilkCType *type)
 {

@@ -97,7 +97,7 @@ GilkOperand gilk_lower_clock    (GilkLower *lower);
 
 void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
 void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
-/* Must be in a critical section. */
+/* Lowers a store to memory; must be in a critical section. */
 void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; in a critical section ---- */

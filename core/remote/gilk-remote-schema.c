@@ -266,7 +266,7 @@ make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, 
                          database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* Views of valid rows only: see the header. */
+/* The views, which have only valid rows: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },

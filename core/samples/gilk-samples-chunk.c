@@ -13,7 +13,7 @@
 
 #include "core/pack/gilk-column.h"
 
-#define COLUMN_BYTES_MAX (32 << 20)     /* the columns that are written are smaller */
+#define COLUMN_BYTES_MAX (32 << 20)     /* larger than any column that is written */
 
 typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;

@@ -44,7 +44,7 @@ typedef struct {
   gint64          row;
   gboolean        ended;
   guint           run;            /* index of the next run in the table's runs */
-  guint          *numbers;        /* by field column: 1 + its number in blocks; 0: not in them */
+  guint          *numbers;        /* 1 + number in blocks, by field column; 0: not in blocks */
   guint          *types;
   GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
 
@@ -260,7 +260,8 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   return info->idxStr != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* SQLite checks each row again, so the range may be too wide but not too narrow. */
+/* Converts a bound to ns. SQLite checks each row again, so the range may be too wide but not too
+ * narrow. */
 static gint64
 value_to_ns (sqlite3_value *value, char letter, double wider)
 {
@@ -485,7 +486,7 @@ return_text (sqlite3_context *context, const char *text)
   sqlite3_result_text (context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Unsigned values beyond SQLite's signed integers become texts. */
+/* Returns a field's value. Unsigned values beyond SQLite's signed integers become texts. */
 static void
 return_field (sqlite3_context *context, const Cursor *cursor, guint column)
 {

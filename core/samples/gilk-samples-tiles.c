@@ -170,7 +170,8 @@ get_bounds (const Level *level, guint what, guint i, gint64 bounds[2])
   bounds[1] = GINT64_FROM_LE (bounds[1]);
 }
 
-/* Viewers rely on times within the chunk's range: other times mean a damaged file. */
+/* Passes an entry as a tile. Viewers rely on times in the chunk's range: other times mean a damaged
+ * file. */
 static gboolean
 show_entry (const Reader *reader, const ChunkRow *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {

@@ -29,8 +29,8 @@ typedef struct {
   const gint64   *t_ns;                  /* times since time zero */
   const gint64   *hook;                  /* GilkStoredHook.id */
   const uint32_t *cpu;
-  const gint64        *const *values;    /* by field: as its ILK_FIELD_* type; NULL for text */
-  const char *const   *const *texts;     /* by field: UTF-8; NULL for a numeric field */
+  const gint64        *const *values;    /* values by field, as its ILK_FIELD_* type; NULL: text */
+  const char *const   *const *texts;     /* texts by field, UTF-8; NULL: a numeric field */
   const uint8_t       *const *missing;   /* by field: 1: the sample was too short; NULL: none */
 } GilkSampleBlock;
 

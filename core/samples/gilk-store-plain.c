@@ -30,7 +30,7 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
                                                        "file."), out, sqlite3_errmsg (db));
 }
 
-/* Older sessions lack some of the tables. */
+/* Returns whether the session has @table: older sessions lack some. */
 static gboolean
 has_table (sqlite3 *db, const char *table)
 {

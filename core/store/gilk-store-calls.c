@@ -24,7 +24,7 @@ find_function (GilkFunctions *functions, const char *name, const char *module, u
   return gilk_functions_lookup (functions, whole, NULL);
 }
 
-/* @place: "+0x41" or ".cold+0x3". Returns 0 for any other form. */
+/* Returns the address of @place: "+0x41" or ".cold+0x3"; 0 for any other form. */
 static uint64_t
 parse_site (const GilkFunction *function, const char *place)
 {

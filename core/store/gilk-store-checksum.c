@@ -121,7 +121,7 @@ gilk_chunk_sum_add (GilkStore *store,
   store->chunk_sum += row;
 }
 
-/* Must be called after the open chunk got all its rows. */
+/* Writes the open chunk's checksum; must be called after the chunk got all its rows. */
 gboolean
 gilk_chunk_sum_write (GilkStore *store,
                       GError   **error)
@@ -339,7 +339,7 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
   return TRUE;
 }
 
-/* A run whose recording died has no checksums yet. */
+/* Verifies the checksums of runs. A run whose recording died has none yet. */
 static gboolean
 verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
 {

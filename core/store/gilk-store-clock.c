@@ -226,7 +226,7 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Times of two CPUs may differ by the sum of their remaining offsets. */
+/* Computes order_ns. Times of two CPUs may differ by the sum of their remaining offsets. */
 static void
 compute_order_error (GilkStoredClock *clock)
 {

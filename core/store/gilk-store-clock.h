@@ -58,7 +58,7 @@ typedef struct {
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
-  double   order_ns;                  /* of measured CPUs, see the file's head; 0: only one */
+  double   order_ns;                  /* for measured CPUs: see above; 0: only one CPU */
   gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 

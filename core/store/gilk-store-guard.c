@@ -238,7 +238,7 @@ check_tables (GilkStore *store, GError **error)
   return good;
 }
 
-/* SQLite stores a statement with this normalised start, whatever its original text was. */
+/* Returns whether @sql creates a plain @type: SQLite stores statements with a normalised start. */
 static gboolean
 is_plain (const char *type, const char *sql)
 {

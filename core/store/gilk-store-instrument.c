@@ -142,7 +142,8 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* Only a pure counter takes no samples; other instruments without fields record times. */
+/* Stores an instrument. Only a pure counter takes no samples; others without fields record
+ * times. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,
@@ -181,7 +182,7 @@ gilk_store_add_instrument (GilkStore                        *store,
   return TRUE;
 }
 
-/* A number with a unit is a quantity, not a name. */
+/* Returns whether the field is a name. A number with a unit is a quantity, not a name. */
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {
