@@ -341,7 +341,7 @@ gilk_dwarf_has_data (const char *path)
   return look_at_file (path, find_data, &has) && has;
 }
 
-/* Detects a kernel: it has exported symbols, even if it was stripped. */
+/* Detects a program. A kernel is none: it has exported symbols, even if it was stripped. */
 static void
 detect_program (Elf *elf, gpointer data)
 {

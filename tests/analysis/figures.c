@@ -128,7 +128,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Prints comparisons of values that are independent by construction. */
+/* Draws bootstrapped shares at both quantiles, for values that are independent by construction. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {

@@ -275,8 +275,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The two forms fault at different addresses: 0. In other code the address of the fault
-   * identifies the exit. */
+  /* The two forms have different addresses, so a fault in them gives 0. Elsewhere the fault's
+   * address identifies the exit. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 

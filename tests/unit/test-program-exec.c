@@ -155,7 +155,7 @@ reset_hook (Hook *hook)
     }
 }
 
-/* Emits a hook. The first area is near if it is a per-CPU area. */
+/* Binds a hook to its areas. The first area is near if it is a per-CPU area. */
 static void
 bind_hook (Hook *hook)
 {

@@ -124,8 +124,8 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
     g_assert_cmphex ((uint64_t) values[i].value, ==, false_map (area + 2, values[i].cpu, 8 * (guint) values[i].key));
 }
 
-/* Checks two hooks' maps. @area: id of the hook's own counter; @common: id of the area both share,
- * which is stored with the first hook, or 0 */
+/* Checks a hook's maps. @area: id of the hook's own counter; @common: id of the area that two hooks
+ * share, which is stored with the first hook, or 0 */
 static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {
