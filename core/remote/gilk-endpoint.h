@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
 /* Returns the endpoint's address, "127.0.0.1:9100". (transfer none) */
 const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
-/* @text: (transfer full): the new text. Does not wait for clients. */
+/* Replaces the text, without waiting for clients. @text: (transfer full): the new text */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
 
 G_END_DECLS

@@ -23,7 +23,7 @@ set_rows_error (const GilkRemote *remote, GError **error)
 
 /* ---- summary ---- */
 
-/* @log: uses only values above 0. */
+/* Queries the summary. @log: uses only values above 0. */
 static gboolean
 query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {

@@ -33,7 +33,7 @@ gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *sour
 gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
                                 GilkHookQuantiles *quantiles, GError **error);
 
-/* @bins, @log: as for gilk_histogram_new(). NULL on failure. */
+/* Returns a histogram; NULL on failure. @bins, @log: as for gilk_histogram_new() */
 GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource *source, guint bins, gboolean log,
                                       uint64_t *cut, GError **error);
 

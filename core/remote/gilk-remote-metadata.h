@@ -28,7 +28,7 @@ typedef struct {
   char    *digest;                /* digest of all parts */
 } GilkRemoteMetadata;
 
-/* @number: number of the run in its session, from 1 */
+/* Makes a run's metadata. @number: number of the run in its session, from 1 */
 gboolean gilk_remote_metadata_make  (GilkStore *store, const GilkStoredRun *run, guint number, GilkRemoteMetadata *metadata,
                                      GError **error);
 void     gilk_remote_metadata_clear (GilkRemoteMetadata *metadata);

@@ -183,7 +183,7 @@ begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **err
   return TRUE;
 }
 
-/* @hooks: hooks of one instrument */
+/* Pushes the samples of @hooks, which are of one instrument. */
 static gboolean
 push_samples (Push *push, const GArray *hooks, GError **error)
 {

@@ -108,7 +108,7 @@ refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
   return FALSE;
 }
 
-/* @found: (out): FALSE if the store is empty. */
+/* Reads the version of the schema. @found: (out): FALSE if the store is empty. */
 static gboolean
 read_version (GilkRemote *remote, gboolean *found, GError **error)
 {

@@ -18,7 +18,7 @@ typedef struct {
   gboolean   more;              /* there are more samples than the table has */
 } GilkRowsTable;
 
-/* @choice: selects samples; @most: maximum number of rows. (transfer full) */
+/* Reads the table. @choice: selects samples; @most: maximum number of rows. (transfer full) */
 GilkRowsTable *gilk_rows_table_read (GilkStore *store, const GilkRowsChoice *choice, guint most, GError **error);
 void             gilk_rows_table_free (GilkRowsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRowsTable, gilk_rows_table_free)

@@ -139,7 +139,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* @text: text from format_value() */
+/* Returns @text, from format_value(), with its name. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {

@@ -175,7 +175,7 @@ report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable
     }
 }
 
-/* @hooks: hooks of one instrument. */
+/* Checks the samples of @hooks, which are of one instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {

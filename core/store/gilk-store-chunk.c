@@ -75,7 +75,8 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* @turn: for unsigned numbers the sign bit, so that a signed comparison sorts them; else 0. */
+/* Finds minimum and maximum. @turn: for unsigned numbers the sign bit, so that signed comparisons
+ * work; else 0. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -152,7 +153,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   return finish_statement (store, store->add_tiles, error);
 }
 
-/* @values: values of a numeric field. */
+/* Adds the sketch of @values, which are of a numeric field. */
 static gboolean
 add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
 {

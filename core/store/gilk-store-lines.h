@@ -19,8 +19,8 @@ typedef struct {
   guint       line;
 } GilkStoreLine;
 
-/* @lines: the line of @address, then the lines into which it was inlined, from the inside out.
- * Stored lines of the address are not replaced. */
+/* Stores source lines. @lines: the line of @address, then the lines into which it was inlined, from
+ * the inside out. Stored lines of the address are not replaced. */
 gboolean    gilk_store_add_lines (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
                                   GError **error);
 

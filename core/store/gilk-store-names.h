@@ -23,10 +23,11 @@ G_BEGIN_DECLS
 /* Stores an address's name. @module: "kernel", or the module's name. */
 gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t address, const char *symbol,
                                     uint64_t offset, const char *module, GError **error);
-/* @addresses: the return address of each call, innermost first. @n: 1..GILK_STACK_DEPTH */
+/* Stores a stack. @addresses: the return address of each call, innermost first. @n:
+ * 1..GILK_STACK_DEPTH */
 gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, const uint64_t *addresses, guint n,
                                     GError **error);
-/* @meaning: GILK_MEANING_ENUM "NAME" */
+/* Stores a value's name. @meaning: GILK_MEANING_ENUM "NAME" */
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 

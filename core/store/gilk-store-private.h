@@ -205,7 +205,8 @@ gboolean gilk_chunk_add          (GilkStore *store, gint64 instrument, gint64 ho
                                   GError **error);
 gboolean gilk_chunk_add_hooks    (GilkStore *store, gint64 chunk, const gint64 *hooks, guint n,
                                   GError **error);
-/* @field: position of the field; @type: ILK_FIELD_*; @lengths: at most 255 bytes each */
+/* Add a column. @field: position of the field; @type: ILK_FIELD_*; @lengths: at most 255 bytes
+ * each */
 gboolean gilk_chunk_add_integers (GilkStore *store, gint64 chunk, guint field, guint type,
                                   const gint64 *values, guint n, GError **error);
 gboolean gilk_chunk_add_texts    (GilkStore *store, gint64 chunk, guint field,

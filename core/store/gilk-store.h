@@ -178,7 +178,8 @@ typedef struct {
 /* Returns whether values identify something, even if they are numbers: a process, CPU, address,
  * error. Such values can be counted; their sums and means are meaningless. */
 gboolean gilk_stored_field_is_name (const GilkStoredField *field);
-/* @fields: (element-type GilkStoredField). (transfer none) (nullable): no field has the name */
+/* Returns the field of this name; NULL if there is none. @fields: (element-type GilkStoredField).
+ * (transfer none) */
 const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
 /* Summary of a run's journal; a patch and its bounce are two changes. */

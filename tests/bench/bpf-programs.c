@@ -336,7 +336,7 @@ static const struct {
 
 /* ---- attach ---- */
 
-/* @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
+/* Loads a program. @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
 static int load_program(const struct code *c, int type, const char *function)
 {
 	static char log[65536];

@@ -266,7 +266,7 @@ add_curve (GArray *strokes, const double *p, Stroke stroke)
     }
 }
 
-/* @p: @n distinct consecutive points */
+/* Counts the bends of a line. @p: @n points, each different from the one before */
 static guint
 count_bends (const double *p, guint n)
 {

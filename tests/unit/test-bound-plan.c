@@ -119,7 +119,7 @@ kernel_clear (Kernel *kernel)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kernel, kernel_clear)
 
-/* @suffix: appended to the name of the second callee */
+/* Makes a kernel. @suffix: appended to the name of the second callee */
 static Kernel
 make_kernel_named (const uint8_t *bytes, gsize length, const char *suffix)
 {
