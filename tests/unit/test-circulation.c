@@ -408,7 +408,7 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  g_assert_cmpuint (counts->faults->len, ==, 2);        /* the whole graph; the positions */
+  g_assert_cmpuint (counts->faults->len, ==, 2);        /* one for graph, one for positions */
   for (guint i = 0; i < 2; i++)
     {
       fault = &g_array_index (counts->faults, GilkCirculationFault, i);
