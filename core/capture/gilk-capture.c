@@ -21,9 +21,9 @@
 #include "core/capture/gilk-pcapng.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */
+/* Rejects later times: the limit (year 2106) keeps time differences in ns within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
-/* 8 bytes each. */
+/* A packet takes 8 bytes of memory. */
 #define PACKETS_MAX  100000000u
 /* Fewer than 300 are defined; a filter is kept for each. */
 #define LINKS_MAX    256u
@@ -152,7 +152,7 @@ check_filter (const Reader *reader, GError **error)
 
 /* ---- opening ---- */
 
-/* Opens a regular file only: a pipe might never end, nor report an error. */
+/* Opens only a regular file: a pipe may neither end nor report an error. */
 static FILE *
 open_file (const char *path, GError **error)
 {
@@ -316,7 +316,7 @@ is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCaptu
   return FALSE;
 }
 
-/* Reads all packets; the reason for an early end goes into capture->damage. FALSE with @error only
+/* Reads all packets; stores the reason for an early end in capture->damage. FALSE with @error only
  * if cancelled or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,

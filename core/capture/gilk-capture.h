@@ -14,14 +14,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint64 *unix_ns;          /* of each packet, in file order */
+  gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
   guint64 skipped;          /* packets that the filter rejected */
-  gsize   same, backwards;  /* packets with the same time as their predecessor, or an earlier one */
+  gsize   same, backwards;  /* packets with their predecessor's time; with an earlier time */
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
   guint64 unusable;         /* packets without a time, and those whose link type the filter does not fit */
   char   *unusable_why;     /* for the user, by link type; NULL: there are none */
-  char   *damage;           /* why reading stopped early; NULL: all was read */
+  char   *damage;           /* why reading stopped early; NULL: the whole file was read */
 } GilkCapture;
 
 /**

@@ -20,12 +20,12 @@ struct _GilkRemoteBlocks {
   uint64_t            expected;
 
   GByteArray         *bytes;
-  GilkNative         *rows;       /* of the current table; NULL: none */
+  GilkNative         *rows;       /* rows of the current table; NULL: no table */
   const char         *table;
   GilkLedgerKind      kind;
   guint               n;
   guint               run_column, block_column, attempt_column, day_column;
-  guint32             next[GILK_LEDGER_KINDS];        /* next block number */
+  guint32             next[GILK_LEDGER_KINDS];        /* next block number of each kind */
   GilkRemoteRowsSent  sent[GILK_LEDGER_KINDS];
 };
 

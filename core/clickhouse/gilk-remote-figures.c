@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.c - figures of samples in a store, computed on the server
+ * gilk-remote-figures.c - statistics of samples in a store, computed on the server
  */
 #include "core/clickhouse/gilk-remote-figures.h"
 
@@ -23,7 +23,7 @@ set_rows_error (const GilkRemote *remote, GError **error)
 
 /* ---- summary ---- */
 
-/* @log: use only values above 0. */
+/* Queries the summary. @log: uses only values above 0. */
 static gboolean
 query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {
@@ -70,8 +70,8 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* Asks for the values at ranks. Sorted rows are numbered in a single stream; the
- * server's settings say how much memory it uses before it sorts on disk. */
+/* Queries the values at @ranks. Sorted rows are numbered in a single stream; the
+ * server's settings limit the memory that it uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
              double *values, GError **error)
@@ -112,7 +112,7 @@ gilk_remote_ranks (GilkRemote             *remote,
   return query_ranks (remote, source, FALSE, ranks, n, values, error);
 }
 
-/* ---- quantiles: linear between two ranks, as gilk_quantile() ---- */
+/* ---- quantiles: linear interpolation between two ranks, like gilk_quantile() ---- */
 
 static int
 compare_ranks (const void *a, const void *b)
@@ -229,11 +229,12 @@ append_double (GString *sql, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
-  if (strpbrk (text, ".e") == NULL)     /* else the server reads a 64-bit integer */
+  if (strpbrk (text, ".e") == NULL)     /* without ".0" the server reads a 64-bit integer */
     g_string_append (sql, ".0");
 }
 
-/* Counts by bin. The bin computed from the width may be off by one; the edges decide. */
+/* Makes a statement that counts values per bin. A bin computed from the width may be off by one;
+ * the edges decide. */
 static char *
 make_bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {

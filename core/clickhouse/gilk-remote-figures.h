@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.h - figures of samples in a store, computed on the server
+ * gilk-remote-figures.h - statistics of samples in a store, computed on the server
  *
- * The server filters, sorts and counts; only a few numbers are transferred. For the same samples
- * they equal those that core/analysis computes from a session: quantiles are values at ranks of all
+ * The server filters, sorts and counts; only a few numbers are transferred. For the same samples,
+ * results equal those of core/analysis for a session: quantiles are values at ranks of all
  * samples, bins have the same edges. Means and deviations may differ in the last digits, because
- * the server adds in another order.
+ * the server adds values in another order.
  *
- * Threads: only that of the GilkRemote.
+ * Threads: only the GilkRemote's.
  */
 #pragma once
 
@@ -19,9 +19,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t n;               /* finite numbers; if 0, the numbers below are NaN */
+  uint64_t n;               /* number of finite values; if 0, the members below are NaN */
   double   min, max, mean, stddev;
-  gboolean whole;           /* as in GilkSpread */
+  gboolean whole;           /* whether all values are integers: as in GilkSpread */
   uint64_t ignored;         /* samples or intervals without a finite number */
   uint64_t cut;             /* intervals omitted because samples may be missing within them */
 } GilkRemoteSummary;
@@ -29,19 +29,19 @@ typedef struct {
 gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *source, GilkRemoteSummary *summary,
                                 GError **error);
 
-/* Works as gilk_hook_quantiles(). */
+/* Like gilk_hook_quantiles(). */
 gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
                                 GilkHookQuantiles *quantiles, GError **error);
 
-/* @bins, @log: as for gilk_histogram_new(). NULL on failure. */
+/* Returns a histogram; NULL on failure. @bins, @log: as for gilk_histogram_new() */
 GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource *source, guint bins, gboolean log,
                                       uint64_t *cut, GError **error);
 
-/* Works as gilk_hook_compare(). */
+/* Like gilk_hook_compare(). */
 gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
                                 const double *at, guint n_at, GilkHookCompared *compared, GError **error);
 
-/* Returns the values at @ranks (0 is the smallest value); @ranks: @n of them, strictly ascending,
+/* Returns the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
  * below the number of values. */
 gboolean gilk_remote_ranks     (GilkRemote *remote, const GilkRemoteSource *source, const uint64_t *ranks, guint n,
                                 double *values, GError **error);

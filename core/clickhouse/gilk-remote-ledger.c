@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.c - lines of a store's ledger
+ * gilk-remote-ledger.c - reads and adds lines of a store's ledger
  */
 #include "core/clickhouse/gilk-remote-ledger.h"
 
@@ -9,7 +9,7 @@
 struct _GilkLedger {
   GilkRemote *remote;
   uint64_t    run;
-  GHashTable *lines;              /* key -> GilkLedgerLine, the valid one */
+  GHashTable *lines;              /* key -> GilkLedgerLine that is valid */
 };
 
 static gpointer
@@ -18,7 +18,7 @@ make_key (GilkLedgerKind kind, guint32 block)
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
-/* Takes in a line. Of several attempts the lowest number is valid. */
+/* Adds a line. Of several attempts at a block, the lowest number is valid. */
 static void
 add_line (GilkLedger *ledger, const GilkLedgerLine *line)
 {
@@ -105,7 +105,7 @@ gilk_ledger_rows (const GilkLedger *ledger,
   return rows;
 }
 
-/* Whether rows of that kind are counted in blocks. */
+/* Returns whether rows of @kind are in blocks. */
 static gboolean
 is_in_blocks (GilkLedgerKind kind)
 {
@@ -152,7 +152,7 @@ gilk_ledger_add (GilkLedger           *ledger,
 
 /* ---- lost rows ---- */
 
-/* Counts rows by attempt, for blocks in the ledger. */
+/* Counts stored rows per attempt, for blocks in the ledger. */
 static GHashTable *
 count_rows (const GilkLedger *ledger, GError **error)
 {
@@ -177,7 +177,7 @@ count_rows (const GilkLedger *ledger, GError **error)
   return counts;
 }
 
-/* Invalidates lines whose rows are missing. If a block has two attempts, the other may become
+/* Invalidates lines whose rows are missing. If a block has two attempts, the other one may become
  * valid. */
 static gboolean
 verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
@@ -194,7 +194,7 @@ verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
       GilkLedgerLine line = *(const GilkLedgerLine *) link->data;
       const uint64_t *n = g_hash_table_lookup (counts, &line.attempt);
 
-      next = link->next;              /* adding may free the line, but not the list */
+      next = link->next;              /* add_line() may free the line, but not the list */
       if (!is_in_blocks (line.kind) || (n != NULL && *n >= line.rows))
         continue;
       line.valid = FALSE;

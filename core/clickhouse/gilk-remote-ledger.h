@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.h - lines of a store's ledger: what it has of a run (gilk-remote-schema.h)
+ * gilk-remote-ledger.h - lines of a store's ledger: which parts of a run it has
+ * (gilk-remote-schema.h)
  *
- * Threads: only that of the GilkRemote, which must outlive it.
+ * Threads: only the GilkRemote's, which must outlive the ledger.
  */
 #pragma once
 
@@ -25,21 +26,22 @@ GilkLedger *gilk_ledger_read (GilkRemote *remote, uint64_t run, GError **error);
 void        gilk_ledger_free (GilkLedger *ledger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLedger, gilk_ledger_free)
 
-/* Returns the valid line; NULL: none. (transfer none), valid until the next call that adds a
- * line. */
+/* Returns the valid line; NULL if there is none. (transfer none), valid until the next call that
+ * adds a line. */
 const GilkLedgerLine *gilk_ledger_find (const GilkLedger *ledger, GilkLedgerKind kind, guint32 block);
-/* Returns the number of rows in complete blocks of that kind. */
+/* Returns the number of rows in complete blocks of @kind. */
 uint64_t    gilk_ledger_rows   (const GilkLedger *ledger, GilkLedgerKind kind);
-/* Reads a block's lines again: others may have pushed it in the meantime. */
+/* Reads a block's lines again: another push may have sent the block in the meantime. */
 gboolean    gilk_ledger_reload   (GilkLedger *ledger, GilkLedgerKind kind, guint32 block, GError **error);
 gboolean    gilk_ledger_add    (GilkLedger *ledger, const GilkLedgerLine *line, GError **error);
-/* Invalidates lines of blocks that have fewer rows than their line states. */
+/* Invalidates lines of blocks that have fewer rows than the line states. */
 gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
-/* Returns a number that no other attempt has. */
+/* Returns a new unique attempt number. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* Returns "GLOBAL IN (…)", which selects the valid attempts of all runs, or of those in @runs, "1,
- * 2": as (run, attempt), or for samples and readings as (run, block, attempt). (transfer full) */
+/* Returns "GLOBAL IN (…)", which selects the valid attempts of all runs, or of the runs in @runs,
+ * "1, 2": as (run, attempt), or for samples and readings as (run, block, attempt). (transfer
+ * full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

@@ -70,7 +70,7 @@ compute_run_id (const GilkStoredRun *run, const GilkStoredOrigin *origin, const 
   return id;
 }
 
-/* ---- rows ---- */
+/* ---- rows of metadata ---- */
 
 /* Starts a table whose first columns are run and attempt. */
 static GilkRemoteMetadataPart
@@ -120,7 +120,7 @@ add_run (GilkRemoteMetadata *metadata, const GilkStoredRun *run, guint place, co
   g_array_append_val (metadata->parts, part);
 }
 
-/* The columns of the table of hooks, each with the member it is filled from. */
+/* The columns of the table of hooks, each with the member that has its values. */
 static const struct {
   const char    *column;
   GilkNativeType type;
@@ -181,7 +181,7 @@ add_hooks (GilkRemoteMetadata *metadata)
   g_array_append_val (metadata->parts, part);
 }
 
-/* Adds a part of a single row for each field: there are few. */
+/* Adds one part with a single row for each field: there are few fields. */
 static void
 add_field (GilkRemoteMetadata *metadata, const char *instrument, guint position, const GilkStoredField *field)
 {
@@ -277,7 +277,7 @@ add_gaps (GilkRemoteMetadata *metadata, GilkStore *store, const GilkStoredRun *r
   return TRUE;
 }
 
-/* Adds the times when each hook was not measuring, which rates depend on. */
+/* Adds the times when each hook was not measuring, on which rates depend. */
 static gboolean
 add_off_times (GilkRemoteMetadata *metadata, GilkStore *store, const GilkStoredRun *run, GError **error)
 {

@@ -3,10 +3,10 @@
  * gilk-remote-native.h - rows to be inserted, column by column, in ClickHouse's Native format
  *
  * Numbers of columns and rows, then for each column its name, type and all values: integers
- * little-endian, texts preceded by their length. Servers use it among themselves, and need not
- * parse anything.
+ * little-endian, texts preceded by their length. Servers use this format among themselves, and need
+ * not parse texts.
  *
- * Threads: one at a time.
+ * Threads: one thread at a time.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_NATIVE_U8, GILK_NATIVE_U16, GILK_NATIVE_U32, GILK_NATIVE_U64, GILK_NATIVE_I64, GILK_NATIVE_TEXT,
-  GILK_NATIVE_DAY,              /* days since 1970 */
+  GILK_NATIVE_DAY,              /* in days since 1970 */
 } GilkNativeType;
 
 typedef struct _GilkNative GilkNative;
@@ -28,19 +28,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNative, gilk_native_free)
 
 /* Adds a column and returns its number. Must precede all values. */
 guint       gilk_native_column     (GilkNative *native, const char *name, GilkNativeType type);
-/* Adds a value to the column; when written, all columns must have the same number of values. */
+/* Adds a value to @column. All columns must have the same number of values when they are
+ * written. */
 void        gilk_native_put        (GilkNative *native, guint column, uint64_t value);
 void        gilk_native_put_text   (GilkNative *native, guint column, const char *text);
 /* Adds the same value @n times. */
 void        gilk_native_put_all    (GilkNative *native, guint column, uint64_t value, guint n);
-/* Discards all values, and keeps the columns. */
+/* Discards all values, but keeps the columns. */
 void        gilk_native_clear      (GilkNative *native);
 /* Discards the values of one column. */
 void        gilk_native_clear_column (GilkNative *native, guint column);
 
-/* Replaces the contents of @bytes by @n rows. */
+/* Replaces the contents of @bytes with @n rows. */
 void        gilk_native_write      (const GilkNative *native, guint n, GByteArray *bytes);
-/* Returns "(a, b, c)". (transfer full) */
+/* Returns the names of the columns, "(a, b, c)". (transfer full) */
 char       *gilk_native_names      (const GilkNative *native);
 /* Returns the digest of all columns: hexadecimal SHA-256. (transfer full) */
 char       *gilk_native_digest     (const GilkNative *native);

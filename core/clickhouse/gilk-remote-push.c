@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.c - sends a run to a store, each sample and reading once
+ * gilk-remote-push.c - sends a run to a store, each sample and reading exactly once
  */
 #include "core/clickhouse/gilk-remote-push.h"
 
@@ -16,7 +16,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store.h"
 
-/* Values of the column predecessor. */
+/* Values of the column "predecessor". */
 enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };
 
 /* State of a hook, to find gaps between two of its samples. */
@@ -28,7 +28,7 @@ typedef struct {
 } HookState;
 
 typedef struct {
-  guint number;                   /* in blocks of samples */
+  guint number;                   /* number of the field in blocks of samples */
   guint type;
   guint column;
   guint position;
@@ -46,7 +46,7 @@ typedef struct {
   GilkHookIndex      *index;
   HookState          *hooks;
 
-  GilkNative         *rows;       /* of the current instrument; owned by the blocks */
+  GilkNative         *rows;       /* rows of the current instrument; owned by the blocks */
   guint               hook, cpu, t_ns, before_ns, predecessor, has;
   GArray             *fields;     /* FieldState */
 } Push;
@@ -101,7 +101,7 @@ get_gap_ns (const HookState *hook, gboolean end)
   return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
 }
 
-/* Decides as gilk-hook-numbers.c does. */
+/* Returns the value of the column "predecessor"; must decide like gilk-hook-numbers.c. */
 static guint
 find_predecessor (HookState *hook, gint64 t_ns)
 {
@@ -183,7 +183,7 @@ begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **err
   return TRUE;
 }
 
-/* @hooks: of one instrument */
+/* Pushes the samples of @hooks, which are of one instrument. */
 static gboolean
 push_samples (Push *push, const GArray *hooks, GError **error)
 {
@@ -319,7 +319,7 @@ prepare_hooks (Push *push, GError **error)
   return TRUE;
 }
 
-/* TRUE: the ledger says that the push was completed, and has all of its rows. */
+/* Returns TRUE if according to the ledger the push was completed, and all its rows are stored. */
 static gboolean
 is_already_pushed (Push *push)
 {
@@ -369,7 +369,7 @@ push_run (Push *push, GError **error)
                                   samples->sent + samples->already_stored + readings->sent + readings->already_stored, "", error);
 }
 
-/* Sets the error to @why, followed by how many samples are safely stored. */
+/* Sets the error to @why, followed by the number of samples that are safely stored. */
 static void
 set_push_error (const Push *push, guint number, const GError *why, GError **error)
 {

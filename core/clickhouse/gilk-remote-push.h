@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.h - sends a run to a store, each sample and reading once, however often it is
- * tried
+ * gilk-remote-push.h - sends a run to a store, each sample and reading exactly once, however often
+ * this is tried
  *
- * Uses memory for one block. Rows sent by a push that failed stay, and the next push continues
+ * Uses memory for one block. Rows sent by a failed push stay, and the next push continues
  * after them; gilk-remote-schema.h explains why nothing is stored twice. Samples are read in order
  * of time, and each is sent with the time of the hook's previous sample, because a server does not
  * keep the order.
  *
- * Threads: only that of the store and of the GilkRemote.
+ * Threads: only the one that owns the store and the GilkRemote.
  */
 #pragma once
 
@@ -18,16 +18,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t id;                /* of the run in the store */
+  uint64_t id;                /* id of the run in the store */
   guint    hooks;
-  uint64_t samples;           /* in the run */
+  uint64_t samples;           /* number of samples in the run */
   GilkRemoteRowsSent samples_sent, readings_sent;
 } GilkRemotePushed;
 
 /**
  * gilk_remote_push:
- * @number: of the run in its session, from 1
- * @pushed: (out): how much was pushed, also on failure
+ * @number: number of the run in its session, from 1
+ * @pushed: (out): the amount pushed, also on failure
  * The tables must exist, see gilk_remote_schema_make(). A run that is being recorded is refused
  * with GILK_ERROR_USAGE.
  */

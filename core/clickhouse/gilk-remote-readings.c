@@ -11,7 +11,7 @@
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Rates would be wrong if a server has lost rows or is late. */
+/* Checks that the server has all rows: rates would be wrong if it lost rows or is late. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

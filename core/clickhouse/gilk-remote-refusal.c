@@ -3,7 +3,7 @@
  * gilk-remote-refusal.c - cause and remedy of a server's error
  *
  * ClickHouse answers with "Code: N, e.displayText() = DB::Exception: TEXT, e.what() = …" up to
- * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have
+ * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The codes have
  * not changed.
  */
 #include "core/clickhouse/gilk-remote-metadata.h"
@@ -22,7 +22,7 @@ enum {
   NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
-/* 0: the body does not state a code. */
+/* Returns the code, 0 if the body has none. */
 static guint
 parse_code (const char *body)
 {
@@ -36,7 +36,7 @@ parse_code (const char *body)
   return code < 100000 ? (guint) code : 0;
 }
 
-/* Returns one line of the message, without its wrapping and without control characters. */
+/* Returns one line of the message, without the text around it and without control characters. */
 static char *
 extract_text (const char *body)
 {

@@ -2,10 +2,10 @@
 /*
  * gilk-remote-rows.h - parses a server's answer: rows in ClickHouse's TabSeparated format
  *
- * A server is trusted no more than a file: each row must have the requested columns, each cell must
+ * A server is as untrusted as a file: each row must have the requested columns, and each cell must
  * be valid for its column; otherwise the whole answer is refused.
  *
- * Threads: any; rows do not change.
+ * Threads: any; rows are immutable.
  */
 #pragma once
 
@@ -23,19 +23,19 @@ typedef struct {
 
 /**
  * gilk_remote_rows_parse:
- * @text: (transfer full): @size bytes followed by a 0
- * @types: a letter for each column: u and i 64-bit integers without and with sign, d a number, s a
+ * @text: (transfer full): @size bytes followed by a 0 byte
+ * @types: one letter per column: u unsigned 64-bit integer, i signed 64-bit integer, d double, s a
  * text
  */
 GilkRemoteRows *gilk_remote_rows_parse (char *text, gsize size, const char *types, GError **error);
 void            gilk_remote_rows_free  (GilkRemoteRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteRows, gilk_remote_rows_free)
 
-/* Return a cell, whose column must have the matching type. Numbers may be NaN. */
+/* Return a cell, whose column must have the matching type. Doubles may be NaN. */
 uint64_t    gilk_remote_rows_uint   (const GilkRemoteRows *rows, guint row, guint column);
 int64_t     gilk_remote_rows_int    (const GilkRemoteRows *rows, guint row, guint column);
 double      gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column);
-/* UTF-8. (transfer none) */
+/* Returns UTF-8. (transfer none) */
 const char *gilk_remote_rows_text   (const GilkRemoteRows *rows, guint row, guint column);
 
 G_END_DECLS

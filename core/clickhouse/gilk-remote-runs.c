@@ -11,7 +11,7 @@
 typedef enum { LONG, NUMBER, FLAG, REAL, TEXT } Kind;
 
 typedef struct {
-  const char *expression;           /* in SQL */
+  const char *expression;           /* SQL expression */
   Kind        kind;
   gsize       offset;
 } Column;
@@ -109,7 +109,7 @@ read_member (const Column *column, const GilkRemoteRows *rows, guint row, guint 
     }
 }
 
-/* Reads the rows of all runs, or of those in @of. */
+/* Reads the rows of all runs, or of the runs in @of. */
 static GArray *
 read_table (GilkRemote *remote, const Table *table, const char *of, GError **error)
 {
@@ -148,7 +148,7 @@ find_run (GArray *runs, uint64_t id)
   return NULL;
 }
 
-/* Adds the number of rows in complete blocks, and whether the push was completed. */
+/* Sets the runs' number of rows in complete blocks, and whether the push was completed. */
 static gboolean
 add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 {

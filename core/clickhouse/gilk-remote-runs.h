@@ -2,7 +2,7 @@
 /*
  * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store
  *
- * Threads: only that of the GilkRemote.
+ * Threads: only the GilkRemote's.
  */
 #pragma once
 
@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t id;
-  guint    number;                /* in its session */
+  guint    number;                /* number of the run in its session */
   char    *host, *target, *title, *release, *started, *ended;
-  double   duration;              /* seconds */
+  double   duration;              /* in seconds */
   guint    hooks;
-  uint64_t samples, lost;         /* according to the session */
+  uint64_t samples, lost;         /* numbers according to the session */
   uint64_t stored_samples;        /* number of samples in the store */
   uint64_t readings;              /* number of counter readings in the store */
-  gboolean complete;              /* the store has all of the run */
+  gboolean complete;              /* the store has the whole run */
 } GilkRemoteRun;
 
 typedef struct {
   uint64_t run;
-  guint    hook;                  /* its number in the run */
+  guint    hook;                  /* number of the hook in the run */
   char    *label, *function, *block, *place, *instrument, *tactic;
   uint64_t hits, stored, lost, missed;
   gboolean hits_known;
@@ -32,8 +32,8 @@ typedef struct {
 
 /* Returns runs in order of their start. (transfer full) (element-type GilkRemoteRun) */
 GArray *gilk_remote_runs  (GilkRemote *remote, GError **error);
-/* Returns the hooks of all runs, or of those in @runs, "1, 2"; by run and number. (transfer full)
- * (element-type GilkRemoteHook) */
+/* Returns the hooks of all runs, or of the runs in @runs, "1, 2"; sorted by run and number.
+ * (transfer full) (element-type GilkRemoteHook) */
 GArray *gilk_remote_hooks (GilkRemote *remote, const char *runs, GError **error);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
  *
  * Statements are sent to each node of a cluster separately, with the same user and HTTP port,
  * because ON CLUSTER needs ZooKeeper. Each statement creates only what does not exist, so that two
- * pushes may run them at the same time; the version is written last.
+ * pushes may run the same statement at the same time; the version is written last.
  */
 #include "core/clickhouse/gilk-remote-schema.h"
 
@@ -50,7 +50,7 @@ G_STATIC_ASSERT (GILK_REMOTE_FIELDS == 12);
 
 typedef struct {
   const char *name, *columns, *order, *shard_by;
-  const char *partition;            /* "" or a clause */
+  const char *partition;            /* PARTITION BY clause, or "" */
 } Table;
 
 static const Table tables[] = {
@@ -66,8 +66,8 @@ static const Table tables[] = {
 };
 
 typedef struct {
-  char    *cluster;                 /* NULL: none */
-  GPtrArray *hosts;                 /* distinct hosts of its nodes; empty without a cluster */
+  char    *cluster;                 /* NULL: no cluster */
+  GPtrArray *hosts;                 /* distinct hosts of its nodes; empty if there is no cluster */
   gboolean replicated;
 } Layout;
 
@@ -82,7 +82,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
 
 /* ---- checks ---- */
 
-/* Whether the database has a table of that name. */
+/* Returns whether the database has a table of this name. */
 static gboolean
 has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
 {
@@ -108,7 +108,7 @@ refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
   return FALSE;
 }
 
-/* @found: FALSE if the store is empty. */
+/* Reads the version of the schema. @found: (out): FALSE if the store is empty. */
 static gboolean
 read_version (GilkRemote *remote, gboolean *found, GError **error)
 {
@@ -126,7 +126,7 @@ read_version (GilkRemote *remote, gboolean *found, GError **error)
   for (guint i = 0; i < rows->n; i++)
     if (gilk_remote_rows_uint (rows, i, 0) != GILK_REMOTE_SCHEMA)
       return refuse_version (remote, gilk_remote_rows_uint (rows, i, 0), error);
-  *found = rows->n > 0;             /* its creator may have died before it wrote the version */
+  *found = rows->n > 0;             /* a push may have died before it wrote the version */
 
   return TRUE;
 }
@@ -162,7 +162,7 @@ refuse_ambiguous_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, 
   return FALSE;
 }
 
-/* Chooses the cluster named in the URL, or the server's only cluster with more than one node. */
+/* Chooses the cluster named in the URL, else the server's only cluster with more than one node. */
 static gboolean
 choose_cluster (GilkRemote *remote, char **cluster, GError **error)
 {
@@ -266,7 +266,7 @@ make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, 
                          database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* Views of valid rows only: see the header. */
+/* The views, which have only valid rows: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },
@@ -304,7 +304,7 @@ make_tables (GilkRemote *remote, const Layout *layout, GError **error)
   return make_views (remote, error);
 }
 
-/* Creates everything but the version. */
+/* Creates everything except the version. */
 static gboolean
 make_node (GilkRemote *remote, const Layout *layout, GError **error)
 {

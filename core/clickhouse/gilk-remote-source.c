@@ -81,7 +81,7 @@ gilk_remote_contents_largest (const GilkRemoteContents *contents)
 
 /* ---- selection of hooks ---- */
 
-/* @place: NULL: any. */
+/* Returns whether the run matches @place, a host or the start of an id; NULL: any run. */
 static gboolean
 is_at_place (const GilkRemoteRun *run, const char *place)
 {
@@ -153,7 +153,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
       if (run == NULL)
         continue;
       seen = TRUE;
-      if (hook->stored == 0)            /* only counts, or was never hit */
+      if (hook->stored == 0)            /* the hook only counts, or was never hit */
         continue;
       source->left_out += !run->complete;
       if (!run->complete)
@@ -247,14 +247,14 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
   return FALSE;
 }
 
-/* Returns the expression for column n<i>, with the sign of the field. */
+/* Returns the SQL expression for column n<i>, signed like the field. */
 static char *
 make_number_expression (guint i, guint type)
 {
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
 
-/* @is_there: (out): SQL condition that a row has the number */
+/* Sets the expression for the number. @is_there: (out): SQL condition that a row has the number */
 static gboolean
 choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, GError **error)
 {
@@ -323,7 +323,7 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
     append_number (sql, condition->number);
 }
 
-/* @text: (nullable) */
+/* Adds the condition @text (nullable). */
 static gboolean
 append_conditions (GString *sql, const GArray *fields, const char *text, GError **error)
 {
@@ -375,7 +375,7 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Figures would be wrong if a server has lost rows or is late. */
+/* Checks that the server has all rows: statistics would be wrong if it lost rows or is late. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

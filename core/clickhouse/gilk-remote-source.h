@@ -2,11 +2,11 @@
 /*
  * gilk-remote-source.h - selects samples in a store: a hook of one, several or all runs
  *
- * A hook is named by LABEL, for all runs with a hook of that label, or LABEL@PLACE; PLACE is a
+ * A hook is named by LABEL, for all runs with a hook of this label, or by LABEL@PLACE; PLACE is a
  * host, or the first digits of a run's id. Runs that are incomplete in the store are left out, so
  * that the samples do not change between queries.
  *
- * Threads: only that of the GilkRemote.
+ * Threads: only the GilkRemote's.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* The runs and hooks of a store, read once. */
+/* The runs and hooks of a store, read at one time. */
 typedef struct {
   GArray *runs;             /* GilkRemoteRun */
   GArray *hooks;            /* GilkRemoteHook, of all runs */
@@ -24,12 +24,13 @@ gboolean gilk_remote_contents_read  (GilkRemote *remote, GilkRemoteContents *con
 void     gilk_remote_contents_clear (GilkRemoteContents *contents);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteContents, gilk_remote_contents_clear)
 
-/* Returns the label with most samples in all; NULL: no run has samples. (transfer none) */
+/* Returns the label with the most samples in all runs; NULL: no run has samples. (transfer none) */
 const char *gilk_remote_contents_largest (const GilkRemoteContents *contents);
 
 /* Returns the run of hook @i if @name selects that hook; else NULL. (transfer none) */
 const GilkRemoteRun *gilk_remote_contents_find_run (const GilkRemoteContents *contents, guint i, const char *name);
-/* Sets the error for a name that no hook has; it lists the existing ones. Always returns FALSE. */
+/* Sets the error for a name that no hook has; the error lists the existing names. Always returns
+ * FALSE. */
 gboolean gilk_remote_contents_refuse (const GilkRemoteContents *contents, const char *name, GError **error);
 
 typedef struct {
@@ -38,16 +39,16 @@ typedef struct {
   guint    runs;            /* number of runs included */
   guint    left_out;        /* number of incomplete runs left out */
   uint64_t stored, lost;
-  /* Parts of statements. with: "WITH (…) AS x", where x is the number; where: FROM and WHERE for
-   * all conditions, including that x is finite; rows: the same without the conditions on x. */
+  /* Parts of statements. @with: "WITH (…) AS x", where x is the number; @where: FROM and WHERE for
+   * all conditions, including that x is finite; @rows: the same without the conditions on x. */
   char    *with, *where, *rows;
   char    *run_list;
 } GilkRemoteSource;
 
 /**
  * gilk_remote_source_make:
- * @field: a numeric one; "interval": time since the hook's previous sample, in seconds; "time"
- * @condition: (nullable): as for gilk_samples_add_condition(), but not with intervals, which a
+ * @field: a numeric field; "interval": time since the hook's previous sample, in seconds; "time"
+ * @condition: (nullable): as for gilk_samples_add_condition(), but without intervals, which a
  * store only has between consecutive samples
  * Fails if rows are missing in the store.
  */

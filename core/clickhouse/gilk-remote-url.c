@@ -29,7 +29,8 @@ gilk_remote_url_clear (GilkRemoteUrl *url)
   g_clear_pointer (&url->cluster, g_free);
 }
 
-/* Names become parts of statements; this is the only check. */
+/* Returns whether @text is a safe name: names become parts of statements, and no later check
+ * follows. */
 static gboolean
 is_name (const char *text, const char *others)
 {
@@ -121,7 +122,7 @@ gilk_remote_url_parse (const char    *text,
 char *
 gilk_remote_url_name (const GilkRemoteUrl *url)
 {
-  gboolean bare = strchr (url->host, ':') != NULL;      /* an IPv6 address */
+  gboolean bare = strchr (url->host, ':') != NULL;      /* an IPv6 address without brackets */
 
   return g_strdup_printf ("%s%s%s:%u", bare ? "[" : "", url->host, bare ? "]" : "", url->port);
 }

@@ -4,7 +4,7 @@
  *
  *   clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME]
  *
- * and clickhouses:// for the same with TLS. The port is that of the HTTP interface. Reserved
+ * and clickhouses:// for the same with TLS. The port is the port of the HTTP interface. Reserved
  * characters of URLs are written as %XX.
  *
  * Threads: any. On failure outputs are untouched.
@@ -24,10 +24,10 @@ typedef struct {
   guint    port;
   char    *database;              /* a plain name; GILK_REMOTE_DATABASE if not given */
   gboolean database_given;
-  char    *cluster;               /* NULL: the server's cluster; "": none */
+  char    *cluster;               /* NULL: the server's only cluster; "": no cluster */
 } GilkRemoteUrl;
 
-/* Whether @text has the scheme of such a URL, valid or not. */
+/* Returns whether @text has the scheme of such a URL, even if the rest is invalid. */
 gboolean gilk_remote_url_is    (const char *text);
 gboolean gilk_remote_url_parse (const char *text, GilkRemoteUrl *url, GError **error);
 void     gilk_remote_url_clear (GilkRemoteUrl *url);

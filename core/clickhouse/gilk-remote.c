@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote.c - a ClickHouse server, through its HTTP interface
+ * gilk-remote.c - connection to a ClickHouse server, through its HTTP interface
  */
 #include "core/clickhouse/gilk-remote.h"
 
@@ -21,12 +21,12 @@ struct _GilkRemote {
   GCancellable  *cancellable;
   char          *name, *version;
   guint          patience;
-  gsize          most;                  /* bytes of an answer */
+  gsize          most;                  /* maximum size of an answer */
 
-  GString       *answer;                /* of the current request */
+  GString       *answer;                /* answer to the current request */
   gboolean       too_long;
-  gint64         heard;                 /* when bytes last moved in either direction, monotonic */
-  curl_off_t     moved;                 /* number of bytes until then */
+  gint64         heard;                 /* time of the last bytes in either direction, monotonic */
+  curl_off_t     moved;                 /* number of bytes moved until @heard */
   char           words[CURL_ERROR_SIZE];
 };
 
@@ -70,8 +70,8 @@ on_bytes (char *bytes, size_t size, size_t n, void *data)
   return n;
 }
 
-/* Called about once a second, and more often while bytes move; a result other than 0 ends the
- * request. */
+/* curl calls this about once a second, and more often while bytes move; a result other than 0 ends
+ * the request. */
 static int
 on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up)
 {
@@ -112,7 +112,7 @@ make_headers (GilkRemote *remote, struct curl_slist **headers, GError **error)
     *headers = curl_slist_append (*headers, user_line);
   if (password_line != NULL)
     *headers = curl_slist_append (*headers, password_line);
-  *headers = curl_slist_append (*headers, "Expect:");       /* avoids a round trip for each block */
+  *headers = curl_slist_append (*headers, "Expect:");       /* avoids a round trip per block */
   *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
 
   return TRUE;
@@ -234,7 +234,7 @@ gilk_remote_query (GilkRemote *remote,
                    GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
-  /* Statements may contain lists of thousands of ranks. */
+  /* Statements may contain thousands of ranks, which exceed the default limits. */
   const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
                                                       "&max_expanded_ast_elements=10000000";
   GString *answer;
@@ -264,7 +264,8 @@ gilk_remote_insert (GilkRemote   *remote,
                     gsize         size,
                     GError      **error)
 {
-  /* A Distributed table answers after the shards have stored the rows, not after queueing them. */
+  /* With this setting a Distributed table answers after the shards stored the rows, not after
+   * queueing them. */
   return send_request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
@@ -339,7 +340,7 @@ connect_to (const GilkRemoteUrl *url, const char *host, GCancellable *cancellabl
                            _("Cannot connect: libcurl is out of memory. Free some and try again."));
       return NULL;
     }
-  /* A server that does not answer this greeting soon will not answer at all. */
+  /* A server that does not answer this first request soon will not answer at all. */
   gilk_remote_set_limits (remote, MIN (patience, CONNECT_SECONDS), GREETING_MAX);
   if (!check_server (remote, error))
     return NULL;

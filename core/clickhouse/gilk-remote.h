@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote.h - a ClickHouse server, through its HTTP interface
+ * gilk-remote.h - connection to a ClickHouse server, through its HTTP interface
  *
  * Runs one statement at a time. An answer is read completely and checked before any of it is
- * returned. Nothing is retried: only the caller knows what may be done twice.
+ * returned. No statement is retried: it depends on the caller which statements may run twice.
  *
- * A server that sends nothing for GILK_REMOTE_PATIENCE seconds is given up; the limit is high
- * because figures over many samples may take that long, without any output in between.
+ * A server that sends nothing for GILK_REMOTE_PATIENCE seconds is treated as dead; the limit is
+ * high because statistics of many samples may take that long, without any output in between.
  *
- * Errors: GILK_ERROR_TARGET if the server cannot be reached or went away, _PERMISSION for users and
- * passwords, _PROTOCOL if it is not ClickHouse, _NOT_FOUND for a database, _STORE for any other
- * error of the server, _CANCELLED.
+ * Errors: GILK_ERROR_TARGET if the server cannot be reached or went away, _PERMISSION for a refused
+ * user or password, _PROTOCOL if it is not ClickHouse, _NOT_FOUND for an unknown database, _STORE
+ * for any other error of the server, _CANCELLED.
  *
- * Threads: one at a time.
+ * Threads: one thread at a time.
  */
 #pragma once
 
@@ -28,34 +28,34 @@ G_BEGIN_DECLS
 
 typedef struct _GilkRemote GilkRemote;
 
-/* Connects and checks that the server is ClickHouse and accepts user and password, but not that it
- * has the database. @cancellable: (nullable): ends each call soon */
+/* Connects and checks that the server is ClickHouse and accepts user and password, but not that the
+ * server has the database. @cancellable: (nullable): ends each call soon */
 GilkRemote *gilk_remote_open (const GilkRemoteUrl *url, GCancellable *cancellable, GError **error);
 void        gilk_remote_free (GilkRemote *remote);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemote, gilk_remote_free)
 
-/* (transfer none) */
+/* Returns the server's URL. (transfer none) */
 const GilkRemoteUrl *gilk_remote_url     (const GilkRemote *remote);
 const char          *gilk_remote_name    (const GilkRemote *remote);     /* HOST:PORT */
 const char          *gilk_remote_version (const GilkRemote *remote);     /* "18.16.1" */
-/* Sets the limits: seconds without a byte before the server is given up; bytes of an answer. */
+/* Sets the limits: @seconds without a byte before a request fails; maximum @bytes of an answer. */
 void                 gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes);
 
-/* Runs a statement. gilk_remote_query() returns its rows, of @types as for
+/* Runs a statement. gilk_remote_query() returns its rows; @types: as for
  * gilk_remote_rows_parse(). */
 GilkRemoteRows *gilk_remote_query    (GilkRemote *remote, const char *types, const char *sql, GError **error);
 gboolean        gilk_remote_execute   (GilkRemote *remote, const char *sql, GError **error);
 /**
  * gilk_remote_insert:
- * @into: "INSERT INTO … FORMAT …"
- * TRUE: every shard concerned has stored the rows. FALSE: none, some or all of them may have been
- * stored.
+ * @into: the start of the statement, "INSERT INTO … FORMAT …"
+ * Returns TRUE if every shard concerned has stored the rows. FALSE: none, some or all rows may have
+ * been stored.
  */
 gboolean        gilk_remote_insert (GilkRemote *remote, const char *into, const guint8 *rows, gsize size,
                                     GError **error);
 /* Appends a string literal for statements, with quotes. */
 void            gilk_remote_quote  (GString *sql, const char *text);
-/* Connects to another server with the same credentials. @host: a node of the cluster */
+/* Connects to another server with the same user and password. @host: a node of the cluster */
 GilkRemote     *gilk_remote_open_host (const GilkRemote *remote, const char *host, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-layout.c - text form of a struct's layout, for comparison
+ * gilk-dwarf-btf-layout.c - a struct's layout as text, for comparison
  */
 #include <string.h>
 
@@ -32,8 +32,8 @@ read_number (Dwarf_Die *die, guint name, uint64_t *number)
   return TRUE;
 }
 
-/* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds it. Members of unions
- * may have none. */
+/* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds it. A union's members
+ * may have no offset. */
 static gboolean
 read_location (Dwarf_Die *die, uint64_t *bytes)
 {
@@ -52,8 +52,8 @@ read_location (Dwarf_Die *die, uint64_t *bytes)
   return TRUE;
 }
 
-/* DWARF 4 and 5 count from the start of the struct; before, the offset was from the most
- * significant bit of a storage unit. */
+/* Reads the offset of a bit field. DWARF 4 and 5 count from the start of the struct; earlier
+ * versions count from the most significant bit of a storage unit. */
 static gboolean
 read_bits (Dwarf_Die *die, GilkDwarfMember *member)
 {
@@ -100,7 +100,7 @@ gilk_dwarf_btf_member (Dwarf_Die       *die,
 
 /* ---- the type of a member ---- */
 
-/* Returns 0 if the bound is computed at run time. */
+/* Returns 0 if the array's bound is computed at run time. */
 uint32_t
 gilk_dwarf_btf_elements (Dwarf_Die *die)
 {
@@ -133,8 +133,8 @@ count_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
   return TRUE;
 }
 
-/* Appends the name to @text. A nameless type is marked in @text, and its address appended to
- * @nameless. */
+/* Appends the type's name to @text. A nameless type is marked in @text, and its address is appended
+ * to @nameless. */
 static void
 append_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
 {
@@ -239,8 +239,8 @@ append_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameles
 
 /* ---- all members ---- */
 
-/* Returns whether the member is a nameless struct or union, perhaps through typedefs, so that its
- * members count as the outer one's. */
+/* Returns whether the member is a nameless struct or union, possibly through typedefs, so that its
+ * members count as members of the outer type. */
 static gboolean
 is_transparent (GilkDwarfMember *member, Dwarf_Die *inner)
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkDwarf           *dwarf;
   const GilkDwarfBase *base;
-  GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and more data */
+  GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and its data */
   GString    *strings;
   GHashTable *offsets;       /* name -> offset in strings + 1 */
   GHashTable *interned;      /* GByteArray of records -> id */
@@ -25,10 +25,10 @@ typedef struct {
   GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
   GHashTable *layouts;       /* layout of a struct -> id */
   GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */
-  GHashTable *declared;      /* the same for declarations -> id */
+  GHashTable *declared;      /* like @complete, for declarations -> id */
   GArray     *pending;       /* GilkDwarfPending: structs without their members */
   gsize       bytes;         /* total size of records and strings */
-  guint       left;          /* number of DIEs that may still be read */
+  guint       left;          /* how many more DIEs may be read */
   gboolean    over_limit;    /* a limit was exceeded */
 } GilkDwarfBtf;
 
@@ -38,7 +38,7 @@ typedef struct {
 } GilkDwarfPending;
 
 typedef struct {
-  const char *name;          /* "" if nameless */
+  const char *name;          /* "" if the member is nameless */
   Dwarf_Die   type;
   uint64_t    offset;        /* in bits */
   uint32_t    bits;          /* width of a bit field, else 0 */
@@ -46,20 +46,20 @@ typedef struct {
 
 /* ---- gilk-dwarf-btf-records.c ---- */
 
-/* Counts one DIE. Returns FALSE if that exceeds the limit. */
+/* Counts one DIE that was read. Returns FALSE if the limit is exceeded. */
 gboolean    gilk_dwarf_btf_count  (GilkDwarfBtf *btf);
-/* Returns the name of @die, "" if it has none. */
+/* Returns the name of @die, "" if it is nameless. */
 const char *gilk_dwarf_btf_name   (Dwarf_Die *die);
 /* Returns a new record, to which further data can be appended. */
 GByteArray *gilk_dwarf_btf_record (GilkDwarfBtf *btf, guint kind, const char *name, uint32_t size_or_type);
 void        gilk_dwarf_btf_words  (GByteArray *record, guint n, const uint32_t *words);
-/* Appends an entry to the record's list: @words for it. */
+/* Appends an entry of @n @words to the record's list. */
 void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *words);
-/* Returns the offset of @name for use in records. */
+/* Returns the offset of @name in the strings, for use in records. */
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
-/* Returns the id of @record or of an equal one. Consumes @record. */
+/* Returns the id of @record or of an equal record. Consumes @record. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
-/* Hash function and equality of records in a hash table. */
+/* Hash function and equality function of records, for a hash table. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
 /* Returns the id of @record, which may still be changed. Consumes @record. */
@@ -67,28 +67,28 @@ guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* ---- gilk-dwarf-btf-types.c: types ---- */
 
-/* Converts a type. Returns FALSE if it is malformed or BTF lacks its kind. */
+/* Converts a type. Returns FALSE if it is malformed or BTF has no such kind. */
 gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Converts the type of @die; void if it has none. */
+/* Converts the type of @die; void if @die has no type. */
 gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the parameters and the return type of @die. */
 gboolean gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Adds members to pending structs, and to those that they refer to, until none is pending. */
+/* Adds members to pending structs, and to structs that these refer to, until none is pending. */
 void     gilk_dwarf_btf_fill    (GilkDwarfBtf *btf);
-/* Replaces declarations by the complete types of the same name. */
+/* Replaces declarations with the complete types of the same name. */
 void     gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 
 /* ---- gilk-dwarf-btf-layout.c: layouts ---- */
 
 /* Returns FALSE unless @die is a member with an offset. */
 gboolean gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
-/* Finds the type that @die refers to. Returns FALSE if there is none. */
+/* Finds the type that @die refers to. Returns FALSE if @die refers to no type. */
 gboolean gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
 /* Returns the number of elements of an array's dimension @die, 0 if unknown. */
 uint32_t gilk_dwarf_btf_elements (Dwarf_Die *die);
 /*
- * Appends the layout of a struct or union to @text, as in GilkDwarfKnown. @nameless: gets the
- * addresses of nameless types, which @text does not distinguish
+ * Appends the layout of a struct or union to @text, as described at GilkDwarfKnown. @nameless: gets
+ * the addresses of nameless types, which @text does not distinguish
  */
 gboolean gilk_dwarf_btf_layout  (GilkDwarfBtf *btf, Dwarf_Die *die, GString *text, GString *nameless);
 

@@ -6,7 +6,7 @@
 
 #include "core/debug/gilk-dwarf-btf-private.h"
 
-/* Values in entries other than id + 1. */
+/* Values in @entries that are not id + 1. */
 #define UNREADABLE GUINT_TO_POINTER (G_MAXUINT)
 #define BUSY       GUINT_TO_POINTER (G_MAXUINT - 1)
 
@@ -84,7 +84,7 @@ make_base (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 
 /* ---- pointers, qualifiers, typedefs ---- */
 
-/* Makes a pointer to void if its target cannot be converted. */
+/* Converts a pointer; it points to void if its target cannot be converted. */
 static gboolean
 make_pointer (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
@@ -109,8 +109,8 @@ make_qualified (GilkDwarfBtf *btf, Dwarf_Die *die, guint kind, guint depth, guin
   return TRUE;
 }
 
-/* Finds a nameless struct by its typedef, "typedef struct { int counter; } atomic_t". Returns 0 if
- * there is none. */
+/* Finds the typedef of a nameless struct, "typedef struct { int counter; } atomic_t". Returns 0 if
+ * it has no typedef. */
 static guint
 find_nameless (GilkDwarfBtf *btf, Dwarf_Die *die, const char *name)
 {
@@ -161,8 +161,8 @@ add_array (GilkDwarfBtf *btf, guint element, uint32_t count)
   return gilk_dwarf_btf_intern (btf, record);
 }
 
-/* Converts [2][3] to two arrays of three. An array larger than any struct gets length 0,
- * unknown. */
+/* Converts [2][3] to an array of 2 arrays of 3 elements. An array larger than any struct gets
+ * length 0, which means unknown. */
 static gboolean
 make_array (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
@@ -240,7 +240,8 @@ gilk_dwarf_btf_prototype (GilkDwarfBtf *btf,
 
 /* ---- enums ---- */
 
-/* Values have 32 bits unless one does not fit. The enum is signed if one value is negative. */
+/* Converts an enum. Values have 32 bits if all fit in these. The enum is signed if a value is
+ * negative. */
 static GByteArray *
 build_enum (GilkDwarfBtf *btf, const char *name, uint32_t size, const GArray *names, const GArray *values)
 {
@@ -350,7 +351,7 @@ make_declared (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* Adds a struct that is a definition and was not found before. */
+/* Adds a struct that is a definition and is not known yet. */
 static guint
 add_struct (GilkDwarfBtf *btf, Dwarf_Die *die, const GilkDwarfKnown *known)
 {
@@ -393,11 +394,11 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* ---- structs and enums that other units have, too ---- */
+/* ---- structs and enums that several units have ---- */
 
 /*
  * Returns file, line, name and size of a declaration, which identify it, so that headers included
- * in all units are converted once. NULL if its name or location is missing.
+ * in many units are converted once. NULL if the declaration's name or location is missing.
  */
 static char *
 format_source (Dwarf_Die *die)
@@ -468,7 +469,7 @@ make_type (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
     }
 }
 
-/* A type that refers to itself other than through a struct is malformed. */
+/* Converts a type. A type that refers to itself, but not through a struct, is malformed. */
 gboolean
 gilk_dwarf_btf_type (GilkDwarfBtf *btf,
                      Dwarf_Die    *die,
@@ -497,7 +498,7 @@ gilk_dwarf_btf_type (GilkDwarfBtf *btf,
 
 /* ---- after all types have ids ---- */
 
-/* A struct with bit fields has shorter offsets. */
+/* Returns whether a struct has bit fields: then offsets of members share their word with widths. */
 static gboolean
 has_bit_fields (Dwarf_Die *of)
 {
@@ -551,7 +552,7 @@ gilk_dwarf_btf_fill (GilkDwarfBtf *btf)
     }
 }
 
-/* Turns a declaration into a type tag without a name, which all readers of types follow as a
+/* Turns a declaration into a type tag without a name, which all readers of types follow like a
  * link. */
 void
 gilk_dwarf_btf_resolve (GilkDwarfBtf *btf)

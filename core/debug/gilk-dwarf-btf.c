@@ -2,8 +2,8 @@
 /*
  * gilk-dwarf-btf.c - converts DWARF types to BTF
  *
- * gilk_btf_new() validates the result like any untrusted BTF: what a damaged file says is refused
- * there, or is a wrong type and nothing worse. This file limits how much is read and written.
+ * gilk_btf_new() validates the result like any untrusted BTF: contents of a damaged file are
+ * refused there, or are only a wrong type. This file limits how much is read and written.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "core/debug/gilk-dwarf-btf-private.h"
 
 enum {
-  ENTRIES_MAX = 1 << 26,       /* DIEs read in total */
-  PARAMETERS = 6,              /* passed in registers */
+  ENTRIES_MAX = 1 << 26,       /* maximum number of DIEs read */
+  PARAMETERS = 6,              /* number of parameters passed in registers */
 };
 
 /* ---- functions ---- */
 
-/* Returns whether parameter @die is passed in the ABI's register @number. An unknown location, or
- * one that is not a register, counts as yes. */
+/* Returns whether parameter @die is passed in the ABI's register @number. An unknown location, or a
+ * location other than a register, counts as yes. */
 static gboolean
 is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
 {
@@ -35,8 +35,8 @@ is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
   return ops[0].atom == registers[number];
 }
 
-/* Checks parameters as long as each takes one register: after a struct that is passed by value the
- * registers are unknown. */
+/* Checks the parameters before the first that takes more than one register: after a struct passed
+ * by value the registers are unknown. */
 static gboolean
 is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
 {
@@ -67,7 +67,7 @@ is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
   return TRUE;
 }
 
-/* Returns whether the function has code here that is called as its prototype says. */
+/* Returns whether the function has code in this unit that is called according to its prototype. */
 static gboolean
 is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
@@ -80,7 +80,7 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
 }
 
-/* Takes the prototype from the abstract instance, because only that has the parameters of the
+/* Takes the prototype from the abstract instance, because only this has the parameters of the
  * source. */
 static void
 add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
@@ -113,7 +113,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (*gilk_dwarf_btf_name (&die) != '\0')         /* others are converted on demand */
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* nameless ones are converted on demand */
           gilk_dwarf_btf_type (btf, &die, 0, &id);
         break;
       case DW_TAG_enumeration_type:
@@ -125,7 +125,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       }
 }
 
-/* A declaration of a variable that another unit has is skipped. */
+/* Skips a declaration of a variable that another unit defines. */
 static void
 add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
@@ -144,7 +144,7 @@ add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
       }
 }
 
-/* Functions seem to have no parameters and results in a unit without types (-g1). */
+/* In a unit without types (-g1), functions seem to have no parameters and results. */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
@@ -178,7 +178,7 @@ add_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
   gilk_dwarf_btf_fill (btf);
 }
 
-/* Adds types that are local to functions, from the inside out. An inlined function, and one that
+/* Adds types that are local to functions, innermost first. An inlined function, and one that
  * was compiled several times, has them in its abstract instance. */
 static void
 add_local_types (GilkDwarfBtf *btf, uint64_t addr)

@@ -3,9 +3,9 @@
  * gilk-dwarf-inlined.c - locations at which a function was inlined
  *
  * A unit in which a function was inlined has one abstract DIE without an address, and at each
- * location a DIE that refers to it. Only units with the abstract DIE are searched, and those that
- * import others (dwz), which may have it. In C++ it is in a namespace or class, or refers to its
- * declaration there.
+ * location a DIE that refers to it. Only units with the abstract DIE are searched, and units that
+ * import others (dwz), because these may have it. In C++ this DIE is in a namespace or class, or
+ * refers to its declaration there.
  */
 #include <string.h>
 
@@ -15,12 +15,12 @@ typedef struct {
   GilkDwarf  *dwarf;
   const GilkDwarfMatch *match;
   GArray     *locations;       /* GilkDwarfLocation */
-  guint       budget;          /* DIEs that may still be read in this unit */
+  guint       budget;          /* how many more DIEs of this unit may be read */
   gboolean    is_scoped;       /* the unit's language has functions within namespaces and classes */
   gboolean    more;
 } Search;
 
-/* Returns the function's name if it is wanted, else NULL. */
+/* Returns the function's name if it matches, else NULL. */
 static const char *
 get_wanted_name (const Search *search, Dwarf_Die *die)
 {
@@ -38,7 +38,7 @@ get_wanted_name (const Search *search, Dwarf_Die *die)
                              (match->is_linkage != NULL && match->is_linkage (linkage, match->data))) ? name : NULL;
 }
 
-/* Returns whether @die is the abstract instance of the function and was inlined. */
+/* Returns whether @die is the abstract instance of the function, and the function was inlined. */
 static gboolean
 is_inlined_somewhere (const Search *search, Dwarf_Die *die)
 {
@@ -73,7 +73,7 @@ has_function (Search *search, Dwarf_Die *die, guint depth)
   return FALSE;
 }
 
-/* Finds the first address of @die. Returns FALSE if it is without code. */
+/* Finds the first address of @die. Returns FALSE if @die has no code. */
 static gboolean
 find_first_address (Dwarf_Die *die, uint64_t *addr)
 {
@@ -109,7 +109,7 @@ add_location (Search *search, const char *name, Dwarf_Die *die, Dwarf_Die *outer
   g_array_append_val (search->locations, location);
 }
 
-/* Searches the DIEs below @die, which are code of @outer. */
+/* Searches the DIEs below @die, whose code is part of @outer. */
 static void
 search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
 {
@@ -130,7 +130,7 @@ search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
     }
 }
 
-/* Keeps the first of several spots at one address: unrolled recursion may start at the same
+/* Keeps the first of several locations at one address: unrolled recursion may start at the same
  * instruction. */
 static void
 drop_duplicates (GArray *locations)

@@ -46,7 +46,7 @@ read_number (Dwarf_Die *die, guint name)
   return (guint) number;
 }
 
-/* Returns the line into which @inlined was inlined. */
+/* Returns the line of the call that was replaced by @inlined. */
 static GilkDwarfLine
 get_call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
 {
@@ -103,7 +103,7 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
         return lines;
       line = get_call_line (&scopes.dies[0], &scopes.dies[i]);
     }
-  /* Code outside all functions, from assembly. */
+  /* Code that is in no function, such as assembly. */
   if (line.line != 0)
     g_array_append_val (lines, line);
   else
@@ -118,9 +118,9 @@ typedef struct {
   GilkDwarf  *dwarf;
   const char *file;
   guint       line, nearest;
-  guint       begins;        /* first line of the function of the spots; 0: unknown */
+  guint       begins;        /* first line of the locations' function; 0: unknown */
   GArray     *locations;     /* GilkDwarfLocation */
-  GHashTable *seen;          /* offset of a scope's DIE -> index of its spot + 1 */
+  GHashTable *seen;          /* offset of a scope's DIE -> index of its location + 1 */
 } Search;
 
 static void
@@ -156,7 +156,7 @@ gilk_dwarf_locations_sort (GArray *locations)
   g_array_sort (locations, compare_locations);
 }
 
-/* Returns whether @path ends with @end, starting at a whole name. */
+/* Returns whether the last components of @path are @end. */
 static gboolean
 ends_with (const char *path, const char *end)
 {
@@ -166,8 +166,8 @@ ends_with (const char *path, const char *end)
 }
 
 /*
- * Returns the scope in which the line was written: the function of that file with the last start
- * before it. Line-table rows also occur in code around or next to inlined code. 0: none.
+ * Returns the scope in which the line was written: the function of the file with the last start
+ * before the line. Line-table rows also occur in code around or next to inlined code. 0: none.
  */
 static guint
 find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)
@@ -190,7 +190,8 @@ find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins
   return best;
 }
 
-/* A function with a later start contains the line: spots found before were of other functions. */
+/* Accepts a function. If it starts later than others, it contains the line: discards other
+ * locations. */
 static gboolean
 accept_function (Search *search, guint begins)
 {
@@ -235,7 +236,7 @@ add_location (Search *search, uint64_t addr)
   g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->locations->len));
 }
 
-/* Returns a flag for each file of the unit that matches; NULL: none. (transfer full) */
+/* Returns an array that flags matching files of the unit; NULL: none matches. (transfer full) */
 static guint8 *
 find_files (const Search *search, Dwarf_Die *unit, size_t *n)
 {
@@ -288,7 +289,7 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* Searches units of that name, or with @all every unit, because any may include a header. */
+/* Searches units of the file's name, or with @all every unit, because any may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

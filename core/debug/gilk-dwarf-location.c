@@ -2,9 +2,9 @@
 /*
  * gilk-dwarf-location.c - evaluation of a variable's location at an address, as register plus number
  *
- * Expressions are evaluated symbolically, with registers as unknowns: the result is such a sum or
- * unknown. The frame base comes from unwind entries, so that in most functions of a kernel it is
- * the stack pointer plus a number.
+ * Expressions are evaluated symbolically, with registers as unknowns: the result is a register plus
+ * a number, or unknown. The frame base comes from unwind entries, so that in most kernel functions
+ * it is the stack pointer plus a number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 enum { STACK_MAX = 32, OPS_MAX = 256, LOCATIONS_MAX = 1 << 14 };
 
 typedef struct {
-  int     reg;               /* GILK_DWARF_NO_REG: number only */
+  int     reg;               /* GILK_DWARF_NO_REG: the result is only a number */
   int64_t number;
 } Sum;
 
@@ -22,9 +22,9 @@ typedef struct {
   GilkDwarf            *dwarf;
   const GilkDwarfScopes *scopes;
   guint                 scope;
-  uint64_t              addr;        /* as in the file */
+  uint64_t              addr;        /* address in the file */
   Dwarf_Attribute      *attribute;
-  uint64_t              size;        /* of the variable, in bytes; 0: unknown */
+  uint64_t              size;        /* size of the variable in bytes; 0: unknown */
   guint                 nested;      /* level of nesting in frame base and unwind entries */
   Sum                   stack[STACK_MAX];
   guint                 n;
@@ -72,7 +72,7 @@ push_register (Machine *machine, guint64 number, int64_t offset)
 
 /* ---- the frame ---- */
 
-/* Returns the unwind entry for the address; NULL if no table has one. */
+/* Returns the unwind entry for the address; NULL if no table has an entry. */
 static Dwarf_Frame *
 find_frame (const Machine *machine)
 {
@@ -153,7 +153,7 @@ add_top_two (Machine *machine, gboolean minus)
   return TRUE;
 }
 
-/* Computes only with numbers, not with registers. */
+/* Computes an operator on two numbers; registers are not supported. */
 static gboolean
 compute_top_two (Machine *machine, guint atom)
 {
@@ -187,7 +187,7 @@ push_implicit_value (Machine *machine, const Dwarf_Op *op)
   return push_sum (machine, GILK_DWARF_NO_REG, value);
 }
 
-/* A piece that covers the whole variable is not a part. */
+/* Handles a piece; a piece that covers the whole variable does not count as a part. */
 static gboolean
 check_piece (Machine *machine, const Dwarf_Op *op, gboolean last)
 {
@@ -299,7 +299,7 @@ set_constant (Dwarf_Attribute *attribute, GilkDwarfVariable *variable)
   variable->offset = value;
 }
 
-/* Notes the closest ranges in which the variable has a location. */
+/* Records the closest ranges in which the variable has a location. */
 static void
 note_known_ranges (const Machine *machine, uint64_t start, size_t n, GilkDwarfVariable *variable)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-private.h - contents of a file of debug data, shared by the files that read it
+ * gilk-dwarf-private.h - contents of a debug data file, shared by the source files that read it
  */
 #pragma once
 
@@ -13,25 +13,25 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t start, end;         /* as in the file */
+  uint64_t start, end;         /* addresses in the file */
   guint    unit;
 } GilkDwarfRange;
 
 struct _GilkDwarf {
   char      *path;
   int        fd;
-  Elf       *elf;              /* of a file with final addresses */
-  Dwfl      *dwfl;             /* of a module */
+  Elf       *elf;              /* used for a file with final addresses */
+  Dwfl      *dwfl;             /* used for a module */
   Dwarf     *dwarf;
   Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): .debug_frame, which kernels have; .eh_frame */
-  uint64_t   bias;             /* address in the running kernel minus that in the file */
+  uint64_t   bias;             /* address in the running kernel minus address in the file */
   uint64_t   cfi_bias, eh_bias;
   GilkDwarfSection section;    /* only set while the file is opened */
   gpointer   section_data;
 
-  GArray    *units;            /* Dwarf_Off of their DIEs; NULL: not indexed yet */
+  GArray    *units;            /* Dwarf_Off of the units' DIEs; NULL: not indexed yet */
   GArray    *ranges;           /* GilkDwarfRange, sorted by start */
-  Dwarf_Die  last_unit, last_function;   /* of the last lookup; the next is often close */
+  Dwarf_Die  last_unit, last_function;   /* result of the last lookup; the next is often close */
   gboolean   has_last;
 };
 
@@ -41,11 +41,11 @@ typedef struct {
   guint     n;
 } GilkDwarfScopes;
 
-/* Limits for reading, because damaged files may contain any number. */
+/* Limits for reading, because a damaged file may contain any count. */
 enum {
   GILK_DWARF_UNITS_MAX   = 1 << 17,
   GILK_DWARF_RANGES_MAX  = 1 << 22,
-  GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* DIEs of one unit in one lookup */
+  GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* maximum number of DIEs of one unit in one lookup */
 };
 
 /* Sets GILK_ERROR_FORMAT and returns FALSE. */
@@ -70,19 +70,19 @@ gboolean gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfScopes
 gboolean gilk_dwarf_is_function (Dwarf_Die *die);
 /* Returns a path relative to the source tree. (transfer full) */
 char    *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
-/* Creates the lists of units and of their ranges, once. */
+/* Creates the lists of units and their ranges, at the first call. */
 void     gilk_dwarf_index      (GilkDwarf *dwarf);
 /* Returns an empty array of GilkDwarfLocation that frees their names. */
 GArray  *gilk_dwarf_locations_new  (void);
-/* Sorts by address. */
+/* Sorts @locations by address. */
 void     gilk_dwarf_locations_sort (GArray *locations);
 
-/* Evaluates the location of a variable of @scopes at @addr. */
+/* Evaluates the location of variable @die of scope @scope at @addr. */
 void     gilk_dwarf_locate   (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
                               uint64_t addr, GilkDwarfVariable *variable);
 void     gilk_dwarf_type_of  (Dwarf_Die *die, GilkDwarfType *type);
-/* Converts DWARF's number of a register to that in instructions. Returns FALSE if it is not one of
- * the sixteen. */
+/* Converts a DWARF register number to the number in instructions. Returns FALSE if it is not one of
+ * the 16 general-purpose registers. */
 gboolean gilk_dwarf_register (guint64 number, int *reg);
 
 G_END_DECLS

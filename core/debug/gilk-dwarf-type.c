@@ -22,7 +22,7 @@ get_name (Dwarf_Die *die)
   return name != NULL && g_utf8_validate (name, -1, NULL) ? name : NULL;
 }
 
-/* A nameless struct gets the name of its typedef, by which BTF finds it, too. */
+/* Names the type. A nameless struct gets the name of its typedef, which can be looked up in BTF. */
 static void
 set_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarfTypeKind kind, const char *alias)
 {
@@ -63,7 +63,7 @@ is_signed_enum (Dwarf_Die *die)
          (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
-/* Handles the end of a chain: neither a pointer nor a typedef. */
+/* Handles the end of a chain of types, which is neither a pointer nor a typedef. */
 static void
 set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {
@@ -90,7 +90,8 @@ set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
     }
 }
 
-/* Handles a link of the chain. Returns FALSE if @at is not one. */
+/* Handles a pointer, qualifier, typedef or array in the chain. Returns FALSE if @at is another
+ * type. */
 static gboolean
 follow_link (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
 {
@@ -101,7 +102,7 @@ follow_link (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
       *alias = NULL;
       return TRUE;
     case DW_TAG_array_type:
-      if (type->stars > 0 || type->is_array)      /* such types are not supported */
+      if (type->stars > 0 || type->is_array)      /* not supported */
         return FALSE;
       type->is_array = TRUE;
       *alias = NULL;

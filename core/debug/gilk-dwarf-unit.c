@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-unit.c - search for the unit in which some code, a variable or a type is defined
+ * gilk-dwarf-unit.c - search for the unit that defines an address's code, a variable or a type
  *
- * Units of code are found by their ranges. For the others, the outermost DIEs of all units are
- * read, which takes seconds for a kernel.
+ * Code is found by the units' address ranges. For variables and types, the outermost DIEs of all
+ * units are read, which takes seconds for a kernel.
  */
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"
 
 typedef struct {
-  uint64_t    data;            /* as in the file; 0: none */
-  int         tag;             /* of a type */
-  const char *type;            /* (nullable): its name without "struct" */
+  uint64_t    data;            /* address of a variable in the file; 0: none */
+  int         tag;             /* DWARF tag of @type */
+  const char *type;            /* (nullable): name of a type without "struct" */
 } Search;
 
 static void

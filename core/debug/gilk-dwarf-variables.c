@@ -18,7 +18,8 @@ clear_variable (gpointer data)
   g_free (variable->type.name);
 }
 
-/* The innermost one hides others, as in C; also if a function was inlined into itself. */
+/* As in C, the innermost variable hides others of its name; also if a function was inlined into
+ * itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)
 {

@@ -28,7 +28,7 @@ provide_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr
   return dup (dwarf->fd);
 }
 
-/* Disables the search for further files in directories or on servers. */
+/* Disables libdwfl's search for other files in directories or on servers. */
 static int
 find_no_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
               const char *link, GElf_Word crc, char **debug_path)
@@ -175,7 +175,7 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
   return dwarf->path;
 }
 
-/* ---- facts about a file that is not opened for lookups ---- */
+/* ---- queries about a file without opening it for lookups ---- */
 
 /* Calls @look with an ELF file. Returns FALSE if it is none: GILK_ERROR_NOT_FOUND, or
  * GILK_ERROR_FORMAT if its compressed data are damaged. */
@@ -238,7 +238,7 @@ gilk_dwarf_has_data (const char *path)
   return look_at_file (path, find_data, &has, NULL) && has;
 }
 
-/* A kernel has exports, even if it was stripped. */
+/* Detects a program. A kernel is none: it has exported symbols, even if it was stripped. */
 static void
 detect_program (Elf *elf, gpointer data)
 {
@@ -351,7 +351,8 @@ gilk_dwarf_unit_at (GilkDwarf *dwarf,
       else
         high = middle;
     }
-  /* Ranges of a valid file do not overlap; for a malformed one, tries some that start before. */
+  /* Ranges of a valid file do not overlap; for a malformed file, tries some ranges that start
+   * earlier. */
   for (guint i = low; i-- > 0 && low - i < 16;)
     {
       const GilkDwarfRange *range = &g_array_index (dwarf->ranges, GilkDwarfRange, i);

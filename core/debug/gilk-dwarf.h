@@ -6,10 +6,10 @@
  * and malformed data are an error or skipped. A file that is compressed, or has sections that are, is
  * decompressed into a temporary one in $TMPDIR or /var/tmp. The network is not used. Units are found through an
  * index of their ranges, which is created on the first lookup; DIEs and lines of a unit are read
- * when one of its addresses is looked up.
+ * when an address of the unit is looked up.
  *
- * Threads: one at a time; results belong to the caller. Addresses are those of the running kernel,
- * once the bias of the file is set. On failure outputs are untouched.
+ * Threads: one thread at a time; results belong to the caller. Addresses are those of the running
+ * kernel, once the bias of the file is set. On failure outputs are untouched.
  */
 #pragma once
 
@@ -20,18 +20,19 @@ G_BEGIN_DECLS
 
 enum {
   GILK_DWARF_DEPTH  = 64,         /* maximum depth of scopes and types */
-  GILK_DWARF_LOCATIONS_MAX = 256, /* maximum number of spots in one lookup */
+  GILK_DWARF_LOCATIONS_MAX = 256, /* maximum number of locations in one lookup */
 };
 
 typedef struct _GilkDwarf GilkDwarf;
 
-/* Finds the address of a module's section in the kernel. Returns FALSE if it is not loaded. */
+/* Finds the address of a module's section in the kernel. Returns FALSE if the module is not
+ * loaded. */
 typedef gboolean (*GilkDwarfSection) (const char *section, uint64_t *addr, gpointer data);
 
 /**
  * gilk_dwarf_open:
- * @section: (nullable): finds sections of a module, for a file without final addresses (.ko); only
- *   called before this function returns
+ * @section: (nullable): finds addresses of a module's sections, for a file without final addresses
+ *   (.ko); only called before this function returns
  * Returns: NULL with GILK_ERROR_NOT_FOUND if there is no such file or it has no debug data, with
  * GILK_ERROR_FORMAT if it is damaged
  */
@@ -45,7 +46,8 @@ const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
 char       *gilk_dwarf_build_id (const char *path, GError **error);
 /* Returns whether it is an ELF file with debug data. */
 gboolean    gilk_dwarf_has_data   (const char *path);
-/* Returns whether it is a program, library or such a file's debug data, and not a kernel's. */
+/* Returns whether the file is a program or library, or has the debug data of one, not of a
+ * kernel. */
 gboolean    gilk_dwarf_is_program (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
  * symbol does not exist. */
@@ -55,13 +57,14 @@ gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64
 
 typedef struct {
   char    *function;           /* (nullable): function that contains the code */
-  char    *file;               /* (nullable): relative to the source tree, "fs/pipe.c" */
+  char    *file;               /* (nullable): path in the source tree, "fs/pipe.c" */
   guint    line, column;       /* 0: unknown */
-  gboolean is_inlined;         /* into the next line's function */
+  gboolean is_inlined;         /* inlined into the function of the next line */
 } GilkDwarfLine;
 
-/* Returns the lines of @addr: that of the instruction first, then those into which it was inlined.
- * Empty if unknown, never NULL. (transfer full) (element-type GilkDwarfLine) */
+/* Returns the lines of @addr: the instruction's own line first, then the lines into which it was
+ * inlined. Empty if the lines are unknown, never NULL. (transfer full) (element-type
+ * GilkDwarfLine) */
 GArray     *gilk_dwarf_lines    (GilkDwarf *dwarf, uint64_t addr);
 
 typedef struct {
@@ -72,8 +75,8 @@ typedef struct {
 
 /**
  * gilk_dwarf_locations:
- * @file: end of a path, whole names: "pipe.c", "fs/pipe.c"
- * @nearest: (out): without a result, the closest later line that has code; 0: none
+ * @file: last components of a path: "pipe.c", "fs/pipe.c"
+ * @nearest: (out): if nothing is found, the closest later line that has code; 0: none
  * Finds the first address of @file:@line in each function that contains it, for inlined functions
  * in each copy.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
@@ -81,8 +84,8 @@ typedef struct {
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
 typedef struct {
-  const char *name;            /* as in the source, or a linkage name such as "_ZN4shop3addEi" */
-  /* (nullable): Returns whether the function with linkage name @linkage is wanted, too */
+  const char *name;            /* name in the source, or a linkage name such as "_ZN4shop3addEi" */
+  /* (nullable): Returns whether the function with linkage name @linkage matches, too */
   gboolean  (*is_linkage) (const char *linkage, gpointer data);
   gpointer    data;
 } GilkDwarfMatch;
@@ -101,8 +104,8 @@ typedef enum {
   GILK_DWARF_VALUE,            /* the value is @reg + @offset */
   GILK_DWARF_MEMORY,           /* the address is @reg + @offset */
   GILK_DWARF_OPTIMIZED_OUT,    /* optimized out at this address */
-  GILK_DWARF_PARTS,            /* in several locations, or optimized out in part */
-  GILK_DWARF_COMPUTED,         /* more than a sum */
+  GILK_DWARF_PARTS,            /* the value is in several locations, or partly optimized out */
+  GILK_DWARF_COMPUTED,         /* the location is not a register plus a number */
 } GilkDwarfKind;
 
 #define GILK_DWARF_NO_REG (-1)
@@ -115,22 +118,22 @@ typedef enum {
 /* A base type and pointers to it; for an array, the type of its elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
-  char    *name;               /* (nullable): base type as in BTF: "struct file", "atomic_t" */
+  char    *name;               /* (nullable): base type's name in BTF: "struct file", "atomic_t" */
   guint    stars;
   gboolean is_array, is_signed, is_bool;
-  uint64_t size;               /* of the base type, in bytes; 0: unknown */
+  uint64_t size;               /* size of the base type in bytes; 0: unknown */
 } GilkDwarfType;
 
 typedef struct {
   char         *name;
-  char         *function;      /* innermost function that contains it */
+  char         *function;      /* innermost function that contains the variable */
   GilkDwarfType type;
   gboolean      is_argument;
-  guint         depth;         /* 0: in the innermost scope */
+  guint         depth;         /* number of scopes inside; 0: the innermost scope */
   GilkDwarfKind kind;
-  int           reg;           /* as in instructions; GILK_DWARF_NO_REG: @offset is the value */
+  int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
   int64_t       offset;
-  uint64_t      known[2];      /* if optimized out: nearest addresses with a location; 0: none */
+  uint64_t      known[2];      /* if optimized out: nearest addresses with a value; 0: none */
 } GilkDwarfVariable;
 
 /* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
@@ -142,7 +145,7 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 /* ---- all types, as BTF ---- */
 
 /*
- * A type that may exist in the base. For a struct or union @layout has a line for each named
+ * A type that may exist in the base. For a struct or union @layout has one line per named
  * member, where members of nameless ones count as its own: "NAME OFFSET-IN-BITS WIDTH-OF-BIT-FIELD
  * TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the product of all
  * dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or "e" and the name
@@ -155,7 +158,7 @@ typedef struct {
   const char *name;
   uint64_t    size;
   gboolean    is_union, is_signed, is_bool;
-  guint       target;          /* of a typedef; 0: void, or the nameless type of @layout */
+  guint       target;          /* a typedef's target; 0: void, or the nameless type of @layout */
   const char *layout;
 } GilkDwarfKnown;
 
@@ -166,23 +169,23 @@ typedef struct {
   gpointer data;
 } GilkDwarfBase;
 
-/* Where types are used: the first of these that is given and found decides about the unit. */
+/* Uses of types: the first member that is set and found selects the unit. */
 typedef struct {
   uint64_t    code;            /* address of an instruction; 0: none */
   uint64_t    data;            /* address of a variable; 0: none */
-  const char *type;            /* (nullable): name of a type that is wanted, "struct file" */
+  const char *type;            /* (nullable): name of a type: "struct file" */
 } GilkDwarfScope;
 
 #define GILK_DWARF_ALL_UNITS G_MAXUINT64
 
-/* Finds a unit for the next function's @unit. Returns FALSE if there is none. */
+/* Finds the unit that @scope selects, for gilk_dwarf_btf(). Returns FALSE if there is none. */
 gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope, uint64_t *unit);
 
 /**
  * gilk_dwarf_btf:
  * @base: ids and names of new types follow those of the base
  * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
- * Converts the types of a unit or of all, the prototypes of its functions, and the types of its
+ * Converts the types of one unit or of all units, the prototypes of functions, and the types of
  * variables. Leaves out types that C does not have, types that are local to a function, and
  * functions whose arguments are not passed according to the ABI. All units of a module may take
  * seconds.
@@ -191,7 +194,7 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
  */
 GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
 /* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks
- * around the instruction at @addr; of equal names the innermost comes first. */
+ * around the instruction at @addr; among equal names the innermost is first. */
 GBytes     *gilk_dwarf_local_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t addr, GError **error);
 
 G_END_DECLS

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.c - what a program changes in the kernel, as far as its text alone shows
+ * gilk-changes.c - changes that a program makes in the kernel, as far as its text alone reveals
  */
 #include "core/language/gilk-changes.h"
 
 #include "core/language/gilk-syntax.h"
 
-/* Collects the names that the program declares. Assignments to any other name change the kernel. */
+/* Collects the names that the program declares. An assignment to any other name changes the
+ * kernel. */
 static void
 collect_declared (const GilkSyntax *syntax, GHashTable *declared)
 {

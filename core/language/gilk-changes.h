@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.h - what a program changes in the kernel
+ * gilk-changes.h - changes that a program makes in the kernel
  *
  * Threads: any.
  */
@@ -23,18 +23,19 @@ typedef enum {
 /* A statement of a program that changes something, or panics the kernel. */
 typedef struct {
   GilkChange change;
-  uint32_t   offset, length; /* bytes of the text */
+  uint32_t   offset, length; /* in bytes of the program text */
 } GilkProgramAct;
 
 /* A kernel function that the program calls. */
 typedef struct {
-  char    *name, *module;    /* "kernel" if it is not a module's */
+  char    *name, *module;    /* @module: "kernel" if it is in no module */
   uint64_t address;
 } GilkProgramCall;
 
-/* Returns GilkChange bits of a text, as far as they show without its place; 0: not a program. */
+/* Returns the GilkChange bits that @text reveals without its probe point; 0: none, or not a
+ * program. */
 guint       gilk_program_text_changes (const char *text);
-/* Returns the name of one bit: "nullify", "replace", "branch", "register", "memory", "crash". */
+/* Returns the name of @change: "nullify", "replace", "branch", "register", "memory", "crash". */
 const char *gilk_change_name          (GilkChange change);
 
 G_END_DECLS

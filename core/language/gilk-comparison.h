@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Sets @compare to the unsigned comparison of token @mark. FALSE if it is not a comparison. */
+/* Sets @compare to the unsigned comparison for token @mark. FALSE if @mark is not a comparison. */
 gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
 GilkCompare gilk_compare_negated (GilkCompare compare);
-/* For an unsigned @compare: returns it with its two sides swapped; returns its signed form. */
+/* Return the comparison that an unsigned @compare becomes with its sides swapped; its signed
+ * form. */
 GilkCompare gilk_compare_swapped (GilkCompare compare);
 GilkCompare gilk_compare_signed  (GilkCompare compare);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.c - completion: what can be written at a place in a program
+ * gilk-complete.c - completion of words in a program
  *
- * The tokens in front of the place decide which kind of word is wanted. Members after "." and "->"
- * need the type of the operand in front: a program is made of the variables in scope and one more
- * "let" with that operand, and typed like any other program.
+ * The tokens in front of the cursor decide which kind of word may follow. Members after "." and
+ * "->" need the type of the operand in front of them: a program is made of the variables in scope
+ * and one more "let" with that operand, and typed like any other program.
  */
 #include "core/language/gilk-complete.h"
 
@@ -16,16 +16,16 @@
 #define OPERAND "gilk_operand"
 
 typedef struct {
-  const char             *text;          /* up to the place */
+  const char             *text;          /* up to the cursor */
   const GilkProgramPlace *place;
-  GArray                 *tokens;        /* without the word being written, and without the end */
-  GString                *seen;          /* declarations and "let"s in scope, as a program */
-  GPtrArray              *lets;          /* their names, in the order of the text */
-  char                   *begun;         /* first letters of the word */
+  GArray                 *tokens;        /* without the unfinished word and the end token */
+  GString                *seen;          /* program of the declarations and "let"s in scope */
+  GPtrArray              *lets;          /* names of the "let"s, in the order of the text */
+  char                   *begun;         /* letters of the unfinished word */
   GPtrArray              *found;
 } Completer;
 
-/* ---- the language's words ---- */
+/* ---- keywords ---- */
 
 static const struct {
   const char *text, *about;
@@ -119,7 +119,7 @@ is_one_of (const Completer *self, guint i, const char *const *of)
   return FALSE;
 }
 
-/* Returns the token that opens the bracket which token @i closes; @i if there is none. */
+/* Returns the token that opens the bracket which token @i closes; @i if no token does. */
 static guint
 find_opening (const Completer *self, guint i)
 {
@@ -136,7 +136,7 @@ find_opening (const Completer *self, guint i)
   return i;
 }
 
-/* Returns whether token @i, or the word being written after the last token, starts a statement. */
+/* Returns whether token @i, or the unfinished word after the last token, starts a statement. */
 static gboolean
 starts_statement (const Completer *self, guint i)
 {
@@ -191,7 +191,8 @@ find_operand_start (const Completer *self, guint end)
 
 /* ---- names in scope ---- */
 
-/* Returns the token that ends the statement at token @i; 0 if it ends after the place. */
+/* Returns the token that ends the statement at token @i; 0 if the statement ends after the
+ * cursor. */
 static guint
 find_statement_end (const Completer *self, guint i)
 {
@@ -214,7 +215,8 @@ typedef struct {
   guint lets;
 } Scope;
 
-/* Collects the names in scope: not those of closed blocks; maps are declared at the top level. */
+/* Collects the names in scope, without those of closed blocks; maps are declared at the top
+ * level. */
 static void
 read_scope (Completer *self)
 {
@@ -263,8 +265,8 @@ is_type (const char *name, gpointer data)
 }
 
 /*
- * Calls @visit for each "let" of @program that can be parsed, in order. A value that is unavailable
- * at the probe point has a type all the same; using it is an error reported elsewhere.
+ * Calls @visit for each "let" of @program that can be parsed, in order. A value that is not
+ * available at the probe point still has a type; its use is reported as an error elsewhere.
  */
 static void
 visit_lets (const Completer *self, const char *program,
@@ -389,7 +391,7 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* Adds all candidates but members, where a statement or a value is expected. */
+/* Adds all candidates except members, where a statement or a value is expected. */
 static void
 add_words (Completer *self, gboolean statement)
 {
@@ -413,9 +415,9 @@ add_words (Completer *self, gboolean statement)
   g_clear_error (&scratch.error);
 }
 
-/* ---- which kind of word is wanted ---- */
+/* ---- which kind of word may follow ---- */
 
-/* Returns whether a "%" stands directly in front of the word and is not a modulo operator. */
+/* Returns whether a "%" is directly in front of the word and is not a modulo operator. */
 static gboolean
 is_register (const Completer *self, uint32_t begin)
 {
@@ -496,7 +498,7 @@ compare_completions (gconstpointer a, gconstpointer b)
 }
 
 /*
- * Removes repeated texts: a type exists in the kernel's and in a module's BTF, and a "let" and an
+ * Removes duplicates: a type may be in the kernel's and in a module's BTF, and a "let" and an
  * argument can share a name.
  */
 static void
@@ -509,8 +511,8 @@ drop_duplicates (GPtrArray *found)
 }
 
 /*
- * A letter is appended at the place, so that the word there ends in a name token. Inside a comment,
- * a number or a string it does not become one, and nothing is found.
+ * Appends a letter at the cursor, so that the word there ends in a name token. Inside a comment,
+ * a number or a string the letter does not become a name, and nothing is found.
  */
 GPtrArray *
 gilk_complete (const char             *text,

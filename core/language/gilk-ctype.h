@@ -11,27 +11,28 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    stars;            /* levels of pointers on top of @base */
+  guint    stars;            /* levels of pointers to @base */
   GilkType base;             /* the type pointed to, or the type itself if @stars is 0 */
 } GilkCType;
 
-/* Finds types that need no BTF: "u32", "int". FALSE if @name is not one. */
+/* Finds types that need no BTF: "u32", "int". FALSE if @name is not such a type. */
 gboolean  gilk_ctype_plain      (const char *name, GilkCType *type);
 /* Finds a type by name, in the form that gilk_btf_find() takes. @btf may be NULL. */
 gboolean  gilk_ctype_find       (const GilkBtf *btf, const char *name, GilkCType *type);
 gboolean  gilk_ctype_of         (const GilkBtf *btf, guint id, GilkCType *type);
 GilkCType gilk_ctype_number     (gboolean is_signed, guint size);
 GilkCType gilk_ctype_pointer_to (const GilkCType *type);
-/* Sets @target to what a pointer points to, or to an array's element type. FALSE for others. */
+/* Sets @target to a pointer's target type, or to an array's element type. FALSE for other
+ * types. */
 gboolean  gilk_ctype_target     (const GilkBtf *btf, const GilkCType *type, GilkCType *target);
 
 gboolean  gilk_ctype_is_pointer (const GilkCType *type);
 gboolean  gilk_ctype_is_number  (const GilkCType *type);
 gboolean  gilk_ctype_is_signed  (const GilkCType *type);
-/* Returns the size in bytes; 0 if it has none or it is unknown. */
+/* Returns the size in bytes; 0 if the type has no size or an unknown one. */
 guint64   gilk_ctype_size       (const GilkCType *type);
 gboolean  gilk_ctype_same       (const GilkBtf *btf, const GilkCType *one, const GilkCType *other);
-/* Returns the name in C syntax. (transfer full) */
+/* Returns the type's name in C syntax. (transfer full) */
 char     *gilk_ctype_name       (const GilkBtf *btf, const GilkCType *type);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ typedef struct {
 } GilkEventName;
 
 const GilkEventName *gilk_event_names (guint *count);
-/* Returns the key of event @name, or 0 if there is none. */
+/* Returns the key of event @name, or 0 if no event has this name. */
 uint64_t             gilk_event_key   (const char *name);
 /* Returns @key as written in event(): "instructions", "0x1c2". (transfer full) */
 char                *gilk_event_text  (uint64_t key);

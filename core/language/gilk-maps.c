@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-maps.c - the maps of a program, and their places in its memory areas
+ * gilk-maps.c - the maps of a program, and their layout in its memory areas
  */
 #include "core/language/gilk-maps.h"
 

@@ -25,7 +25,7 @@ static const char *const own_names[] = {
 static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
 
 /*
- * Finds the prototype of the point's function. A module's function is looked up in its own BTF
+ * Finds the prototype of the point's function. A module's function is looked up in the module's BTF
  * only: the kernel may have another function of that name.
  */
 static void
@@ -55,14 +55,14 @@ gilk_names_new (GilkProgramPlace *place,
   return names;
 }
 
-/* Returns whether the target could not be asked, as opposed to having no types. */
+/* Returns whether the request to the target failed, as opposed to a target without types. */
 static gboolean
 is_target_failure (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Types found earlier keep their ids: further ones are numbered after those of BTF. */
+/* Types found earlier keep their ids: the ids of further types follow those of BTF. */
 gboolean
 gilk_names_load_more (GilkNames   *names,
                       const char  *name,
@@ -74,7 +74,7 @@ gilk_names_load_more (GilkNames   *names,
       (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  names->types_searched = name != NULL || names->place->types_alone;       /* all units of a module are read */
+  names->types_searched = name != NULL || names->place->types_alone;       /* a module: all units are read */
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -98,7 +98,7 @@ gilk_names_load_types (GilkNames   *names,
   return gilk_names_load_more (names, NULL, at);
 }
 
-/* Returns whether a struct or union is only declared. */
+/* Returns whether a struct or union is declared without its members. */
 static gboolean
 is_declaration (const GilkCType *type, const char *name)
 {
@@ -221,7 +221,7 @@ fail_unavailable (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* ---- names of the function ---- */
+/* ---- names in the function ---- */
 
 /* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
@@ -261,7 +261,8 @@ make_register_meaning (GilkNames *names, const char *name, GilkTextPart at, guin
   return NULL;
 }
 
-/* Returns variable @name from debug data. NULL if there is none, or with an error set. */
+/* Returns variable @name from debug data. NULL if there is no such variable, or with an error
+ * set. */
 static GilkMeaning *
 find_local (GilkNames *names, const char *name, GilkTextPart at)
 {
@@ -285,7 +286,7 @@ find_local (GilkNames *names, const char *name, GilkTextPart at)
   return NULL;
 }
 
-/* Returns whether the argument is in a single register at the entry. */
+/* Returns whether the argument is in a single register at the function's entry. */
 static gboolean
 is_passed (const GilkCType *type, guint words)
 {
@@ -293,8 +294,8 @@ is_passed (const GilkCType *type, guint words)
 }
 
 /*
- * Finds argument @name. FALSE if there is none; otherwise sets @meaning, to NULL with the error set
- * if it cannot be read here.
+ * Finds argument @name. FALSE if there is none; otherwise sets @meaning: to NULL with the error set
+ * if the argument cannot be read here.
  */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
@@ -311,7 +312,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;                       /* it does not fit, but later arguments may */
+        words = 0;                       /* this argument does not fit, but later ones may */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
@@ -376,8 +377,8 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
 }
 
 /*
- * The address of the return address identifies a call: until the call returns, no other call on any
- * thread has it.
+ * The address of the return address identifies a call: until the call returns, no other call in any
+ * thread has the same address.
  */
 static GilkMeaning *
 find_frame (GilkNames *names, const char *name, GilkTextPart at)

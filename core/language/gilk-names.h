@@ -19,12 +19,12 @@ typedef enum {
   GILK_MEANS_MAP,
   GILK_MEANS_TABLE,
   GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
-  GILK_MEANS_CPU_NUMBER,    /* per-CPU variables of the kernel; @number is their offset */
+  GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
   GILK_MEANS_TASK,
   GILK_MEANS_TASK_MEMBER,   /* an int of the task, at offset @number */
   GILK_MEANS_COMM,          /* the task's name, at offset @number */
   GILK_MEANS_NOW,
-  GILK_MEANS_FACT,          /* of a watchpoint: @number is a GilkWatchFact */
+  GILK_MEANS_FACT,          /* fact about a watchpoint's hit: @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */
@@ -34,24 +34,24 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* see @kind; for a map or table: index of its missed counter */
+  int64_t        number;     /* see @kind; for a map or table: index of its GILK_MAP_MISSED */
   guint          map;        /* index in the list of maps */
-  guint          value;      /* of a "let": its value in the operations */
-  const char    *shows;      /* of a "let" or a table's values: as a node's */
-  gboolean       is_time;    /* of a "let": nanoseconds, made by ns() */
+  guint          value;      /* a "let"'s value in the operations */
+  const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
+  gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
 
 typedef struct {
-  GilkProgramPlace       *place;         /* its types become those of debug data once something asks for them */
+  GilkProgramPlace       *place;         /* on demand, its types are replaced with debug data's */
   GilkSource             *source;
   GilkPrototype           prototype;     /* no arguments and void if unknown */
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* those of debug data at the point */
-  gboolean                types_searched;  /* one of another unit, by its name */
-  GError                 *no_types;      /* why debug data have none */
-  GPtrArray              *visible;       /* what the program has declared, in order */
-  GPtrArray              *all;           /* owns meanings, and nodes that are not the syntax's */
+  gboolean                types_loaded;  /* whether debug data's types at the point were added */
+  gboolean                types_searched;  /* whether a type was searched by name in other units */
+  GError                 *no_types;      /* why debug data have no types */
+  GPtrArray              *visible;       /* declared names that are in scope, in order */
+  GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;
 
 GilkNames *gilk_names_new  (GilkProgramPlace *place, GilkSource *source);
@@ -59,29 +59,30 @@ void       gilk_names_free (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Gets the types of a function that has no BTF from its debug data, if that was not done yet. Must be
- * called before each lookup of a type or function that may be there. FALSE, with an error at @at, if
- * the target could not be asked. Missing types are not a failure.
+ * Gets the types of a function that has no BTF from its debug data, if not done yet. Must be
+ * called before each lookup of a type or function that they may have. FALSE, with an error at @at,
+ * if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types of debug data at the point; once also @name (nullable), which is not there. Returns
- * as gilk_names_load_types(). */
+/* Adds the types of debug data at the point, and once type @name (nullable) of other units. Returns
+ * like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
 /* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
 /* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
-/* Returns what the program declared as @name, or NULL. */
+/* Returns the program's declaration of @name, or NULL. */
 GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);
-/* Returns whether the program has declared @name, or it is an argument. */
+/* Returns whether @name is declared by the program or is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
 /* Calls @visit for each name with a meaning here, except constants and the program's own. */
 void        gilk_names_foreach   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                   gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);
-/* Returns the meaning of @name. NULL with an error at @at if it has none, or none here. */
+/* Returns the meaning of @name. NULL with an error at @at if it has no meaning, or none at this
+ * probe point. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
-/* Fails because there is no @name, suggesting a similar name. Returns: FALSE */
+/* Fails with the error that @name is unknown, suggesting a similar name. Returns: FALSE */
 gboolean    gilk_names_fail_unknown (GilkNames *names, const char *name, GilkTextPart at);
 
 G_END_DECLS

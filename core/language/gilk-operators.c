@@ -164,8 +164,8 @@ swap_mark (guint mark)
 }
 
 /*
- * Returns whether no number in @least..@most compares so with @with. Signed numbers are biased so
- * that they order like unsigned ones.
+ * Returns whether comparison @mark with @with is false for all of @least..@most. Signed numbers are
+ * biased so that they order like unsigned numbers.
  */
 static gboolean
 never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
@@ -181,7 +181,8 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* A register has no declared type, so its value may be meant as signed. */
+/* Returns whether @node is a register, which has no declared type, so that its value may be
+ * signed. */
 static gboolean
 is_untyped (const GilkNode *node)
 {
@@ -189,7 +190,7 @@ is_untyped (const GilkNode *node)
          (node->kind == GILK_NODE_NAME && node->meaning != NULL && node->meaning->kind == GILK_MEANS_REGISTER);
 }
 
-/* Rejects a comparison of number @of with constant @with that is always false, or always true. */
+/* Rejects comparisons of number @of with constant @with that are always false, or always true. */
 static gboolean
 check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, const GilkNode *with, guint mark, GilkTextPart at)
 {
@@ -235,7 +236,7 @@ fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t
     }
 }
 
-/* Must not be called with @b 0, nor with operands whose quotient overflows. */
+/* @b must not be 0, and the quotient must not overflow. */
 static uint64_t
 fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
 {
@@ -246,8 +247,8 @@ fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
 }
 
 /*
- * Folds a binary operator on constants. FALSE if the result is undefined: a division by 0, or one
- * that overflows.
+ * Folds a binary operator on constants. FALSE if the result is undefined: a division by 0 or
+ * an overflow.
  */
 static gboolean
 fold_binary (const GilkNode *node, gboolean is_signed, int64_t *value)
@@ -310,7 +311,7 @@ type_numbers (GilkSource *source, GilkNode *node)
   return TRUE;
 }
 
-/* Types an operator of which at least one side is a pointer. */
+/* Types an operator with a pointer on at least one side. */
 static gboolean
 type_pointers (const GilkBtf *btf, GilkSource *source, GilkNode *node)
 {

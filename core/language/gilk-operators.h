@@ -4,7 +4,7 @@
  *
  * The operands of a node must be typed. Functions return FALSE with the source's error set.
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* Types a binary operator on two values. */
 gboolean gilk_type_binary (const GilkBtf *btf, GilkSource *source, GilkNode *node);
-/* Types "-", "~" or "!" of a value. */
+/* Types the operator "-", "~" or "!" on a value. */
 gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
 /* Types a cast of a value to @type. */
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
@@ -22,7 +22,7 @@ gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *nod
 int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);
 /* Sets @node's type to the target of @pointer, for "*", "->" and "[]". */
 gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
-/* Sets @node's scale to the size in bytes of what @pointer points to. */
+/* Sets @node's scale to the size in bytes of @pointer's target. */
 gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
 /* Returns whether @value converts to @type without a cast. */
 gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);

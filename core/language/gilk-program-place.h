@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-program-place.h - facts about the probe point of a program: types, functions, variables and
- * what the user permits
+ * the user's permissions
  *
- * Threads: those of the program that is compiled.
+ * Threads: only the thread that compiles the program.
  */
 #pragma once
 
@@ -16,59 +16,60 @@ G_BEGIN_DECLS
 /* A function to call in place of another. */
 typedef struct {
   uint64_t    address;
-  GilkBtf    *btf;           /* (transfer full) (nullable): its kernel's or module's types */
-  const char *module;        /* "kernel" if it is not a module's; lives as long as the symbols do */
-  gboolean    vouched;       /* its module declares the same prototype: ilk-stand-in.h */
+  GilkBtf    *btf;           /* (transfer full) (nullable): types of its kernel or module */
+  const char *module;        /* "kernel" if it is in no module; lives as long as the symbols do */
+  gboolean    vouched;       /* its module asserts that the prototype is the same: ilk-stand-in.h */
 } GilkProgramFunction;
 
 /* Facts about the probe point of a program. */
 typedef struct {
-  GilkBtf    *btf;            /* (nullable): without it there are only plain types */
+  GilkBtf    *btf;            /* (nullable): without BTF there are only plain types */
   const char *function;       /* (nullable) */
   /*
-   * (nullable): Returns @btf with the types and functions that debug data have at the point added.
-   * Called at the first name if @btf is NULL or @types_alone, else at the first that @btf does not
-   * have, and again for the first @name (nullable) that is not among these. NULL with an error: the
-   * program must do without them, except that GILK_ERROR_TARGET and _CANCELLED fail it. (transfer
-   * none), as long as the place lives
+   * (nullable): Returns @btf plus the types and functions that debug data have at the point.
+   * Called for the first name if @btf is NULL or @types_alone, else for the first name that @btf
+   * does not have, and again for the first @name (nullable) that is not found. NULL with an error:
+   * the program must do without them, except that GILK_ERROR_TARGET and _CANCELLED fail it.
+   * (transfer none), valid as long as this struct
    */
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
-  gboolean    types_alone;    /* @btf has only the kernel's types; the function is a module's */
+  gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
   gboolean    is_user;        /* the point is in a user-space program */
-  gboolean    is_watch;       /* of a watchpoint: its facts are known, and no function */
+  gboolean    is_watch;       /* the point is a watchpoint: its facts are known, but no function */
   gboolean    is_go;          /* a Go function, which passes arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
-  gboolean    loops_to_entry; /* the point is the entry, and a loop back to it may have changed them */
+  gboolean    loops_to_entry; /* the point is the entry, and a loop to it may change arguments */
   gboolean    at_return;      /* the return value is in rax */
-  gboolean    at_exit;        /* the stack is as at the entry, and the function is about to be left */
+  gboolean    at_exit;        /* the function is about to return; the stack is as at its entry */
   /* Offsets of per-CPU kernel variables, and of members of struct task_struct; 0: unknown. */
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
-  uint64_t    tsc_khz;        /* frequency of the clock; 0: unknown */
+  uint64_t    tsc_khz;        /* frequency of the TSC; 0: unknown */
   /* For programs that the user allowed to change what the kernel does: */
   gboolean    may_change;
   gboolean    may_return;     /* the function has a return instruction that can be copied */
   gboolean    at_branch;      /* a conditional branch follows the point */
   const char *callee;         /* (nullable): the function that the instruction at the point calls */
   GilkBtf    *callee_btf;     /* (nullable) */
-  gboolean    crash;          /* the user allowed it to crash the kernel */
+  gboolean    crash;          /* the user allowed the program to crash the kernel */
   /*
    * (nullable): Finds function @name, to be called in place of @original. FALSE with
    * GILK_ERROR_NOT_FOUND, _AMBIGUOUS or _REFUSED
    */
   gboolean  (*find_function) (const char *name, const char *original, GilkProgramFunction *function, gpointer data,
                               GError **error);
-  /* (nullable): Returns the address of a variable of the kernel or a module; 0: none, or several */
+  /* (nullable): Returns the address of a variable of the kernel or a module; 0: no variable of this
+   * name, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
   /* (nullable): Returns the variables that debug data has at the point. (element-type
-   * GilkDwarfVariable) NULL without @error: debug data are missing. (transfer none), as long as
-   * the place lives */
+   * GilkDwarfVariable) NULL without @error: debug data are missing. (transfer none), valid as long
+   * as this struct */
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*address_name)          (uint64_t addr, gpointer data);
-  /* (nullable): Returns the number of the hook with that label, or -1; gilk_program_gates() */
+  /* (nullable): Returns the number of the hook with @label, or -1: gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
-  /* (nullable): Returns whether that hook is a watchpoint whose address programs set */
+  /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);
   gpointer    data;
 } GilkProgramPlace;

@@ -2,7 +2,7 @@
 /*
  * gilk-prototype.h - whether one function can be called in place of another
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its parameters.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 G_BEGIN_DECLS
 
 /* Checks that all arguments and the return value are in registers. Returns: NULL if so, or a
- * sentence that says why not (transfer full). @name: the function's name */
+ * sentence about why not (transfer full). @name: the function's name */
 char *gilk_prototype_in_registers (const GilkBtf *btf, const GilkPrototype *prototype, const char *name);
-/* Compares two prototypes, which may be of different modules. Returns: NULL if they are the
- * same, or what differs as part of a sentence (transfer full). Names of structs count;
- * qualifiers and names of arguments do not. */
+/* Compares two prototypes, which may be from different modules. Returns: NULL if they are the
+ * same, or the difference as part of a sentence (transfer full). Names of structs are compared;
+ * qualifiers and names of arguments are ignored. */
 char *gilk_prototype_differs (const GilkBtf *btf, const GilkPrototype *prototype,
                               const GilkBtf *other_btf, const GilkPrototype *other);
 

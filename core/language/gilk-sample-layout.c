@@ -2,7 +2,7 @@
 /*
  * gilk-sample-layout.c - the common field layout of all samples of a program
  *
- * Two 4-byte fields share a word, also across a wide field between them, so that a sample takes few
+ * Two 4-byte fields share a word, even with a wide field between them, so that a sample takes few
  * cells.
  */
 #include "core/language/gilk-sample-layout.h"
@@ -17,7 +17,8 @@
 
 /* ---- names ---- */
 
-/* Returns the last name in the text of @node: a member, the object it is in, or a register. */
+/* Returns the last name in the text of @node: a member, the object that contains it, or a
+ * register. */
 static const GilkNode *
 find_last_name (const GilkNode *node)
 {
@@ -169,7 +170,8 @@ check_same_fields (const GilkSampleLayout *layout, const struct ilk_field *field
                                      "cast where types differ."));
 }
 
-/* A meaning or unit is kept only if all samples agree on it; otherwise it is a plain number. */
+/* Keeps a meaning or unit only if all samples agree on it; otherwise the field is a plain
+ * number. */
 static void
 note_meanings (GilkSampleLayout *layout, struct ilk_field *fields, const GilkNode *sample)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-sample-layout.h - the common field layout of all samples of a program
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -17,20 +17,21 @@ typedef struct {
   guint            count;
   gboolean         samples;          /* the program takes samples */
   gboolean         has_bad;          /* the last field is the mask of bad fields */
-  guint            payload;          /* bytes, a multiple of 8 */
-  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bytes of each word that are in use: a bit for each */
+  guint            payload;          /* size in bytes, a multiple of 8 */
+  uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bit mask of the used bytes of each word */
 } GilkSampleLayout;
 
-/* Returns whether typed node @value is in nanoseconds, made by ns(). */
+/* Returns whether @value, a typed node, is in nanoseconds from ns(). */
 gboolean gilk_node_is_time (const GilkNode *value);
 /**
  * gilk_sample_layout_add:
- * @sample: its fields are typed
+ * @sample: a sample with typed fields
  * Names the fields of the first sample, and checks that later ones have the same fields.
  * Returns: FALSE with the source's error set
  */
 gboolean gilk_sample_layout_add   (GilkSampleLayout *layout, const GilkNode *sample, GilkSource *source);
-/* Places the fields once all samples are taken. FALSE with an error at @last if they do not fit. */
+/* Places the fields after all samples were added. FALSE with an error at @last if they do not
+ * fit. */
 gboolean gilk_sample_layout_finish (GilkSampleLayout *layout, const GilkNode *last, GilkSource *source);
 
 G_END_DECLS

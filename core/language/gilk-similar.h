@@ -2,7 +2,7 @@
 /*
  * gilk-similar.h - finds the most similar name, to suggest it in place of an unknown one
  *
- * Threads: one at a time.
+ * Threads: one thread at a time.
  */
 #pragma once
 

@@ -15,7 +15,7 @@ gilk_text_join (GilkTextPart first, GilkTextPart last)
   return (GilkTextPart) { first.offset, last.offset + last.length - first.offset };
 }
 
-/* Columns count characters, so UTF-8 continuation bytes are skipped. */
+/* Finds line and column of @at. Columns count characters: UTF-8 continuation bytes are skipped. */
 static void
 locate_part (const char *text, GilkTextPart at, GilkProgramError *where)
 {

@@ -3,9 +3,9 @@
  * gilk-source.h - the text of a program, and its first error
  *
  * Text is untrusted: its length, nesting and numbers are bounded. Only the first error is kept,
- * because later ones may follow from it.
+ * because later errors may follow from it.
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
 
 typedef struct {
   uint32_t line, column;     /* from 1 */
-  uint32_t offset, length;   /* bytes of the text */
+  uint32_t offset, length;   /* in bytes of the text */
 } GilkProgramError;
 
 /* A range of the text, in bytes. */
@@ -34,7 +34,7 @@ typedef struct {
 /* Returns the range from the start of @first to the end of @last. */
 GilkTextPart gilk_text_join    (GilkTextPart first, GilkTextPart last);
 
-/* Sets the error, if there is none yet. Returns: FALSE */
+/* Sets the error, unless one is set. Returns: FALSE */
 gboolean     gilk_source_fail  (GilkSource *source, GilkTextPart at, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Returns @part for a message: printable and short. (transfer full) */
 char        *gilk_source_quote (const GilkSource *source, GilkTextPart part);

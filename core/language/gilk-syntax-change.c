@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-change.c - parser: statements that change what the kernel does
+ * gilk-syntax-change.c - parser: statements that change the kernel's behaviour
  */
 #include "core/language/gilk-syntax-private.h"
 
@@ -12,7 +12,7 @@ is_call_of (const GilkParser *parser, const char *word)
   return gilk_parser_is_word (parser, 0, word) && gilk_parser_is_mark (parser, 1, GILK_MARK ('('));
 }
 
-/* Returns whether the next word is a statement on its own. */
+/* Returns whether the next word is a complete statement. */
 static gboolean
 is_lone_word (const GilkParser *parser, const char *word)
 {

@@ -9,7 +9,7 @@
 
 static GilkNode *parse_unary (GilkParser *parser);
 
-/* Returns the precedence of a binary operator; 0 if @token is not one. */
+/* Returns the precedence of a binary operator; 0 if @token is not a binary operator. */
 static guint
 get_precedence (const GilkToken *token)
 {
@@ -182,7 +182,7 @@ parse_symbol (GilkParser *parser)
   return parse_argument (parser, node);
 }
 
-/* The number of bytes is optional. */
+/* Parses string(): the second argument, a number of bytes, is optional. */
 static GilkNode *
 parse_string (GilkParser *parser)
 {
@@ -225,7 +225,7 @@ parse_variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses an event counter, given by name or by the processor's number. */
+/* Parses an event counter, given by its name or the processor's number for it. */
 static GilkNode *
 parse_event (GilkParser *parser)
 {
@@ -423,7 +423,7 @@ is_at_cast (GilkParser *parser)
   if (ahead > 1 || starts_value (parser, ahead + 1))
     return TRUE;
 
-  /* "(a) - 1", "(a) * b" and "(a) & b" depend on whether the name is a type, as in C. */
+  /* "(a) - 1", "(a) * b" and "(a) & b" depend on whether "a" is a type, as in C. */
   {
     const char *word = gilk_parser_text (parser, token->part);
 
@@ -500,7 +500,7 @@ gilk_parser_object (GilkParser *parser)
 
 /* ---- binary operators ---- */
 
-/* Parses operators of @level and those that bind tighter. */
+/* Parses operators of @level and of higher precedence. */
 static GilkNode *
 parse_binary (GilkParser *parser, guint level)
 {

@@ -20,17 +20,18 @@ typedef struct {
   gpointer    data;
 } GilkParser;
 
-/* Returns the token @ahead of the next one; at the end always the last one. */
+/* Returns the token that is @ahead after the next one; at most the last token. */
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
 /* Consumes the mark if it is the next token. */
 gboolean         gilk_parser_take_mark     (GilkParser *parser, guint mark);
-/* Same, but fails if it is not. @what: its name in the message, such as "\")\"" */
+/* Same, but fails if it is another token. @what: name of the mark in the message, such as
+ * "\")\"" */
 gboolean         gilk_parser_expect_mark   (GilkParser *parser, guint mark, const char *what);
 /* Consumes a name. NULL with the error set if the next token is not a name. */
 const char      *gilk_parser_expect_name   (GilkParser *parser, const char *what);
-/* Fails at the next token: @what is expected there. */
+/* Fails with the error that @what is expected in place of the next token. */
 gboolean         gilk_parser_fail_expected (GilkParser *parser, const char *what);
 /*
  * Enters a level of nesting, to be left by gilk_parser_leave(). FALSE with the error set if it is
@@ -46,7 +47,7 @@ const char      *gilk_parser_text          (GilkParser *parser, GilkTextPart par
 
 /* Returns whether the next token starts a type for certain, without a lookup of names. */
 gboolean gilk_parser_at_type (const GilkParser *parser);
-/* Parses a type into @node's name, stars and place. */
+/* Parses a type into @node's name, stars and part. */
 gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);
 
 /* Parses an expression. NULL: failed. */
@@ -57,15 +58,17 @@ GilkNode *gilk_parser_object     (GilkParser *parser);
 GilkNode *gilk_parser_postfix    (GilkParser *parser, GilkNode *node);
 /* Returns the node of NAME [ @index ], both already parsed. */
 GilkNode *gilk_parser_element    (GilkParser *parser, GilkNode *name, GilkNode *index);
-/* Parses "%" and the name of a register. */
+/* Parses "%" and a register's name. */
 GilkNode *gilk_parser_register   (GilkParser *parser);
-/* Consumes a ";", which is optional in front of "}" and at the end. Returns: @node, or NULL */
+/* Consumes a ";", which is optional in front of "}" and at the end. Returns: @node, or NULL on
+ * failure */
 GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
 
-/* Changes to what the kernel does: gilk-syntax-change.c. Returns whether one starts here. */
+/* gilk-syntax-change.c. Returns whether a statement that changes the kernel's behaviour starts
+ * here. */
 gboolean  gilk_parser_at_change (const GilkParser *parser);
 GilkNode *gilk_parser_change    (GilkParser *parser);
-/* Parses "=", "+=" or "-=" and its right side into @node, a GILK_NODE_STORE with its first set. */
+/* Parses "=", "+=" or "-=" and its right side into @node, a GILK_NODE_STORE whose @first is set. */
 GilkNode *gilk_parser_store     (GilkParser *parser, GilkNode *node);
 
 G_END_DECLS

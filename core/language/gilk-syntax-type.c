@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-syntax-type.c - parser: names of types, such as "struct file *" and "unsigned long"
+ * gilk-syntax-type.c - parser: type names, such as "struct file *" and "unsigned long"
  */
 #include "core/language/gilk-syntax-private.h"
 
@@ -28,7 +28,7 @@ gilk_parser_at_type (const GilkParser *parser)
          match_word (parser, 0, words) != NULL;
 }
 
-/* Returns the name of the plain type: "long unsigned int" is "unsigned long". */
+/* Returns the usual name of a plain type: "unsigned long" for "long unsigned int". */
 static const char *
 parse_words (GilkParser *parser)
 {

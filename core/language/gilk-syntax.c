@@ -38,8 +38,8 @@ static const struct {
 };
 
 /*
- * Returns the kind of declaration that starts at the word @ahead of the next, followed by a name;
- * -1 if none does.
+ * Returns the kind of declaration that starts @ahead tokens after the next and is followed by a
+ * name; -1 if no declaration starts there.
  */
 static int
 find_declaration (const GilkParser *parser, guint ahead)
@@ -64,7 +64,7 @@ is_at_declaration (const GilkParser *parser)
   return find_declaration (parser, 0) >= 0 || is_at_common (parser);
 }
 
-/* Parses "of stack" and the like, after a map. */
+/* Parses "of stack" and the like after a map's declaration. */
 static gboolean
 parse_key_meaning (GilkParser *parser, GilkNode *node)
 {
@@ -84,7 +84,7 @@ parse_key_meaning (GilkParser *parser, GilkNode *node)
   return gilk_parser_fail_expected (parser, _("the meaning of keys: stack, symbol or errno"));
 }
 
-/* Parses the rest of a declaration, after the name. */
+/* Parses the rest of a declaration after its name. */
 static gboolean
 parse_declared_number (GilkParser *parser, GilkNode *node)
 {
@@ -346,8 +346,8 @@ parse_added (GilkParser *parser)
 }
 
 /*
- * Returns whether the element just parsed is part of an object: a member or an element follows, or
- * a "-=" of something that the program did not declare.
+ * Returns whether the element just parsed is part of an object: a member or another element
+ * follows, or "-=", and the program did not declare the name.
  */
 static gboolean
 is_object_part (const GilkParser *parser, const char *name)

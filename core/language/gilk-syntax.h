@@ -2,7 +2,7 @@
 /*
  * gilk-syntax.h - the syntax tree of a program
  *
- * The parser sets what a node is. Typing (gilk-typing.h) adds its meaning later.
+ * The parser sets a node's kind and contents. Typing (gilk-typing.h) adds its meaning later.
  *
  * Threads: any; results belong to the caller.
  */
@@ -14,15 +14,15 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_SYNTAX_HEIGHT = 256,      /* most operators in a chain: the height of an expression's tree */
+  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree: operators in a chain */
   GILK_SYNTAX_STARS  = 8,
 };
 
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,            /* @first: the value if the name is undeclared, or NULL */
-  GILK_NODE_REGISTER,        /* @number: the machine's number */
+  GILK_NODE_NAME,            /* @first: value of the name if it is undeclared, or NULL */
+  GILK_NODE_REGISTER,        /* @number: the machine's register number */
   GILK_NODE_UNARY,           /* @mark @first */
   GILK_NODE_BINARY,          /* @first @mark @second */
   GILK_NODE_CAST,            /* (@name @stars) @first */
@@ -31,19 +31,19 @@ typedef enum {
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
-  GILK_NODE_GET,             /* @name [ @first ]; made by typing from a GILK_NODE_INDEX */
+  GILK_NODE_GET,             /* @name [ @first ]; typing converts a GILK_NODE_INDEX to it */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */
-  GILK_NODE_SYMBOL,          /* symbol ( @first ): the value, shown as a symbol name */
+  GILK_NODE_SYMBOL,          /* symbol ( @first ): the value, displayed as a symbol name */
   GILK_NODE_STRING,          /* string ( @first, @number of bytes ) */
   GILK_NODE_CHANCE,          /* chance ( @number ) */
   GILK_NODE_VARIABLE,        /* variable ( @name ) */
   GILK_NODE_TEXT,            /* "@name" */
-  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, from GILK_NODE_BINARY */
+  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, of GILK_NODE_BINARY */
   GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an ILK_EVENT() */
 
-  /* statements; those of a block, and fields, are linked by @next */
+  /* statements; statements of a block, and fields, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */
   GILK_NODE_IF,              /* @first, then @second, else @third or NULL */
   GILK_NODE_LET,             /* @name = @first */
@@ -62,37 +62,37 @@ typedef enum {
   GILK_NODE_FREEZE,
   GILK_NODE_CRASH,           /* crash ( @name ) */
   GILK_NODE_RETURN,
-  /* changes to what the kernel does */
+  /* changes to the kernel's behaviour */
   GILK_NODE_NULLIFY,         /* nullify ( @first or NULL ) */
   GILK_NODE_REPLACE,         /* replace ( @name ) */
   GILK_NODE_TAKEN,           /* take */
   GILK_NODE_PASSED,          /* pass */
   GILK_NODE_REGISTER_SET,    /* %@number @mark @first */
-  GILK_NODE_STORE,           /* @first @mark @second; by typing, from GILK_NODE_MAP_SET with @third */
+  GILK_NODE_STORE,           /* @first @mark @second; by typing, of GILK_NODE_MAP_SET with @third */
 
   /* declarations; @is_common: shared by all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
   GILK_NODE_MAP,             /* @name [@number] of @shows */
-  GILK_NODE_TABLE,           /* likewise */
+  GILK_NODE_TABLE,           /* like GILK_NODE_MAP */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;
 typedef struct _GilkMeaning GilkMeaning;
 
-/* Requirements of an expression at the place of its evaluation. */
+/* Requirements of an expression where it is evaluated. */
 enum {
   GILK_NEEDS_CRITICAL = 1,   /* a critical section (GILK_OP_ENTER) */
-  GILK_NEEDS_GUARD   = 2,    /* one with the recursion guard */
-  GILK_NEEDS_CHECK   = 4,    /* it can be bad */
+  GILK_NEEDS_GUARD   = 2,    /* a critical section with the recursion guard */
+  GILK_NEEDS_CHECK   = 4,    /* a check, because its value may be bad */
 };
 
 struct _GilkNode {
   GilkNodeKind kind;
-  GilkTextPart part;         /* the whole node */
-  GilkTextPart at;           /* of its operator or name */
-  guint        mark;         /* of GilkToken */
+  GilkTextPart part;         /* text of the whole node */
+  GilkTextPart at;           /* text of its operator or name */
+  guint        mark;         /* mark of a GilkToken */
   const char  *name;
   guint        stars;
   uint64_t     number;
@@ -102,17 +102,17 @@ struct _GilkNode {
 
   /* set by typing */
   GilkCType    type;
-  guint        needs;        /* including those of all child nodes */
-  gboolean     is_object;    /* in kernel memory, so only its address can be computed */
-  gboolean     is_loaded;    /* an object of which the value is loaded */
+  guint        needs;        /* GILK_NEEDS_*, including those of all child nodes */
+  gboolean     is_object;    /* an object in kernel memory: only its address can be computed */
+  gboolean     is_loaded;    /* an object whose value is loaded */
   gboolean     is_constant;
-  int64_t      value;        /* of a constant */
+  int64_t      value;        /* value of a constant */
   GilkMember   member;
-  uint64_t     scale;        /* bytes of the pointer's target, for [], + and - */
+  uint64_t     scale;        /* size of the pointer's target, for [], + and - */
   GilkMeaning  *meaning;
-  const char   *shows;       /* (nullable), interned: meaning of the number, gilk-meaning.h; of a
-                              * declared map set by the parser */
-  guint        index;        /* of a map, a gate, or a field */
+  const char   *shows;       /* (nullable), interned: meaning of the number, gilk-meaning.h; the
+                              * parser sets it for a declared map */
+  guint        index;        /* index of a map, a gate, or a field */
 };
 
 typedef struct {
@@ -123,7 +123,7 @@ typedef struct {
 
 /**
  * gilk_syntax_new:
- * @is_type: Returns whether the name in "(NAME) - 1" is a type
+ * @is_type: returns whether @name, as in "(NAME) - 1", is a type
  * Returns: NULL with the error in @source
  */
 GilkSyntax *gilk_syntax_new  (GilkSource *source, gboolean (*is_type) (const char *name, gpointer data),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-token.c - tokenizer: words, numbers and marks of a program, each with its place
+ * gilk-token.c - tokenizer: words, numbers and marks of a program, each with its position
  */
 #include "core/language/gilk-token.h"
 
@@ -45,7 +45,7 @@ add_token (Scanner *scanner, GilkToken token)
   return TRUE;
 }
 
-/* ---- blanks and comments ---- */
+/* ---- white space and comments ---- */
 
 static gboolean
 skip_comment (Scanner *scanner)
@@ -88,7 +88,7 @@ skip_blank (Scanner *scanner)
 
 /* ---- numbers ---- */
 
-/* Parses the suffix of a number: a factor, or C's type suffixes. */
+/* Parses the suffix of a number: a factor, or a type suffix as in C. */
 static gboolean
 read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
 {
@@ -114,7 +114,7 @@ read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
   return FALSE;
 }
 
-/* Parses digits of @base. Returns how many there are; 0 if the value does not fit 64 bits. */
+/* Parses digits of @base. Returns the number of digits; 0 if the value does not fit 64 bits. */
 static gsize
 read_digits (const char *text, guint base, uint64_t *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-token.h - tokenizer: words, numbers and marks of a program, each with its place
+ * gilk-token.h - tokenizer: words, numbers and marks of a program, each with its position
  *
  * Threads: any. Results belong to the caller.
  */
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_TOKEN_END,
   GILK_TOKEN_NAME,
-  GILK_TOKEN_NUMBER,         /* also a character, 'c' */
-  GILK_TOKEN_STRING,         /* its part excludes the quotes */
+  GILK_TOKEN_NUMBER,         /* a number or a character, 'c' */
+  GILK_TOKEN_STRING,         /* the token's part excludes the quotes */
   GILK_TOKEN_MARK,
 } GilkTokenKind;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-change.c - typing of statements that change what the kernel does: where they are
- * allowed, and their values
+ * gilk-typing-change.c - typing of statements that change the kernel's behaviour: whether they are
+ * allowed, and the types of their values
  */
 #include "core/language/gilk-typing.h"
 
@@ -56,7 +56,7 @@ type_new_value (GilkTyping *typing, const GilkCType *type, GilkNode *value)
 
 /* ---- functions and calls ---- */
 
-/* The function that would be entered: the hooked one, or the one called at the point. */
+/* The function whose prototype applies: the hooked one, or the one called at the point. */
 typedef struct {
   const char    *name;
   const GilkBtf *btf;
@@ -89,8 +89,8 @@ find_entered_function (GilkTyping *typing, const GilkNode *node, Entered *entere
 }
 
 /*
- * Types the value returned. If the function's prototype is unknown, the program must state the type
- * by a cast.
+ * Types the returned value. If the function's prototype is unknown, the program must specify the
+ * type with a cast.
  */
 static gboolean
 type_return_value (GilkTyping *typing, GilkNode *node, const Entered *entered)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-expression.c - typing of expressions, and what evaluating them needs
+ * gilk-typing-expression.c - typing of expressions, and the requirements of their evaluation
  */
 #include "core/language/gilk-typing.h"
 
@@ -313,7 +313,7 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* The value is 0 for a key that the table does not have. */
+/* Types an element of a table: its value is 0 if the table does not have the key. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
@@ -342,7 +342,7 @@ type_ns (GilkTyping *typing, GilkNode *node)
                                                          "count in clock ticks."));
 }
 
-/* Types symbol(): the operand is an address, whatever its type. */
+/* Types symbol(): the operand may have any type and is taken as an address. */
 static gboolean
 type_symbol (GilkTyping *typing, GilkNode *node)
 {
@@ -419,7 +419,8 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Types stack(): its number has its own meaning, and the program gets an area for stack traces. */
+/* Types stack(): the result has a meaning of its own, and the program gets an area for stack
+ * traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {
@@ -507,7 +508,7 @@ type_node (GilkTyping *typing, GilkNode *node)
 }
 
 /*
- * Turns a typed node into a value: an object is loaded, but an array becomes the address of its
+ * Converts a typed node to a value: an object is loaded, but an array becomes the address of its
  * first element.
  */
 static gboolean
@@ -536,7 +537,8 @@ convert_to_value (GilkTyping *typing, GilkNode *node)
                                                          "its address with &."), name);
 }
 
-/* Each node must be typed only once: with "->" typed twice, a chain would take exponential time. */
+/* Each node must be typed only once: if "->" typed its operand twice, a chain would take
+ * exponential time. */
 gboolean
 gilk_typing_value (GilkTyping *typing,
                    GilkNode   *node)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing-local.c - typing of local variables from debug data: a name becomes the expression of
- * its value
+ * gilk-typing-local.c - typing of local variables from debug data: a name becomes the expression
+ * for its value
  *
- * A variable in a register becomes that register, cast to its type; one in memory becomes the
- * target of a pointer. So locals can do whatever pointers and registers can.
+ * A variable in a register becomes that register, cast to its type; a variable in memory becomes
+ * the target of a pointer. So locals can be used like pointers and registers.
  */
 #include "core/language/gilk-typing.h"
 
@@ -37,7 +37,8 @@ get_number_type (const GilkDwarfType *type, GilkCType *out)
   return TRUE;
 }
 
-/* Finds the type without its pointers. FALSE if only a pointer to it can be used. */
+/* Finds the type that remains without pointers. FALSE if only a pointer to that type can be
+ * used. */
 static gboolean
 find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {
@@ -58,7 +59,7 @@ find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 
 /*
  * Types are looked up by name in BTF, and then in debug data: the type may be local to the function,
- * and BTF may have another of that name. A pointer to a type that is not there becomes a void
+ * and BTF may have another type of that name. A pointer to an unknown type becomes a void
  * pointer.
  */
 static gboolean
@@ -79,7 +80,8 @@ find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, 
 
 /* ---- variables without a value here ---- */
 
-/* Returns the variable's name, with its function if inlined: both may have one of the same name. */
+/* Returns the variable's name, with its function if inlined: both functions may have such a
+ * variable. */
 static char *
 describe_local (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
@@ -161,7 +163,7 @@ make_sum (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *loc
   return gilk_type_binary (typing->place->btf, typing->source, sum) ? sum : NULL;
 }
 
-/* Turns @node into a cast of @of to @type. */
+/* Converts @node to a cast of @of to @type. */
 static gboolean
 make_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
 {
@@ -171,7 +173,7 @@ make_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *ty
   return of != NULL && gilk_type_cast (typing->place->btf, typing->source, node, type);
 }
 
-/* Turns @node into the object of @type at address @at. */
+/* Converts @node to the object of @type at address @at. */
 static gboolean
 make_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
 {

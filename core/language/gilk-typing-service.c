@@ -39,7 +39,7 @@ fail_unknown_event (GilkTyping *typing, const GilkNode *node)
                                                        "processor's manual."), node->name, all->str);
 }
 
-/* Replaces the number of the event by its key. */
+/* Replaces the event's number with its key. */
 gboolean
 gilk_typing_event (GilkTyping *typing,
                    GilkNode   *node)

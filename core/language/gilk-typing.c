@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.c - typing of statements: their meaning, and what they need
+ * gilk-typing.c - typing of statements: their meaning and their requirements
  */
 #include "core/language/gilk-typing.h"
 
@@ -13,8 +13,8 @@
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
 /*
- * Most keys of a per-CPU map: the kernel's per-CPU allocator cannot hold more. Larger maps are
- * shared by all CPUs.
+ * Maximum number of keys of a per-CPU map: the kernel's per-CPU allocator cannot hold more. Larger
+ * maps are shared by all CPUs.
  */
 enum { MAP_OF_CPU = 1024 };
 
@@ -116,7 +116,7 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* Updates @unit, the common unit of all values added to or set in @map so far, with @value. */
+/* Updates @unit, the common unit of all values stored in @map so far, for a new value @value. */
 static void
 update_unit (GilkProgramMap *map, const char **unit, const GilkNode *value)
 {
@@ -171,7 +171,7 @@ type_set (GilkTyping *typing, GilkNode *node)
   return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
 }
 
-/* Finds a table named @node->name; for += also a map. */
+/* Finds the table @node->name; for += also a map. */
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {
@@ -183,7 +183,7 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
-/* Returns whether the name is a pointer, so that this is an element in memory, not of a map. */
+/* Returns whether the name is a pointer, so that the element is in memory, not in a map. */
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {
@@ -240,7 +240,7 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
 /* ---- samples and other actions ---- */
 
-/* Limits of one string; whether the sample has room is checked later. */
+/* Limits of a string's size; whether it fits in the sample is checked later. */
 enum { STRING_LEAST = 8, STRING_MOST = 128 };
 
 static gboolean
@@ -260,7 +260,7 @@ type_string (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* comm and string() can only be a field on their own. comm takes 16 bytes. */
+/* comm and string() cannot be part of an expression, only a whole field. comm takes 16 bytes. */
 static gboolean
 type_field (GilkTyping *typing, GilkNode *node)
 {
@@ -345,7 +345,7 @@ type_watch (GilkTyping *typing, GilkNode *node)
                            _("A kernel address has 64 bits, and this value has fewer. Use a pointer, a register or a u64."));
 }
 
-/* Types "stop run" and notify(): a counter that the program's client watches. */
+/* Types "stop run" and notify(): both use a counter that the client polls. */
 static gboolean
 type_signal (GilkTyping *typing, GilkNode *node)
 {
@@ -385,7 +385,7 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* Types a statement that is a scope of its own: variables declared in it end with it. */
+/* Types a statement with its own scope: variables declared in it end with it. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.h - typing: the meaning of each node of a program, or why it has none
+ * gilk-typing.h - typing: the meaning of each node of a program, or why a node has none
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -20,33 +20,33 @@ typedef struct {
   const GilkProgramPlace *place;
   GilkNames              *names;
   GilkMapList           *maps;
-  GArray                 *gates;        /* int: numbers of hooks */
+  GArray                 *gates;        /* int: hook numbers */
   GArray                 *calls;        /* GilkProgramCall */
   guint                   changes;      /* GilkChange bits */
   GArray                 *acts;         /* GilkProgramAct */
   GilkSampleLayout               layout;
   guint                   needs;        /* GILK_NEEDS_* of the whole program */
-  gboolean                bad;          /* a value may be bad, and must be counted */
-  guint                   bad_map;      /* index of that counter, or GILK_NO_MAP */
-  guint                   stacks;       /* index of the stack traces, or GILK_NO_MAP */
+  gboolean                bad;          /* a value may be bad, and bad values must be counted */
+  guint                   bad_map;      /* index of the counter of bad values, or GILK_NO_MAP */
+  guint                   stacks;       /* index of the map of stack traces, or GILK_NO_MAP */
   const GilkNode         *last_sample;
 } GilkTyping;
 
 /* Types all nodes of @program, and sets @typing's other members. FALSE: failed. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* For the other files of typing: types @node as a value, a number or a pointer. */
+/* For the other gilk-typing files. Types @node as a value, which is a number or a pointer. */
 gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
- * Finds what @node's name means, which must be of @kind. @what: the syntax of its declaration.
+ * Finds the meaning of @node's name, which must be of @kind. @what: syntax of such a declaration.
  * FALSE: failed.
  */
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
-/* Records the sign and meaning of a key, @node->first, in the map or table of @node. */
+/* Records sign and meaning of the key @node->first in the map or table of @node. */
 void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
-/* Same, where a bad value skips the "if", or the rest of the hit, and is counted. */
+/* Like gilk_typing_value(); a bad value is counted and skips the "if", or the rest of the hit. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
-/* Types @node as an object of its own in kernel memory that is a number or a pointer. */
+/* Types @node as an object in kernel memory that is a number or a pointer. */
 gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-local.c: @node is the name of a local variable. */
@@ -59,8 +59,8 @@ gboolean gilk_typing_branch     (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_register   (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
 /*
- * Returns whether @node, a GILK_NODE_SET, sets an argument or a variable held in a register; if so
- * it becomes a GILK_NODE_REGISTER_SET.
+ * Returns whether @node, a GILK_NODE_SET, sets an argument or a variable held in a register. If so,
+ * @node becomes a GILK_NODE_REGISTER_SET.
  */
 gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 
@@ -68,10 +68,10 @@ gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
-/* Fails: a string is not allowed on its own. */
+/* Fails with the error that a string is not allowed here. */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
-/* Like gilk_typing_declared(), but of a table. */
+/* Like gilk_typing_declared() for a table. */
 gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
 void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.c - what the number of an expression stands for, for display
+ * gilk-value-meaning.c - meaning of an expression's number, for display
  */
 #include "core/language/gilk-value-meaning.h"
 
@@ -9,7 +9,8 @@
 #include "core/base/gilk-meaning.h"
 
 
-/* Most pointers to static data point to tables of functions, whose symbol names identify them. */
+/* Returns whether the type is a table of functions. Most pointers to static data point to such
+ * tables, identified by symbol names. */
 static gboolean
 is_function_table (const GilkCType *type)
 {

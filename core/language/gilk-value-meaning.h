@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.h - what the number of an expression stands for, for display
+ * gilk-value-meaning.h - meaning of an expression's number, for display
  *
- * Threads: one at a time for each program.
+ * Threads: one thread at a time for each program.
  */
 #pragma once
 
@@ -13,14 +13,14 @@ G_BEGIN_DECLS
 
 /**
  * gilk_value_meaning:
- * @value: typed
+ * @value: a typed node
  *
- * Returns: (nullable), interned: in the terms of data/schema.sql, "Meanings": "symbol" for a
+ * Returns: (nullable), interned: as in data/schema.sql, "Meanings": "symbol" for a
  *   function pointer, a pointer to a struct of functions, or symbol(); "errno" for a signed value
  *   that a function returns; "enum NAME"
  */
 const char *gilk_value_meaning (const GilkBtf *btf, const GilkNode *value);
-/* Returns the enum ilk_meaning of @meaning. */
+/* Returns the enum ilk_meaning for @meaning. */
 uint16_t    gilk_value_meaning_code (const char *meaning);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ typedef struct {
 struct _GilkEndpoint {
   int      listener;                /* -1: it belongs to the daemon */
   char    *place, *type;
-  gint64   patience;                /* microseconds */
+  gint64   patience;                /* time limit for a client in microseconds */
   struct MHD_Daemon *daemon;
   GMutex   lock;                    /* protects what follows */
   struct MHD_Response *text;
@@ -112,7 +112,7 @@ end_slow_clients (GilkEndpoint *endpoint)
 
 /* ---- address ---- */
 
-/* Splits @place. @host: (out) (transfer full) */
+/* Splits @place into @host (out) (transfer full) and port. */
 static gboolean
 split_place (const char *place, char **host, const char **port)
 {

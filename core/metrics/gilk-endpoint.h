@@ -23,7 +23,7 @@ typedef struct _GilkEndpoint GilkEndpoint;
 
 /**
  * gilk_endpoint_new:
- * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free one; IPv6 addresses
+ * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
  * are in brackets
  * @type: content type of the text
  * @seconds: limit for a client, from connection to complete answer; whole ones if it is idle;
@@ -35,9 +35,9 @@ GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
-/* Returns "127.0.0.1:9100". (transfer none) */
+/* Returns the endpoint's address, "127.0.0.1:9100". (transfer none) */
 const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
-/* @text: (transfer full): the new text. Does not wait for clients. */
+/* Replaces the text, without waiting for clients. @text: (transfer full): the new text */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-exposition.c - figures in Prometheus' text format
+ * gilk-exposition.c - metrics in Prometheus' text format
  */
 #include "core/metrics/gilk-exposition.h"
 
@@ -34,7 +34,7 @@ gilk_exposition_free (GilkExposition *exposition)
   g_free (exposition);
 }
 
-/* Replaces invalid UTF-8 by U+FFFD. */
+/* Replaces invalid UTF-8 with U+FFFD. */
 static void
 append_escaped (GString *text, const char *value, gboolean quotes)
 {

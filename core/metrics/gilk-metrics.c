@@ -79,7 +79,7 @@ takes_samples (const char *instrument)
 
 /* ---- a run in progress ---- */
 
-/* Returns the hook's place as a session has it. (transfer full) */
+/* Returns the hook's location in the form used in sessions. (transfer full) */
 static char *
 make_place (const GilkBoundHook *hook)
 {
@@ -149,11 +149,11 @@ place_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* same double as the label's text */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* same double as in the label's text */
     }
 }
 
-/* Counts @value in the first bucket whose edge is not below it. */
+/* Counts @value in the first bucket whose upper edge is not below @value. */
 static void
 count_value (Buckets *buckets, double value)
 {
@@ -196,7 +196,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
   return local == NULL;
 }
 
-/* Buckets above the greatest value would all have the same count, and are left out. */
+/* Leaves out buckets above the largest value, because all would have the same count. */
 static void
 put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Buckets *buckets)
 {
@@ -219,7 +219,7 @@ put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Bucket
   gilk_exposition_uint (to, "_count", labels, buckets->n);
 }
 
-/* Whether the hook has the field, as numbers. */
+/* Returns whether the hook has the field, and it is numeric. */
 static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {

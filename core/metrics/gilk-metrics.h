@@ -7,7 +7,7 @@
  *   gilk_ring_bytes, _used_bytes, _used_most_bytes                                     of the fullest ring
  *   gilk_interval_seconds, gilk_field_value                                            histograms, of a session
  *
- * Threads: only that of the run's plan, or of the store.
+ * Threads: only the run's plan's, or the store's.
  */
 #pragma once
 
@@ -21,8 +21,8 @@ char *gilk_metrics_of_run (const GilkRunFigures *figures, const GilkBoundPlan *p
 
 /**
  * gilk_metrics_of_session:
- * @field: a numeric one, or "interval"; each hook that has it gets a histogram, with the same
- * buckets in each run: 1, 2 and 5 times powers of ten
+ * @field: a numeric field, or "interval"; each hook that has the field gets a histogram, with the
+ * same buckets in each run: powers of ten, times 1, 2 and 5
  * (transfer full)
  */
 char *gilk_metrics_of_session (GilkStore *store, const GilkStoredRun *run, const GArray *hooks, const char *field,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-change.c - operations that change what the kernel does
+ * gilk-lower-change.c - operations for changes to the kernel's behaviour
  */
 #include "core/emit/gilk-asm.h"
 #include "core/program/gilk-lower-private.h"
@@ -16,7 +16,7 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
 }
 
 /*
- * Ends the hit by leaving for @where. This path leaves the critical section, but code reached on
+ * Ends the hit by an exit to @where. This path leaves the critical section, but code reached on
  * other paths is still inside, so @inside stays unchanged.
  */
 static void
@@ -56,7 +56,7 @@ gilk_lower_exit (GilkLower      *lower,
     }
 }
 
-/* Returns the new value for an assignment "+=" or "-=" (@mark): @was plus or minus @by. */
+/* Returns the new value for the assignment @mark, "+=" or "-=": @was plus or minus @by. */
 static GilkOperand
 compute_changed (GilkLower *lower, guint mark, GilkOperand was, GilkOperand by, const GilkCType *type)
 {

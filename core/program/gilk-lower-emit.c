@@ -100,7 +100,7 @@ gilk_lower_end_statement (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
-/* Returns a temporary to the spare values: the next operation is the last to read @operand. */
+/* Makes a temporary @operand free for reuse: the next operation is the last that reads it. */
 static void
 release_temporary (GilkLower *lower, GilkOperand operand)
 {
@@ -165,7 +165,7 @@ is_imm32 (GilkOperand operand)
   return operand.is_constant && operand.constant == (int32_t) operand.constant;
 }
 
-/* Sets the second operand of @op: an immediate if @b is a constant of 32 bits, else a value. */
+/* Sets the second operand of @op: an immediate if @b is a 32-bit constant, else a value. */
 static void
 set_second_operand (GilkLower *lower, GilkOp *op, GilkOperand b)
 {
@@ -220,7 +220,8 @@ gilk_lower_as_value (GilkLower  *lower,
   return op.to;
 }
 
-/* Returns the last operation if it made @value and nothing else, so that it can be redirected. */
+/* Returns the last operation if its only result is @value, so that another value can replace
+ * this. */
 static GilkOp *
 find_maker (GilkLower *lower, guint value)
 {
@@ -256,7 +257,7 @@ gilk_lower_move (GilkLower  *lower,
 
 /* ---- arithmetic ---- */
 
-/* Returns whether @kind with @b leaves the other operand unchanged. */
+/* Returns whether operation @kind with @b leaves the other operand unchanged. */
 static gboolean
 is_identity (GilkOpKind kind, GilkOperand b)
 {
@@ -328,7 +329,8 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* The operation needs a label even if it cannot fail: put one after it, with a defined result. */
+  /* The operation needs a label even if it cannot fail: put the label after it, with a defined
+   * result. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

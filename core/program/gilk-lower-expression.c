@@ -8,7 +8,7 @@
 #include "core/language/gilk-operators.h"
 #include "core/program/gilk-lower-private.h"
 
-#define LOAD_REACH (1 << 16)      /* largest displacement of a load, either way */
+#define LOAD_REACH (1 << 16)      /* maximum displacement of a load, positive or negative */
 
 /* An address: @offset bytes from @base. */
 typedef struct {
@@ -47,7 +47,7 @@ add_offset (Address at, int64_t bytes)
   return at;
 }
 
-/* Splits "rest + constant" into @rest and a number of @bytes. FALSE if @node has another form. */
+/* Splits "rest + constant" into @rest and @bytes. FALSE if @node has another form. */
 static gboolean
 split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 {
@@ -176,7 +176,8 @@ gilk_lower_load_at (GilkLower       *lower,
                     gilk_ctype_is_signed (type));
 }
 
-/* Finds the load for a bit field: its declared unit if one contains it, else its bytes. */
+/* Finds the load for a bit field: its declared unit if that contains the field, else the field's
+ * bytes. */
 static void
 find_bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {
@@ -337,7 +338,7 @@ is_boolean (const GilkNode *node)
   return is_limiter (node) || node->kind == GILK_NODE_COMM_IS;
 }
 
-/* Returns @node as 1 or 0. */
+/* Returns the truth value of @node, 1 or 0. */
 static GilkOperand
 lower_boolean (GilkLower *lower, const GilkNode *node)
 {
@@ -502,7 +503,8 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
   gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, target);
 }
 
-/* Returns @node for a test with @mask. If only an argument's low bits matter, it is not extended. */
+/* Returns @node's value for a test with @mask. If only an argument's low bits matter, it is not
+ * extended. */
 static GilkOperand
 lower_masked (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
@@ -529,7 +531,7 @@ compare_bits (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboo
 static void
 lower_logical (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
-  /* A false first side decides "&&", a true one decides "||". */
+  /* A false first side decides "&&", a true first side decides "||". */
   const gboolean decides = node->mark == GILK_MARKS ('|', '|');
   GilkOpTarget on = { .is_used = FALSE };
 

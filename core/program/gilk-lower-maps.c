@@ -131,7 +131,7 @@ lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 }
 
 /*
- * A linear congruential generator for each CPU (Knuth's), of which the upper bits are good. It is
+ * Knuth's linear congruential generator, one per CPU, whose upper bits are good. It is
  * seeded with the clock, so that CPUs differ.
  */
 static void
@@ -183,7 +183,7 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* A counter that cannot be read branches to where bad values go. */
+/* If the counter cannot be read, branches to the target for bad values. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)

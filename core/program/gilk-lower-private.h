@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* A forward branch target. It gets a label with the first branch to it. */
+/* A forward branch target. It gets a label at the first branch to it. */
 typedef struct {
   gboolean is_used;
   guint    label;
@@ -26,10 +26,10 @@ typedef struct {
 typedef struct {
   const GilkTyping *typing;
   GilkOps          *ops;
-  uint32_t          place;         /* position in the text of the statement being lowered */
+  uint32_t          place;         /* position of the statement that is lowered, in the text */
   gboolean          inside;        /* the next operation is in a critical section */
   gboolean          dead;          /* the next operation is unreachable */
-  GilkOpTarget         *bad;       /* where bad values branch to */
+  GilkOpTarget         *bad;       /* branch target for bad values */
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
   guint             task;          /* value that holds the current task, or GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
@@ -51,11 +51,11 @@ void        gilk_lower_jump     (GilkLower *lower, GilkOpTarget *target);
 void        gilk_lower_branch   (GilkLower *lower, GilkCompare compare, GilkOperand a, GilkOperand b, GilkOpTarget *target);
 GilkOperand gilk_lower_constant (int64_t constant);
 GilkOperand gilk_lower_operand       (guint value);
-/* Returns the operand as a value; a constant is first loaded into a new one. */
+/* Returns the operand as a value; a constant is first loaded into a new value. */
 guint       gilk_lower_as_value (GilkLower *lower, GilkOperand operand);
 void        gilk_lower_move     (GilkLower *lower, guint to, GilkOperand from);
 GilkOperand gilk_lower_compute  (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b);
-/* Returns a quotient or remainder. @sure: @b is a constant for which it cannot fail. */
+/* Returns a quotient or remainder. @sure: @b is a constant for which the division cannot fail. */
 GilkOperand gilk_lower_divide   (GilkLower *lower, GilkOpKind kind, GilkOperand a, GilkOperand b, gboolean is_signed,
                                  gboolean sure);
 /* Converts @from of type @was to @type. */
@@ -64,18 +64,18 @@ GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkC
 void        gilk_lower_area_add (GilkLower *lower, guint map, GilkOperand amount);
 GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
 void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
-/* Returns the value of a table at @key, or 0 if it has none. With @take the key is removed. */
+/* Returns a table's value for @key, or 0 if there is none. With @take the key is removed. */
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
 /* Returns the number of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
-/* Returns an event counter. ILK_EVENT_BAD is handled as bad. */
+/* Returns an event counter. ILK_EVENT_BAD is handled as a bad value. */
 GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
-/* Branches on a comparison of the thread's name with a string, as gilk_lower_condition() does. */
+/* Branches on a comparison of the thread's name with a string, like gilk_lower_condition(). */
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
-/* Lowers every, limit, chance, once: branches to @target if the condition does not hold. */
+/* Lowers the condition every, limit, chance or once: branches to @target if it is false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
-/* Loads @size bytes of the current task, which can always be read. */
+/* Loads @size bytes of the current task, a load that cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
 GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 
@@ -87,17 +87,17 @@ GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
-/* For assignments: loads an object from the address in value @at; computes the address of @node. */
+/* For assignments: load an object from the address in value @at; compute the address of @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
 GilkOperand gilk_lower_clock    (GilkLower *lower);
 
-/* ---- changes to what the kernel does ---- */
+/* ---- changes to the kernel's behaviour ---- */
 
 void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
 void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
-/* Must be in a critical section. */
+/* Lowers a store to memory; must be in a critical section. */
 void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; in a critical section ---- */

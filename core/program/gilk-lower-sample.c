@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-sample.c - one sample: computes its fields first, then reserves room in the ring
+ * gilk-lower-sample.c - one sample: computes its fields first, then reserves cells in the ring
  *
  * A field that can be bad is first set to 0 with its bit in the mask set; the code after its
- * computation clears the bit. So the path of good fields has no jump.
+ * computation clears the bit. So the path of good fields has no branch.
  */
 #include "core/program/gilk-lower-private.h"
 
 typedef struct {
   GilkLower *lower;
   guint      values[ILK_FIELDS_MAX];
-  guint      words[ILK_SAMPLE_MAX / 8];      /* of text fields, by their position in the payload */
-  guint      bad;                    /* the mask of bad fields */
+  guint      words[ILK_SAMPLE_MAX / 8];      /* values of text fields, by position in the payload */
+  guint      bad;                    /* value of the mask of bad fields */
 } Sample;
 
 static gboolean
@@ -26,7 +26,7 @@ is_comm (const GilkNode *field)
   return field->first->kind == GILK_NODE_NAME && field->first->meaning->kind == GILK_MEANS_COMM;
 }
 
-/* Returns the bits of all fields that can be bad. */
+/* Returns the mask of all fields that can be bad. */
 static int64_t
 collect_bad_bits (const GilkNode *sample)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-lower-string.c - a string in memory, loaded word by word up to its end
  *
- * The bytes from the first 0 of a word on are cleared without a branch: (w - 0x01..01) & ~w &
+ * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
  * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole, so the
  * last word of a string that ends less than 8 bytes in front of unreadable memory is bad.
  */
@@ -11,7 +11,7 @@
 typedef struct {
   GilkLower *lower;
   guint      ones, tops;         /* 0x01..01, 0x80..80: too large for an operation's 32-bit immediate */
-  guint      x, y;               /* scratch; all four values live until the string is done */
+  guint      x, y;               /* scratch; all four are live until the string is complete */
 } Text;
 
 static void
@@ -26,7 +26,8 @@ add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, in
   gilk_lower_add (text->lower, op);
 }
 
-/* Sets x to a bit at the first 0 of @word, and perhaps at bytes after it; to 0 if it has none. */
+/* Sets x to a bit at the first 0 byte of @word, and perhaps at later bytes; to 0 if there is no 0
+ * byte. */
 static void
 find_zeros (const Text *text, guint word)
 {

@@ -3,9 +3,9 @@
  * gilk-lower.c - statements as operations, and the critical section that some of them need
  *
  * Each path has at most one critical section. It starts as late as possible: after conditions, or
- * leading sides of an "&&", that do not need it, or in only one branch of an "if". Statements that
- * do not need it may follow. So a label is always reached in the same state: branches to the end go
- * either to the end inside, which leaves the critical section, or to the one outside.
+ * leading sides of an "&&", that do not need one, or in only one branch of an "if". Statements that
+ * do not need one may follow. So a label is always reached in the same state: branches to the end
+ * lead either to the end inside, which leaves the critical section, or to the one outside.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Counts a bad value, then continues at @on. The code emitted so far also continues there. */
+/* Counts a bad value, then branches to @on. The code emitted so far also continues at @on. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -96,8 +96,8 @@ finish_hit (GilkLower *lower)
 /* ---- conditions ---- */
 
 /*
- * Where the branches of an "if" join, and where a false condition goes. For the last statement of a
- * hit that is the end of the hit.
+ * Labels where the branches of an "if" join, and where a false condition branches to. For the last
+ * statement of a hit both are the end of the hit.
  */
 typedef struct {
   GilkOpTarget  own, own_bad;
@@ -141,8 +141,8 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers an "if" whose condition needs no critical section, or that is already in one. Outside of
- * one, at most one branch needs one.
+ * Lowers an "if" whose condition needs no critical section, or that is already in one. Outside a
+ * critical section at most one branch needs one.
  */
 static void
 lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -164,7 +164,7 @@ lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
   close_join (lower, &meeting);
 }
 
-/* Collects the operands of the "&&"s that @condition consists of. */
+/* Collects the operands of all "&&" of which @condition consists. */
 static void
 collect_sides (const GilkNode *condition, GPtrArray *sides)
 {
@@ -209,8 +209,8 @@ lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers, outside of one, a statement that needs a critical section. At the end of the hit finish_hit()
- * leaves it.
+ * Lowers a statement that needs a critical section and is not in one. At the end of the hit
+ * finish_hit() leaves the section.
  */
 static void
 lower_critical (GilkLower *lower, const GilkNode *node, gboolean last)
@@ -242,7 +242,7 @@ lower_let (GilkLower *lower, const GilkNode *node)
   gilk_lower_move (lower, node->meaning->value, from);
 }
 
-/* Returns the amount to add; in bytes if the variable is a pointer. */
+/* Returns the amount that "+=" or "-=" adds; in bytes if the variable is a pointer. */
 static GilkOperand
 lower_amount (GilkLower *lower, const GilkNode *node)
 {
@@ -304,7 +304,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* The amount is computed before a slot is taken, so that a bad amount takes none. */
+/* Lowers an update of a map. Computes the amount before taking a slot, so that a bad amount takes
+ * none. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {
@@ -381,7 +382,7 @@ lower_call (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, op);
 }
 
-/* Lowers a statement inside a critical section, or one that needs none. */
+/* Lowers a statement that is in a critical section or needs none. */
 static void
 lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 {
@@ -417,7 +418,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
   gilk_lower_end_statement (lower);
 }
 
-/* ---- statements in a row ---- */
+/* ---- sequences of statements ---- */
 
 /* Returns the next statement that does something at a hit; declarations do not. */
 static const GilkNode *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower.h - a typed program as operations
+ * gilk-lower.h - converts a typed program to operations
  *
  * Threads: a program belongs to one thread at a time.
  */

@@ -26,8 +26,8 @@ struct _GilkProgram {
   GilkBtf          *btf;                 /* (nullable) */
 };
 
-/* Debug data may have a type that BTF does not have, at the point: other files are not searched,
- * because @name may be a "let" as well. It is none if it is a variable there, as in "(size) + 1". */
+/* Returns whether debug data have type @name at the point. Other files are not searched,
+ * because @name may also be a "let". A variable there is not a type, as in "(size) + 1". */
 static gboolean
 has_debug_type (GilkNames *names, const char *name)
 {
@@ -70,8 +70,8 @@ clear_call (gpointer data)
 }
 
 /*
- * A watchpoint sees kernel memory, so a hook in a program must not set it to an address chosen by
- * the process.
+ * Checks a hook in a user program. A watchpoint reads kernel memory, so the hook must not set it to
+ * an address chosen by the user-space process.
  */
 static gboolean
 check_watchpoints (GilkSource *source, const GilkOps *ops)

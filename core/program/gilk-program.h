@@ -4,7 +4,7 @@
  *
  * The language is described in gilk-probes(7).
  *
- * Threads: any; immutable once made. On failure outputs are untouched.
+ * Threads: any; immutable once created. On failure outputs are untouched.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct _GilkProgram GilkProgram;
 
 /**
  * gilk_program_new:
- * @where: (out) (optional): the place of the error
+ * @where: (out) (optional): position of the error
  * Returns: NULL with GILK_ERROR_USAGE: line, column, what is wrong and how to correct it
  */
 GilkProgram *gilk_program_new   (const char *text, const GilkProgramPlace *place,
@@ -32,11 +32,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
 
 const GilkOps         *gilk_program_ops    (const GilkProgram *program);
 /*
- * Returns the fields of its samples. There are none if the program takes no samples, or samples
- * with only a time.
+ * Returns the fields of the program's samples. There are none if it takes no samples, or samples
+ * that have only a time.
  */
 const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
-/* Returns the meaning of a field's numbers, in terms of data/schema.sql. (nullable), interned */
+/* Returns the meaning of a field's numbers, as in data/schema.sql. (nullable), interned */
 const char *gilk_program_field_meaning (const GilkProgram *program, guint field);
 /*
  * Returns the name of @value in the enum that @meaning names: "B", or "A|B" for flags. (transfer
@@ -45,12 +45,13 @@ const char *gilk_program_field_meaning (const GilkProgram *program, guint field)
 char       *gilk_program_constant (const GilkProgram *program, const char *meaning, int64_t value);
 gboolean               gilk_program_samples (const GilkProgram *program);
 const GilkProgramMap        *gilk_program_maps   (const GilkProgram *program, guint *count);
-/* Returns GilkChange bits; 0 if it changes nothing in the kernel. */
+/* Returns GilkChange bits; 0 if the program changes nothing in the kernel. */
 guint                  gilk_program_changes (const GilkProgram *program);
 /* Returns each statement that changes something, in the order of the text. */
 const GilkProgramAct  *gilk_program_acts   (const GilkProgram *program, guint *count);
 const GilkProgramCall *gilk_program_calls   (const GilkProgram *program, guint *count);
-/* Returns hook numbers as GilkProgramPlace.hook gave them, in the order of operations' gates. */
+/* Returns the hook numbers that GilkProgramPlace.hook returned, in the order of the operations'
+ * gates. */
 const int             *gilk_program_gates  (const GilkProgram *program, guint *count);
 
 G_END_DECLS

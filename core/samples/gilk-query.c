@@ -13,10 +13,11 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* stepping again would restart the statement */
+  gboolean      ended;            /* no more rows: stepping again would restart the statement */
 };
 
-/* Allows reading only: no statement that has side effects or opens another file. */
+/* SQLite's authorizer: allows only reading, without side effects and without opening other
+ * files. */
 static int
 authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
                   const char *inner)
@@ -66,7 +67,7 @@ open_tables (GilkQuery *query, const char *path, GCancellable *cancellable, GErr
   return TRUE;
 }
 
-/* Sets @error to SQLite's message, with a remedy. Returns FALSE. */
+/* Sets @error to SQLite's message and a remedy. Returns FALSE. */
 static gboolean
 set_sql_error (GilkQuery *query, GError **error)
 {

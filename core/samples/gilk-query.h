@@ -2,11 +2,11 @@
 /*
  * gilk-query.h - a user's SQL statement on a session
  *
- * Runs one read-only statement on the session's tables and views, and on its samples as tables
- * (gilk-samples-sql.h). The file is not trusted. The running time of a statement is not limited; it
- * can be cancelled.
+ * Runs one read-only statement on the session's tables and views, and on its samples in the form of
+ * tables (gilk-samples-sql.h). The file is untrusted. The running time of a statement is not
+ * limited, but a statement can be cancelled.
  *
- * Threads: one at a time.
+ * Threads: one thread at a time.
  */
 #pragma once
 
@@ -26,9 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkQuery, gilk_query_free)
 guint       gilk_query_columns (GilkQuery *query);
 const char *gilk_query_name    (GilkQuery *query, guint column);
 
-/* Steps to the next row. FALSE at the end, or with @error. */
+/* Steps to the next row. Returns FALSE at the end, or with @error. */
 gboolean     gilk_query_next (GilkQuery *query, GError **error);
-/* Return the kind and text of a cell of the current row; blobs as x'..'. (transfer full) */
+/* Return the kind and the text of a cell of the current row; a blob has the text x'..'. (transfer
+ * full) */
 GilkCellKind gilk_query_kind (GilkQuery *query, guint column);
 char        *gilk_query_text (GilkQuery *query, guint column);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-readings.c - a cursor over readings of hooks' hit counters, by time
+ * gilk-readings.c - a cursor over readings of hooks' hit counters, ordered by time
  *
  * An unchanged counter gets a point only when it changes again, or when the run ends. For a run
- * that was cut off, or is being recorded, the table counts has the values of the last reading of
- * all counters: it supplies a final reading for hooks whose last point is earlier.
+ * that was cut off, or is being recorded, table "counts" has the values of the last reading of
+ * all counters: it supplies the final reading of hooks whose last point is earlier.
  *
  * SQLite sorts the readings, on disk if there are many.
  */
@@ -16,7 +16,7 @@ struct _GilkReadings {
   GilkStore     *store;
   GilkHookIndex *index;
   sqlite3_stmt  *rows;
-  gboolean       ended;           /* stepping again would restart the statement */
+  gboolean       ended;           /* no more rows: stepping again would restart the statement */
 };
 
 GilkReadings *

@@ -21,26 +21,26 @@
 struct _GilkRows {
   GilkRowsForm   form;
   GilkSamples   *samples;         /* NULL: the hooks only count */
-  GilkReadings  *readings;        /* of hooks that only count */
+  GilkReadings  *readings;        /* readings of hooks that only count */
   GilkHookIndex *index;
-  GPtrArray     *labels;          /* by hook: the start of its lines */
-  GPtrArray     *names;           /* of columns */
-  GPtrArray     *before;          /* by column: the text between the previous cell and this one */
+  GPtrArray     *labels;          /* text at the start of each hook's lines */
+  GPtrArray     *names;           /* names of columns */
+  GPtrArray     *before;          /* text in front of each column's cell */
   GArray        *cells;           /* Cell: the columns after hook, cpu and time */
-  GilkStoredNames *names_of;      /* of numbers; NULL: no field needs them */
-  GArray        *notes;           /* Note, by time; NULL: no column for them */
+  GilkStoredNames *names_of;      /* names for numbers; NULL: no field needs them */
+  GArray        *notes;           /* Note, by time; NULL: no column for notes */
   guint          first_note;      /* index of the first note not yet written */
 };
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* a single time: goes into the first line at or after it */
+  gboolean moment;                /* a single time: the note is in the first line at or after it */
   char    *text;
 } Note;
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* of the number's name, written in its place; NULL: the number */
+  const char *meaning;            /* meaning for the name to write; NULL: write the number */
 } Cell;
 
 /* ---- columns ---- */
@@ -93,7 +93,7 @@ note_clear (gpointer data)
   g_free (((Note *) data)->text);
 }
 
-/* Adds the notes' column, the last one. */
+/* Adds the column for notes, which is the last column. */
 static void
 add_notes (GilkRows *rows, const GArray *notes)
 {
@@ -252,7 +252,7 @@ append_cell (const GilkRows *rows, const GilkSampleBlock *block, const Cell *cel
     gilk_append_int (lines, block->values[f][i]);
   else
     {
-      /* JSON has no hexadecimal numbers, and its readers lose low bits of large ones. */
+      /* JSON has no hexadecimal numbers, and JSON readers lose low bits of large numbers. */
       const char *quote = rows->form == GILK_ROWS_JSON ? "\"" : "";
 
       g_string_append (lines, quote);
@@ -267,7 +267,7 @@ is_over (const Note *note, gint64 t_ns)
   return note->to_ns < t_ns && !note->moment;
 }
 
-/* Appends the notes due at @t_ns. Lines are in order of time, so each note is written once. */
+/* Appends the notes due at @t_ns. Lines are in order of time, so each note appears once. */
 static void
 append_notes (GilkRows *rows, gint64 t_ns, GString *lines)
 {

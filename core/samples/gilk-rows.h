@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows.h - a hook's data as lines: CSV (RFC 4180), or one JSON object a line
+ * gilk-rows.h - a hook's data as lines: CSV (RFC 4180), or one JSON object per line
  *
- * Hooks that take samples give hook, cpu, t_ns and their fields, by time. Hooks that only count
- * give the readings of their counters: hook, t_ns, count (hits, where the instrument of a module
- * reports them). A field with a unit is named FIELD_UNIT. A field whose numbers have names
- * (gilk-store-names.h) is followed by FIELD_name: empty, or null, if a number has no name. If there
- * are notes, CSV has a last column "note": a note is in the first line within its time range, or,
- * if it marks a single time, in the first line at or after that.
+ * For hooks that take samples, a line has hook, cpu, t_ns and the fields, by time. For hooks that
+ * only count, a line has a reading of the counter: hook, t_ns, count (named hits if the instrument
+ * of a module reports hits). A field with a unit is named FIELD_UNIT. A field whose numbers have
+ * names (gilk-store-names.h) is followed by FIELD_name: empty, or null, if a number has no name. If
+ * there are notes, the last column of CSV is "note": a note is in the first line within its time
+ * range, or, if it marks a single time, in the first line at or after that time.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct _GilkRows GilkRows;
 
 typedef enum { GILK_ROWS_CSV, GILK_ROWS_JSON } GilkRowsForm;
 
-/* Data to write: of at least one hook, all of one run and instrument, sorted by id. */
+/* Selects data to write. @hooks: at least one hook, all of one run and instrument, sorted by id. */
 typedef struct {
   const GilkStoredHook *hooks;
   guint                 n_hooks;
@@ -37,8 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRows, gilk_rows_free)
 
 /* Appends the line with the column names; CSV only. */
 void      gilk_rows_header (GilkRows *rows, GString *lines);
-/* Appends up to some thousand lines and adds their number to @n (nullable). FALSE at the end, or
- * with @error. */
+/* Appends up to some thousand lines and adds their number to @n (nullable). Returns FALSE at the
+ * end, or with @error. */
 gboolean  gilk_rows_next   (GilkRows *rows, GString *lines, uint64_t *n, GError **error);
 
 /* Returns the name of a field's column, with its unit. (transfer full) */
@@ -47,8 +47,8 @@ char     *gilk_rows_column (const char *column, const char *unit);
 /* The first lines, as a table of texts. */
 typedef struct {
   GStrv      columns;
-  GPtrArray *rows;              /* GStrv, each as long as @columns */
-  gboolean   more;              /* samples follow that are not in the table */
+  GPtrArray *rows;              /* GStrv: one row, as many texts as @columns */
+  gboolean   more;              /* there are more samples than the table has */
 } GilkRowsTable;
 
 /* @most: maximum number of rows. (transfer full) */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-chunk.c - reads a chunk into a part: only wanted samples and requested fields
+ * gilk-samples-chunk.c - reads a chunk into a part: only selected samples and requested fields
  *
- * Chunks are not trusted: their number of samples is bounded, and each column must hold exactly
+ * Chunks are untrusted: their number of samples is bounded, and each column must hold exactly
  * that number of values; otherwise the file is reported as damaged.
  */
 #include "core/samples/gilk-samples-private.h"
@@ -17,9 +17,9 @@ typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
   gboolean ascending;             /* times ascend */
-  gint64 *times, *hooks;          /* hooks: NULL: all of one hook */
-  gint64 *scratch;                /* room for one column */
-  guint  *chosen;                 /* indices; NULL: all samples */
+  gint64 *times, *hooks;          /* hooks: NULL: all samples are of one hook */
+  gint64 *scratch;                /* buffer for one column */
+  guint  *chosen;                 /* indices of selected samples; NULL: all samples */
   guint   n_chosen;
 } Chunk;
 
@@ -46,7 +46,7 @@ refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GErr
 
 /* ---- columns ---- */
 
-/* Decompresses a column; the result is not trusted either. */
+/* Decompresses a column; the result is untrusted, too. */
 static gboolean
 unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
 {
@@ -57,7 +57,7 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
          refuse_damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
-/* Finds a column, decompressed, valid until the next call. FALSE without an error: there is
+/* Finds a column and decompresses it; valid until the next call. FALSE without an error: there is
  * none. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
@@ -106,7 +106,7 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
          refuse_damaged (samples, chunk, _("cannot be read"), error);
 }
 
-/* ---- which samples ---- */
+/* ---- selection of samples ---- */
 
 static void
 choose_all_samples (Chunk *chunk)
@@ -141,8 +141,8 @@ wants_times (const GilkSamples *samples, const Chunk *chunk)
   return FALSE;
 }
 
-/* Chooses the samples in the range. The row's first and last time must be right because merging
- * relies on them. */
+/* Selects the samples in the range. The chunk row's first and last time must be right because
+ * merging relies on them. */
 static gboolean
 choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
 {
@@ -290,8 +290,8 @@ compare_times (gconstpointer a, gconstpointer b, gpointer times)
   return t != u ? (t > u) - (t < u) : (i > j) - (i < j);
 }
 
-/* Sorts the chosen samples by time. A hit that interrupts another one after it reserved its cells,
- * but before it took its time stamp, comes after it in the ring with an earlier time. */
+/* Sorts the selected samples by time. A hit that interrupts another one between its reservation of
+ * cells and its time stamp follows the other one in the ring, with an earlier time. */
 static void
 sort_chosen (Chunk *chunk)
 {
@@ -518,7 +518,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
+/* Checks the cancellable here, too: SQLite checks it as well, but runs hardly any code between
+ * chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

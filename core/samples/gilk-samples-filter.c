@@ -71,7 +71,7 @@ unquote_text (const char *value)
   return g_strdup (value);
 }
 
-/* Parses a number as strtold() does, but independent of the locale; hexadecimal ones must be
+/* Parses a number like strtold(), but independent of the locale; hexadecimal numbers must be
  * integers. */
 static gboolean
 parse_number (const char *value, long double *number)
@@ -272,7 +272,7 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 
 /* The time of each hook's last sample, and the samples of a block that were kept. */
 typedef struct _GilkSamplesIntervals {
-  gint64         *before_ns;      /* by index in the cursor's hooks; G_MININT64: no sample yet */
+  gint64         *before_ns;      /* time by index of the hook; G_MININT64: no sample yet */
   GilkSamplePart *out;
   guint           room;
   guint          *chosen;

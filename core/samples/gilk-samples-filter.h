@@ -18,15 +18,15 @@ typedef struct {
   int         field;              /* index of the instrument's field, or one of the above */
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
   long double number;             /* long double holds any 64-bit integer exactly */
-  char       *text;               /* for fields of texts */
+  char       *text;               /* value for a text field */
 } GilkSampleCondition;
 
 /* Parses @text and appends to @conditions, whose clear function must be set. @fields: (element-type
  * GilkStoredField), of the instrument. */
 gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
-/* Removes from @chosen (@n indices into @values) those whose value does not meet the condition.
- * Returns how many are left. */
+/* Removes from @chosen, @n indices into @values, the indices of values that do not meet the
+ * condition. Returns how many are left. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
                                        const gint64 *values, guint *chosen, guint n);
 gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,

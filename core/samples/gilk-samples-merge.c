@@ -2,16 +2,16 @@
 /*
  * gilk-samples-merge.c - merges parts that are ordered by time into one sequence
  *
- * Chunks are opened in order of their earliest time. From each open part, the samples that are
- * earlier than any sample still to come, of open parts and unopened chunks, are taken as a run.
- * Runs are merged in pairs of neighbours, so that samples of equal time stay in order of their CPU.
+ * Chunks are opened in order of their earliest time. From each open part, samples that are
+ * earlier than all remaining samples, of open parts and of unopened chunks, are taken as a run.
+ * Neighbouring runs are merged in pairs, so that samples of equal time stay in order of their CPU.
  */
 #include "core/samples/gilk-samples-private.h"
 
 #include <string.h>
 
-#define BLOCK_SAMPLES 8192    /* about that many are merged at a time */
-#define SHARE_MIN     64      /* of each part, however many are open */
+#define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
+#define SHARE_MIN     64      /* minimum number taken from a part, however many are open */
 
 typedef struct {
   const GilkSamplePart *part;
@@ -28,10 +28,10 @@ typedef struct _GilkSamplesMerge {
   GArray         *runs;       /* Run */
   GArray         *bounds;     /* guint, the start of each run in keys */
   Keys            keys, spare;
-  gint64         *taken;      /* a column, run by run */
+  gint64         *taken;      /* a column's values, run by run */
   GilkSamplePart *out;
-  gpointer       *shown;      /* pointers into the columns of a part, to show a run in place */
-  guint           room;       /* capacity of all of these, in samples */
+  gpointer       *shown;      /* pointers into a part's columns, to return a run in place */
+  guint           room;       /* capacity of these arrays, in samples */
 } Merge;
 
 static Merge *
@@ -141,7 +141,7 @@ open_parts (GilkSamples *samples, GError **error)
   return TRUE;
 }
 
-/* Moves finished parts to the spent ones: the last block may still refer to them. */
+/* Moves finished parts to merge->spent: the last block may still refer to them. */
 static void
 close_parts (GilkSamples *samples)
 {
@@ -161,8 +161,8 @@ close_parts (GilkSamples *samples)
 
 /* ---- runs ---- */
 
-/* Returns a time such that all samples before it precede all others, and no part has more than
- * @share of them. */
+/* Returns a time such that all samples before it precede all other samples, and no part has more
+ * than @share samples before it. */
 static gint64
 find_horizon (const GilkSamples *samples, guint share)
 {
@@ -179,7 +179,7 @@ find_horizon (const GilkSamples *samples, guint share)
   return horizon;
 }
 
-/* Returns how many of a part's next samples are before @horizon. */
+/* Returns how many of a part's remaining samples are before @horizon. */
 static guint
 count_before (const GilkSamplePart *part, gint64 horizon)
 {
@@ -209,7 +209,7 @@ add_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes all samples of the earliest time from one part: for equal times the order of the parts
+/* Takes all samples with the earliest time from one part: for equal times the order of the parts
  * decides. */
 static void
 add_equal_run (GilkSamples *samples)
@@ -222,7 +222,7 @@ add_equal_run (GilkSamples *samples)
   add_run (samples->merge, part, n);
 }
 
-/* Takes at least one run; a part must be open. */
+/* Takes at least one run; at least one part must be open. */
 static void
 add_runs (GilkSamples *samples)
 {
@@ -239,8 +239,8 @@ add_runs (GilkSamples *samples)
 
 /* ---- merging ---- */
 
-/* Merges [@begin, @middle) with [@middle, @end). No branch depends on the random data: one
- * misprediction costs more than computing both results. */
+/* Merges [@begin, @middle) with [@middle, @end). No branch depends on the data, which are random:
+ * one misprediction costs more than computing both results. */
 static inline void
 merge_pair (const Keys *keys, guint begin, guint middle, guint end, const Keys *out, gboolean with_at)
 {
@@ -299,7 +299,7 @@ merge_round (const GilkSamples *samples)
   merge->spare = keys;
 }
 
-/* Lists the keys of all runs. Returns how many samples there are. */
+/* Lists the keys of all runs. Returns the number of samples. */
 static guint
 list_keys (GilkSamples *samples)
 {
@@ -329,7 +329,7 @@ list_keys (GilkSamples *samples)
 
 /* ---- columns ---- */
 
-/* Copies column COLUMN, of type TYPE, from the runs to their places in the output. */
+/* Copies column COLUMN, of type TYPE, from the runs to their positions in the output. */
 #define MOVE_COLUMN(merge, TYPE, COLUMN) \
   do \
     { \
@@ -396,7 +396,7 @@ move_columns (GilkSamples *samples)
 
 /* ---- blocks ---- */
 
-/* Shows a single run without copying: it is already in order. */
+/* Returns a single run without copying it, because it is already in order. */
 static void
 show_run (const GilkSamples *samples, const Run *run, GilkSampleBlock *block)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-private.h - the parts that a cursor merges, and where they come from
+ * gilk-samples-private.h - the parts that a cursor merges, and how they are read
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-chunk.h"
 
-/* Samples read from the file; ordered by time if the cursor is. */
+/* Samples read from the file; ordered by time if the cursor is ordered. */
 typedef struct {
   guint      n, at;               /* at: index of the next sample to return */
-  guint      serial;              /* order of reading */
+  guint      serial;              /* number of the part in order of reading */
   guint      first_cpu;
-  gint64    *t_ns, *hook;         /* NULL: not requested */
+  gint64    *t_ns, *hook;         /* NULL if not requested */
   uint32_t  *cpu;
-  gint64   **values;              /* by requested field; for texts see @texts */
+  gint64   **values;              /* indexed by requested field; for texts see @texts */
   const char ***texts;
   uint8_t  **missing;
   GPtrArray *dictionaries;        /* GPtrArrays that own the strings of @texts */
@@ -31,18 +31,18 @@ struct _GilkSamples {
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
   gboolean   ordered, bare;       /* bare: blocks have no hook, CPU or time */
-  gboolean   timed;               /* bare, but with times */
+  gboolean   timed;               /* blocks are bare but have times */
   GArray    *wanted;              /* guint: indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */
   GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample */
 
   gboolean       begun, ended;
-  sqlite3_stmt  *list;            /* chunks by time */
+  sqlite3_stmt  *list;            /* lists chunks by time */
   sqlite3_stmt  *column;
   GilkCodec     *codec;           /* NULL until first used */
   gboolean       begun_list;
   gboolean       has_next;        /* the chunk at the list's current row has not been read yet */
-  gint64         next_ns;         /* and its earliest time */
+  gint64         next_ns;         /* earliest time of that chunk */
   guint          serial;
   GPtrArray     *open;            /* GilkSamplePart, by CPU and serial: gilk-samples-merge.c */
   GPtrArray     *spent;           /* parts that the last block refers to */
@@ -61,10 +61,10 @@ gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 
 /* Must be called before the first part is read. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
-/* Returns the next part; NULL at the end, with @error, or if none of the next
- * samples is wanted. */
+/* Returns the next part; NULL at the end, with @error, or if the next samples
+ * do not meet the conditions. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
-/* Works as gilk_samples_next(), in order of time. */
+/* Like gilk_samples_next(), in order of time. */
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const GilkSamples *samples);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.c - adds up the sketches stored with chunks; reads samples where there are
- * none
+ * gilk-samples-sketch.c - adds up the sketches stored with chunks; where there are none,
+ * reads samples
  *
- * Sketches are not trusted: a sketch must count exactly the samples of its chunk, in valid cells,
- * with sums that those allow; otherwise the file is reported as damaged. Only gilk_store_verify()
+ * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,
+ * with sums that these allow; otherwise the file is reported as damaged. Only gilk_store_verify()
  * checks that it describes these very samples.
  */
 #include "core/samples/gilk-samples-tiles.h"
@@ -19,7 +19,7 @@ typedef struct {
   GilkSamples  *samples;
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
-  guint         number, type, position;   /* of the field: in blocks, among columns */
+  guint         number, type, position;   /* the field's number in blocks, type, position */
   uint64_t      left;             /* how many samples may still be read individually */
   GilkSketch   *sketch;
 } Reader;
@@ -47,7 +47,7 @@ add_part (Reader *reader, const GilkSamplePart *part)
   const gint64 *values = part->values[reader->number];
   double numbers[BATCH];
 
-  if (part->missing[reader->number] != NULL)    /* the same for all samples of a part */
+  if (part->missing[reader->number] != NULL)    /* NULL for all samples of a part, or for none */
     {
       reader->sketch->ignored += part->n;
       return;
@@ -61,7 +61,7 @@ add_part (Reader *reader, const GilkSamplePart *part)
     }
 }
 
-/* Adds the samples of the current chunk. FALSE without an error: there are too many. */
+/* Adds the samples of the current chunk. FALSE without an error: there are too many samples. */
 static gboolean
 read_part (Reader *reader, guint n, GError **error)
 {
@@ -79,7 +79,7 @@ read_part (Reader *reader, guint n, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Adds the sketch of a chunk. FALSE without an error: the chunk has none. */
+/* Adds the sketch of a chunk. FALSE without an error: the chunk has no sketch. */
 static gboolean
 add_sketch (Reader *reader, gint64 chunk, guint n, GError **error)
 {

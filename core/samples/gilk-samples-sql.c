@@ -33,24 +33,24 @@ typedef struct {
 typedef struct {
   sqlite3_vtab base;
   GilkStore   *store;             /* owned by the module */
-  GArray      *runs;              /* Run: those with the instrument */
-  GPtrArray   *columns;           /* names of fields' columns, over all runs */
+  GArray      *runs;              /* Run: runs with samples of the instrument */
+  GPtrArray   *columns;           /* names of the fields' columns, in all runs */
 } Table;
 
 typedef struct {
   sqlite3_vtab_cursor base;
-  GilkSamples    *samples;        /* of the current run */
+  GilkSamples    *samples;        /* samples of the current run */
   GilkSampleBlock block;
   guint           at;             /* index in the block */
   gint64          row;
   gboolean        ended;
-  guint           run;            /* index of the next run in the table's */
-  guint          *numbers;        /* by field column: 1 + number in the block; 0: not in it */
+  guint           run;            /* index of the next run in the table's runs */
+  guint          *numbers;        /* 1 + number in blocks, by field column; 0: not in blocks */
   guint          *types;
   GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
 
   /* constraints of the query */
-  uint64_t        used;           /* bit mask of columns, as SQLite numbers them */
+  uint64_t        used;           /* bit mask of the query's columns, as numbered by SQLite */
   gint64          only_run, only_cpu;      /* -1: any */
   char           *only_hook;      /* NULL: any */
   gint64          from_ns, to_ns;
@@ -161,7 +161,7 @@ declare_table (sqlite3 *db, const Table *table)
   return sqlite3_declare_vtab (db, sql->str);
 }
 
-/* Decodes a module argument, which SQLite passes as the literal in the statement. (transfer full)
+/* Decodes a module argument: SQLite passes the literal in the statement. (transfer full)
  * (nullable) */
 static char *
 unquote_argument (const char *literal)
@@ -173,7 +173,7 @@ unquote_argument (const char *literal)
   return parts != NULL ? g_strjoinv ("'", parts) : NULL;
 }
 
-/* The argument is the instrument's name as a string literal. */
+/* Creates a table. The argument is the instrument's name as a string literal. */
 static int
 on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
             char **message)
@@ -207,7 +207,7 @@ on_disconnect (sqlite3_vtab *vtab)
   return SQLITE_OK;
 }
 
-/* ---- constraints: idxStr is colUsed in hex and a letter for each argument ---- */
+/* ---- constraints: idxStr is colUsed in hex, then one letter per argument ---- */
 
 static char
 get_constraint_letter (const struct sqlite3_index_constraint *constraint)
@@ -261,7 +261,8 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   return info->idxStr != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* SQLite checks each row again, so the range may be too wide but not too narrow. */
+/* Converts a bound to ns. SQLite checks each row again, so the range may be too wide but not too
+ * narrow. */
 static gint64
 value_to_ns (sqlite3_value *value, char letter, double wider)
 {
@@ -486,7 +487,7 @@ return_text (sqlite3_context *context, const char *text)
   sqlite3_result_text (context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Unsigned values beyond SQLite's signed integers become texts. */
+/* Returns a field's value. Unsigned values beyond SQLite's signed integers become texts. */
 static void
 return_field (sqlite3_context *context, const Cursor *cursor, guint column)
 {

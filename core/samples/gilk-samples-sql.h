@@ -6,10 +6,11 @@
  *
  *   samples_<instrument> (run, hook, function, block, place, cpu, t, t_ns, <fields>)
  *
- * It reads through GilkSamples. Constraints of a query on run, hook, cpu, t and t_ns, and the
- * columns that it uses, are passed down, so that only the chunks and columns needed are read.
+ * Tables read through GilkSamples. Constraints of a query on run, hook, cpu, t and t_ns, and the
+ * columns that the query uses, are passed to it, so that only the chunks and columns needed are
+ * read.
  *
- * Threads: only that of the database connection.
+ * Threads: only the database connection's.
  */
 #pragma once
 
@@ -20,8 +21,8 @@ G_BEGIN_DECLS
 
 /**
  * gilk_samples_make_tables:
- * @db: any connection; the tables are temporary ones of that connection
- * @path: of the session
+ * @db: any connection; the tables are temporary tables of that connection
+ * @path: path of the session
  * @cancellable: (nullable): interrupts queries
  */
 gboolean gilk_samples_make_tables (sqlite3 *db, const char *path, GCancellable *cancellable,

@@ -18,10 +18,10 @@ typedef struct {
   GilkSamples            *samples;
   sqlite3_stmt           *stmts[2][2];  /* [groups or tiles][times or values] */
   int                     field;    /* position; -1: times */
-  guint                   number, type;     /* number in blocks */
+  guint                   number, type;     /* the field's number in blocks, and type */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  GArray                 *left;     /* Run: samples of the chunk to show individually */
+  GArray                 *left;     /* Run: samples of the chunk to pass individually */
 } Reader;
 
 typedef struct { guint begin, end; } Run;
@@ -70,7 +70,8 @@ show_samples (Reader *reader, const GilkSamplePart *part, guint begin, guint end
     }
 }
 
-/* Reads the current chunk and shows the samples in reader->left, or with @all each sample. */
+/* Reads the current chunk and passes the samples in reader->left, or with @all each sample, to the
+ * viewer. */
 static gboolean
 read_part (Reader *reader, gboolean all, GError **error)
 {
@@ -105,7 +106,7 @@ refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
                             gilk_store_path (reader->samples->store), chunk->id);
 }
 
-/* Finds the chunk's row of tiles or groups. FALSE without an error: there is none. */
+/* Finds the chunk's row of tiles or groups. FALSE without an error: there is no such row. */
 static gboolean
 find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError **error)
 {
@@ -123,8 +124,8 @@ find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError 
   return FALSE;
 }
 
-/* Returns a blob of @n entries of @each bytes. NULL: no blob, empty, or not a multiple of @each
- * bytes. */
+/* Returns a blob of @n entries of @each bytes. NULL: no blob, an empty blob, or a size that is not
+ * a multiple of @each bytes. */
 static const uint8_t *
 get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 {
@@ -143,7 +144,7 @@ get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 /* The entries of one level: groups or tiles. */
 typedef struct {
   const uint8_t *sizes;       /* lengths in tiles (of groups) or samples (of tiles) */
-  const uint8_t *bounds[2];   /* of times and values: minimum and maximum of each entry */
+  const uint8_t *bounds[2];   /* minimum and maximum of each entry: times, values */
   guint          n;
 } Level;
 
@@ -169,7 +170,8 @@ get_bounds (const Level *level, guint what, guint i, gint64 bounds[2])
   bounds[1] = GINT64_FROM_LE (bounds[1]);
 }
 
-/* Viewers rely on times within the chunk's range: others mean a damaged file. */
+/* Passes an entry as a tile. Viewers rely on times in the chunk's range: other times mean a damaged
+ * file. */
 static gboolean
 show_entry (const Reader *reader, const ChunkRow *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {
@@ -198,7 +200,7 @@ add_left (Reader *reader, guint begin, guint end)
 /* Position of a walk over the tiles of a chunk. */
 typedef struct {
   Level level;
-  guint tile, at;             /* next tile, and index of its first sample */
+  guint tile, at;             /* next tile; index of its first sample */
 } Fine;
 
 static gboolean
@@ -208,8 +210,8 @@ find_tiles (Reader *reader, const ChunkRow *chunk, Level *level, GError **error)
          find_level (reader, TILES, level);
 }
 
-/* Shows the tiles of the group of samples from @begin to @end. FALSE: the tiles do not match the
- * group, or with @error. */
+/* Passes the tiles of the group of samples from @begin to @end to the viewer. FALSE: the tiles do
+ * not match the group, or with @error. */
 static gboolean
 show_group (Reader *reader, const ChunkRow *chunk, Fine *fine, guint begin, guint end, GError **error)
 {
@@ -258,7 +260,8 @@ show_groups (Reader *reader, const ChunkRow *chunk, GError **error)
   return at == chunk->n;
 }
 
-/* Shows the whole chunk as one tile. The GROUPS, VALUES statement must be at the chunk's row. */
+/* Passes the whole chunk to the viewer as one tile. The GROUPS, VALUES statement must be at the
+ * chunk's row. */
 static gboolean
 show_chunk_tile (const Reader *reader, const ChunkRow *chunk)
 {
@@ -271,8 +274,8 @@ show_chunk_tile (const Reader *reader, const ChunkRow *chunk)
   return reader->viewer->tile (&tile, reader->data);
 }
 
-/* Shows the chunk by tiles; reader->left gets the samples of tiles that the viewer refused. FALSE
- * without an error: there are no tiles. */
+/* Passes the chunk's tiles to the viewer; reader->left gets the samples of tiles that the viewer
+ * refused. FALSE without an error: there are no tiles. */
 static gboolean
 show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
 {
@@ -294,7 +297,7 @@ show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
   return FALSE;
 }
 
-/* Shows the chunk at the list's current row. */
+/* Passes the chunk at the list's current row to the viewer. */
 static gboolean
 read_chunk (Reader *reader, GError **error)
 {

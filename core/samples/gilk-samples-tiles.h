@@ -6,7 +6,7 @@
  * Tiles and sketches are stored with the samples. A plot of 10^8 samples reads tiles, and individual samples
  * only where they are far enough apart to be distinguished.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Minimum and maximum of samples of one CPU, all of them within these times and values. */
+/* The ranges of time and values of a sequence of samples of one CPU. */
 typedef struct {
   gint64 from_ns, to_ns;    /* times of its first and last sample */
   double min, max;
@@ -23,8 +23,8 @@ typedef struct {
 } GilkSampleTile;
 
 typedef struct {
-  /* Called with one tile for each whole chunk first. FALSE: the tile is too wide; its parts are
-   * shown instead: groups of tiles, then tiles, finally samples. */
+  /* Called first with one tile for each whole chunk. Returns FALSE if the tile is too wide; its
+   * parts are passed instead: groups of tiles, then tiles, finally samples. */
   gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
   /* Called with up to some thousand samples of one CPU, in order of recording. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);
@@ -32,10 +32,10 @@ typedef struct {
 
 /**
  * gilk_samples_view:
- * @field: a numeric one, or "time"
+ * @field: a numeric field, or "time"
  * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
- * Shows each sample in the range exactly once: in a tile that lies within the range, or
- * individually. Samples too short for the field are not shown. Chunks are shown in order of their
+ * Passes each sample in the range exactly once to the viewer: in a tile within the range, or
+ * individually. Samples too short for the field are left out. Chunks are in order of their
  * earliest time.
  */
 gboolean gilk_samples_view (GilkStore *store, const GilkStoredHook *hook, const char *field,

@@ -6,12 +6,12 @@
  * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
  * between two flushes. Columns that are not requested are not read.
  *
- * Samples are ordered by their time stamps. For samples of one CPU that is their true order; for
- * two CPUs it is if the times differ by more than order_ns of gilk_store_clock(). The offsets of
- * TSCs that are known to be ahead have been subtracted.
+ * Samples are ordered by their time stamps. For samples of one CPU this is their true order; for
+ * samples of two CPUs it is if their times differ by more than order_ns of gilk_store_clock(). The
+ * offsets of TSCs that are known to be ahead have been subtracted.
  *
- * Threads: only that of the store, which must outlive the cursor. If the store was opened with a
- * cancellable, cancelling that soon ends the cursor.
+ * Threads: only the store's; the store must outlive the cursor. If the store was opened with a
+ * cancellable, cancelling it soon ends the cursor.
  */
 #pragma once
 
@@ -22,22 +22,22 @@ G_BEGIN_DECLS
 
 typedef struct _GilkSamples GilkSamples;
 
-/* A block of samples, valid until the next call. Arrays have @n elements; those of fields are
+/* A block of samples, valid until the next call. Arrays have @n elements; arrays of fields are
  * indexed by the number from gilk_samples_add_field(). */
 typedef struct {
   guint           n;
-  const gint64   *t_ns;                  /* since time zero */
+  const gint64   *t_ns;                  /* times since time zero */
   const gint64   *hook;                  /* GilkStoredHook.id */
   const uint32_t *cpu;
-  const gint64        *const *values;    /* of a field, as its ILK_FIELD_* type; NULL for text */
-  const char *const   *const *texts;     /* of a text field: UTF-8; NULL for numbers */
-  const uint8_t       *const *missing;   /* 1 where the sample was too short; NULL: nowhere */
+  const gint64        *const *values;    /* values by field, as its ILK_FIELD_* type; NULL: text */
+  const char *const   *const *texts;     /* texts by field, UTF-8; NULL: a numeric field */
+  const uint8_t       *const *missing;   /* by field: 1: the sample was too short; NULL: none */
 } GilkSampleBlock;
 
 /**
  * gilk_samples_new:
- * @hooks: at least one, all of one run and instrument
- * Fails also if the instrument does not take samples.
+ * @hooks: at least one hook, all of one run and instrument
+ * Also fails if the instrument does not take samples.
  */
 GilkSamples *gilk_samples_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                 GError **error);
@@ -46,20 +46,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
 /* Must be called before the first gilk_samples_next(): */
 
-/* Limits samples to times at or after @from_ns and before @to_ns; the default is all. */
+/* Limits samples to times at or after @from_ns and before @to_ns; the default is all times. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);
 /* Orders samples by time, then by CPU. By default only the samples of a hook on one CPU keep their
  * order, which is faster. */
 void     gilk_samples_in_order        (GilkSamples *samples);
-/* Leaves hook and cpu of blocks NULL, and t_ns too if not in order: times are then read only if a
- * range or condition needs them. */
+/* Leaves hook and cpu of blocks NULL, and also t_ns unless samples are in order: times are then
+ * read only if a range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
 /* Requests a field; returns its number in blocks and its type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
 /* Returns the fields of the instrument. (transfer none) (element-type GilkStoredField) */
 const GArray *gilk_samples_fields     (const GilkSamples *samples);
-/* Returns what the numbers of a field stand for (gilk-store-names.h); NULL: plain numbers. */
+/* Returns the meaning of a field's numbers (gilk-store-names.h); NULL: plain numbers. */
 const char *gilk_samples_meaning      (const GilkSamples *samples, const char *field);
 /**
  * gilk_samples_add_condition:
@@ -68,15 +68,15 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
  * or "words".
  *
  * A sample that is too short for the field does not meet a condition on it. The interval of a
- * sample is the time since the previous sample of its hook that meets all other conditions; using
- * it puts samples in order of time.
+ * sample is the time since the previous sample of its hook that meets all other conditions; a
+ * condition on it also puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* Returns whether @text uses the interval, so that reading part of a range gives other samples than
- * reading all of it. */
+/* Returns whether @text uses the interval, so that a part of a range may give other samples than
+ * the whole range. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
-/* TRUE with a block of at least one sample; FALSE at the end, or with @error. */
+/* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 
 G_END_DECLS

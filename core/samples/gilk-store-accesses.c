@@ -2,7 +2,7 @@
 /*
  * gilk-store-accesses.c - the code that made the accesses seen by a watchpoint
  *
- * Makes one pass over the samples; memory is bounded by the number of blocks and processes, not of
+ * Makes one pass over the samples; memory is bounded by the numbers of blocks and processes, not of
  * samples.
  */
 #include "core/samples/gilk-store-accesses.h"
@@ -24,7 +24,7 @@ static const char *const field_names[N_FIELDS] = { "ip", "value", "pid", "contex
 
 typedef struct {
   const GilkStoredNames *names;
-  GHashTable *by_ip;      /* ip -> GilkAccessor (unowned) */
+  GHashTable *by_ip;      /* address -> GilkAccessor (unowned) */
   GHashTable *by_name;    /* name -> GilkAccessor */
   guint       numbers[N_FIELDS];
 } Collector;
@@ -81,7 +81,7 @@ free_accessor (gpointer accessor)
 
 /* ---- one block ---- */
 
-/* Splits the name where the block's offset starts: at "+0x1f", or ".cold+0x10". */
+/* Splits the name in front of the block's offset, such as "+0x1f" or ".cold+0x10". */
 static void
 split_name (GilkAccessor *accessor)
 {

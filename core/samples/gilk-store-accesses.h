@@ -2,11 +2,11 @@
 /*
  * gilk-store-accesses.h - the code that made the accesses seen by a watchpoint
  *
- * A watchpoint's sample has the address of the next instruction. The block and instruction that
- * made the access are resolved when the run ends (table value_name); without a name the address
- * itself is shown.
+ * A watchpoint's sample has the address of the instruction after the access. The block and
+ * instruction that made the access are resolved when the run ends (table value_name); without a
+ * name the address itself is shown.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_MEANING_ACCESSOR      "writer"             /* names the block: "pipe_write+0x2b1" */
+#define GILK_MEANING_ACCESSOR      "writer"             /* accessing block: "pipe_write+0x2b1" */
 #define GILK_MEANING_ACCESSOR_INSN "writer instruction" /* the instruction that made the access */
 
 enum { GILK_ACCESSOR_CONTEXTS = 4 };                     /* task, softirq, hardirq, NMI */
@@ -27,25 +27,25 @@ typedef struct {
 
 typedef struct {
   char    *name;                  /* block "pipe_write+0x2b1", or address "0xffffffff81234567" */
-  char    *function, *block;      /* parts of the name if the session has the function; else NULL */
-  char    *insn;                  /* (nullable) the first instruction seen */
-  uint64_t ip;                    /* address of the instruction after it */
+  char    *function, *block;      /* parts of @name if the session has the function; else NULL */
+  char    *insn;                  /* (nullable): the first accessing instruction seen */
+  uint64_t ip;                    /* address of the instruction after @insn */
   uint64_t count;
-  uint64_t last, least, greatest; /* values */
+  uint64_t last, least, greatest; /* values at the accesses */
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_ACCESSOR_CONTEXTS];
   GArray  *processes;             /* GilkAccessorProcess, most accesses first */
   uint64_t others;                /* accesses by further processes, not counted separately */
 } GilkAccessor;
 
-/* Whether the hook is a watchpoint. */
+/* Returns whether the hook is a watchpoint. */
 gboolean gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook);
 /* Returns the accessing blocks of @hook, most accesses first. (transfer full) (element-type
  * GilkAccessor) */
 GArray  *gilk_store_accessors           (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* Returns "task", "softirq", "hardirq" or "NMI". */
 const char *gilk_accessor_context       (guint context);
-/* Parses an address as groups have it: a number of any base. */
+/* Parses an address in a group's value: a number of any base. */
 gboolean gilk_accessor_address          (const char *text, uint64_t *address);
 
 G_END_DECLS

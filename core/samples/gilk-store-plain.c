@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* Tables and views without chunks; hooks, runs, patches and programs also as their views. */
+/* Tables and views to copy, without chunks; hooks, runs, patches and programs also as views. */
 static const char *const copied[] = {
   "run", "timestamp_pair", "cpu_clock", "cost", "cost_measurement", "interval", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "program", "map", "map_value", "address", "stack", "value_name", "line",
@@ -78,7 +78,7 @@ on_progress (gpointer cancellable)
   return g_cancellable_is_cancelled (cancellable);
 }
 
-/* @db: an open connection to @out, which is empty */
+/* Fills @out. @db: an open connection to @out, which is empty */
 static gboolean
 write_plain (sqlite3 *db, const char *path, const char *out, const GilkProgress *progress,
              GCancellable *cancellable, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-series.c - count series, shares and groups of a hook's samples
+ * gilk-store-series.c - reads count series, division into parts, and groups of a hook's samples
  */
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"
@@ -83,7 +83,7 @@ gilk_store_part_times (GilkStore            *store,
 
 /* ---- samples as text ---- */
 
-/* Formats unsigned and hexadecimal fields as such. (transfer full) */
+/* Formats a value as its field's type: signed, unsigned or hexadecimal. (transfer full) */
 static char *
 format_number (gint64 value, guint type)
 {
@@ -139,7 +139,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* @text: from format_value() */
+/* Returns @text, from format_value(), with its name. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {

@@ -4,12 +4,12 @@
  *
  *   - SQLite's integrity check passes;
  *   - each sample can be read;
- *   - each hook and CPU has as many samples as its counts say were stored;
+ *   - each hook and CPU has as many samples as its counts state;
  *   - hits = stored + lost where an instrument samples each hit;
  *   - chunks' sketches match their samples;
  *   - programs and their maps can be read, and belong to hooks;
- *   - if the run recorded gaps, the losses of a CPU's hooks are in its gaps, and no chunk
- *     states more than these.
+ *   - if the run recorded gaps, the losses of a CPU's hooks are in the CPU's gaps, and no chunk
+ *     states more losses than the gaps.
  */
 #include "core/emit/gilk-inline.h"
 #include "core/pack/gilk-codec.h"
@@ -67,12 +67,12 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Samples of a hook on a CPU; serves as its own hash key. */
+/* Counts of a hook's samples on a CPU; serves as its own hash key. */
 typedef struct {
   gint64   hook;
   guint    cpu;
   uint64_t n;
-  gboolean counted;    /* the session states their number */
+  gboolean counted;    /* the session states the number of samples */
 } Share;
 
 static guint
@@ -106,7 +106,7 @@ find_share (GHashTable *shares, gint64 hook, guint cpu, gboolean make)
   return share;
 }
 
-/* Counts the samples of hooks of one instrument, and reads all fields. */
+/* Counts the samples of one instrument's hooks, and reads all fields. */
 static gboolean
 count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
 {
@@ -182,7 +182,7 @@ report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable
     }
 }
 
-/* @hooks: of one instrument. */
+/* Checks the samples of @hooks, which are of one instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {
@@ -206,7 +206,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
     add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
   g_error_free (local);
 
-  /* A sample is damaged: check hook by hook to find the hook. */
+  /* A sample is damaged: check each hook separately to find which one. */
   for (guint i = 0; n > 1 && i < n; i++)
     if (!check_hooks (check, &hooks[i], 1, error))
       return FALSE;
@@ -283,7 +283,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   return TRUE;
 }
 
-/* Counts rows of programs that no hook refers to. */
+/* Counts program rows to which no hook refers. */
 static gboolean
 check_strays (Check *check, GError **error)
 {
@@ -324,7 +324,7 @@ sketch_check_clear (SketchCheck *check)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SketchCheck, sketch_check_clear)
 
-/* Reads the column of @stmt's current row. FALSE: it cannot be read, which another check
+/* Reads the column of @stmt's current row. Returns FALSE if it cannot be read, which another check
  * reports. */
 static gboolean
 read_values (SketchCheck *check, sqlite3_stmt *stmt, guint n)

@@ -21,7 +21,7 @@
 #define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* more than a row with the maximum number of fields needs */
+#define OPS_PER_ROW     256      /* more than a row with the maximum number of fields takes */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits of a statement's work ---- */
@@ -60,7 +60,7 @@ start_limits (GilkStore *store)
   store->ops = store->rows_read = store->bytes_read = 0;
 }
 
-/* Reports that the file claims to hold more than fits its size. Always returns FALSE. */
+/* Sets @error: the file claims to hold more than fits its size. Always returns FALSE. */
 static gboolean
 refuse_excess (GilkStore *store, GError **error)
 {
@@ -84,7 +84,8 @@ explain_interruption (GilkStore *store, GError **error)
 
 /* ---- errors ---- */
 
-/* For a failed commit sqlite3_system_errno() is 0; the WAL file has the errno. */
+/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL
+ * file has it. */
 static int
 get_system_errno (GilkStore *store)
 {
@@ -161,7 +162,7 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* FALSE: out of memory for a value; the statement must not run with NULL in its place. */
+/* Returns FALSE if out of memory for a value; the statement must not run with NULL in its place. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {
@@ -470,7 +471,7 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   return store->bytes_read <= store->bytes_max || refuse_excess (store, error);
 }
 
-/* Replaces invalid bytes, and in names control characters, by U+FFFD. */
+/* Replaces invalid bytes, and in names also control characters, with U+FFFD. */
 static char *
 read_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {

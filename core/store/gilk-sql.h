@@ -5,7 +5,7 @@
  * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
  * size).
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -34,14 +34,14 @@ gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError 
 gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:
- * @kinds: a letter for each column, which states what it must hold and the type of its argument:
- *   i integer, gint64 *; n not negative, uint64_t *; N the same, or NULL for 0;
- *   a any 64 bits, uint64_t *; u 32 bits, guint *; f boolean, gboolean *;
+ * @kinds: one letter per column, for the value that the column must hold and the type of its
+ *   argument: i integer, gint64 *; n non-negative integer, uint64_t *; N the same, or NULL for 0;
+ *   a any 64-bit integer, uint64_t *; u 32-bit integer, guint *; f boolean, gboolean *;
  *   s one line of text, char ** (transfer full); S the same or NULL; t text or NULL
  * FALSE with an error: the file is damaged.
  */
 gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
-/* Ends a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
+/* Ends a loop of steps: returns TRUE if there was no error; else moves *@local to @error. */
 gboolean      gilk_sql_check_end (GError **local, GError **error);
 /* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
 char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);

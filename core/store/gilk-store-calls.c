@@ -40,7 +40,7 @@ compare_targets (gconstpointer one, gconstpointer other)
   return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Relies on values sorted by key, then CPU. */
+/* Adds targets. The values must be sorted by key, then CPU. */
 static void
 add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {
@@ -127,7 +127,7 @@ gilk_stored_targets_text (const GArray *targets,
 
 /* ---- edges of the call graph ---- */
 
-/* Finds a function by name. In the boot that was recorded, the address selects among functions of
+/* Finds a function by name. In the recorded boot @addr selects among functions of
  * the same name. */
 static const GilkFunction *
 find_function (GilkFunctions *functions, const char *name, const char *module, uint64_t addr)
@@ -143,7 +143,7 @@ find_function (GilkFunctions *functions, const char *name, const char *module, u
   return gilk_functions_lookup (functions, whole, NULL);
 }
 
-/* @place: "+0x41" or ".cold+0x3". Returns 0 for any other form. */
+/* Returns the address of @place: "+0x41" or ".cold+0x3"; 0 for any other form. */
 static uint64_t
 parse_site (const GilkFunction *function, const char *place)
 {

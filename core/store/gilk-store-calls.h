@@ -3,10 +3,10 @@
  * gilk-store-calls.h - the recorded targets of a run's indirect calls, and as edges of a kernel's
  * call graph
  *
- * A hook directly in front of such a call has a map "target" of the called addresses (gilk plan new
- * --targets). They are edges of the function's graph and of the call graph.
+ * A hook directly in front of an indirect call has a map "target" of the called addresses (gilk
+ * plan new --targets). The addresses are edges of the function's graph and of the call graph.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -20,12 +20,12 @@ G_BEGIN_DECLS
 typedef struct {
   guint    hook;                      /* index into @hooks; the call is in the hook's block */
   uint64_t address, count;
-  char    *name;                      /* "ext4_file_read_iter"; without a name the address */
+  char    *name;                      /* "ext4_file_read_iter", or the address if unnamed */
   char    *module;                    /* NULL: the address is unnamed */
 } GilkStoredTarget;
 
-/* @hooks: of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first. (transfer
- * full) (element-type GilkStoredTarget) */
+/* @hooks: hooks of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first.
+ * (transfer full) (element-type GilkStoredTarget) */
 GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
 /* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
  * full) (nullable): it has none */
@@ -38,10 +38,10 @@ gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook
 /* Functions are matched by name: a session of another boot works, one of another build as far as
  * the names agree. Functions that this kernel does not have are omitted. */
 
-/* Returns the recorded calls of @run; empty: there are none. (transfer full) (element-type
+/* Returns the recorded calls of @run; empty if there are none. (transfer full) (element-type
  * GilkIndirectCall) */
 GArray     *gilk_store_seen_calls (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
-/* Returns how often functions were called, as far as the hooks show: see gilk_call_hits_new().
+/* Returns how often functions were called, as far as the hooks recorded: see gilk_call_hits_new().
  * (transfer full) */
 GHashTable *gilk_store_call_hits  (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
 

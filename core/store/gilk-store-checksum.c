@@ -6,7 +6,7 @@
  * chunk of samples has a checksum over its rows in all tables, written with the chunk, and each run
  * has a checksum for each table over its other rows, written when the run ends.
  *
- * A row's checksum takes in its values word by word. Each step is a bijection, so two rows that
+ * A row's checksum processes its values word by word. Each step is a bijection, so two rows that
  * differ in one word always have different checksums. Checksums of several rows are added: their
  * order does not matter, and a row can be replaced without reading the others.
  */
@@ -23,8 +23,8 @@
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
-/* A run's rows. Chunks have checksums of their own; here only the set of chunks is
- * covered. */
+/* Tables and columns for a run's checksums. Chunks have checksums of their own: here only the set
+ * of chunks is covered. */
 static const struct { const char *name, *columns, *where; } tables[] = {
   { "run", "*", "id = ?1" }, { "timestamp_pair", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
   { "cost_measurement", "*", "run = ?1" },
@@ -37,8 +37,8 @@ static const struct { const char *name, *columns, *where; } tables[] = {
   { "chunk_checksum", "id", "id IN (SELECT id FROM chunk WHERE " OF_INSTRUMENT ")" },
 };
 
-/* The tables that hold a chunk's rows: the first by the chunk's id, the others by the column's
- * id. */
+/* The tables that hold a chunk's rows: the first is keyed by the chunk's id, the others by the
+ * column's id. */
 static const char *const chunk_tables[] = {
   [GILK_SUM_CHUNK] = "chunk", [GILK_SUM_COLUMN] = "chunk_column", [GILK_SUM_GROUPS] = "chunk_groups",
   [GILK_SUM_TILES] = "chunk_tiles", [GILK_SUM_SKETCH] = "chunk_sketch",
@@ -80,8 +80,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the same checksum as the functions above for the same values; ~sum distinguishes floats
- * and NULL from integers. */
+/* Returns the same checksum of a stored row as the functions above for its values; ~sum
+ * distinguishes floats and NULL from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -151,7 +151,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 
       if (sum == NULL)
         {
-          gint64 *entry = g_new0 (gint64, 2);     /* id, checksum */
+          gint64 *entry = g_new0 (gint64, 2);     /* chunk id, checksum */
 
           *entry = chunk;
           g_hash_table_insert (sums, entry, entry + 1);
@@ -163,7 +163,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Computes the checksums of all chunks, by chunk id. */
+/* Computes the checksums of all chunks, keyed by chunk id. */
 static GHashTable *
 sum_chunks (GilkStore *store, GError **error)
 {
@@ -176,7 +176,7 @@ sum_chunks (GilkStore *store, GError **error)
   return g_steal_pointer (&sums);
 }
 
-/* Counts chunks that differ from what was written, and checksums without a chunk. */
+/* Counts chunks that do not match their checksum, and checksums without a chunk. */
 static gboolean
 compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 {
@@ -257,7 +257,7 @@ gilk_store_sum_run (GilkStore  *store,
   return TRUE;
 }
 
-/* The schema's text is covered too, as run 0. */
+/* The schema's text has a checksum too, as run 0. */
 #define SCHEMA     "SELECT type, name, tbl_name, sql FROM sqlite_master"
 #define SCHEMA_RUN 0
 
@@ -319,7 +319,7 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
   return TRUE;
 }
 
-/* A run that was cut off does not have checksums yet. */
+/* Verifies the checksums of runs. A run whose recording died has none yet. */
 static gboolean
 verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
 {

@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store.h"
 
-/* Seed of a row's checksum, by table. */
+/* Seed of a row's checksum, one per table. */
 enum { GILK_SUM_CHUNK, GILK_SUM_COLUMN, GILK_SUM_GROUPS, GILK_SUM_TILES, GILK_SUM_SKETCH };
 
 /* Return @sum updated with the next value of a row. */
@@ -28,11 +28,11 @@ gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
   return gilk_sum_integer (gilk_sum_bytes (gilk_sum_integer (GILK_SUM_COLUMN, id), data, size), codec);
 }
 
-/* Replaces a row in the checksum of @chunk. A checksum that did not match before does not match
- * afterwards either. */
+/* Replaces a row in the checksum of @chunk. A checksum that did not match still does not match
+ * afterwards. */
 gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
 
-/* Adds checksums of a run's rows, of one table or (NULL) all, to the open transaction. */
+/* Adds checksums of a run's rows in @table, or (NULL) in all tables, to the open transaction. */
 gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
 gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
 gboolean gilk_store_has_sums    (GilkStore *store, gint64 run, gboolean *has, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunk.c - writes a chunk into a session: its row, and a row for each column
+ * gilk-store-chunk.c - writes a chunk into a session: one row for the chunk, and one per column
  */
 #include "core/store/gilk-store-chunk.h"
 
@@ -117,7 +117,8 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* @turn: the sign bit for unsigned numbers, so that they compare as signed ones; else 0. */
+/* Finds minimum and maximum. @turn: for unsigned numbers the sign bit, so that signed comparisons
+ * work; else 0. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -196,7 +197,7 @@ add_tiles (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 *
   return gilk_sql_finish (writer->store, writer->add_tiles, error);
 }
 
-/* @values: of a numeric field. */
+/* Adds the sketch of @values, which are of a numeric field. */
 static gboolean
 add_sketch (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
@@ -275,7 +276,7 @@ gilk_chunk_begin (GilkChunkWriter *writer,
   writer->sum = sum_chunk (writer->chunk, instrument, hook, rest, G_N_ELEMENTS (rest));
   g_byte_array_set_size (writer->groups, 0);
   g_byte_array_set_size (writer->lengths, 0);
-  if (hook != 0)      /* chunks shared by hooks are never shown as a whole */
+  if (hook != 0)      /* chunks shared by hooks are never displayed as a whole */
     gilk_tiling_make (times, n, writer->groups, writer->lengths);
 
   return add_integers (writer, GILK_CHUNK_TIMES, times, n, FALSE, error);

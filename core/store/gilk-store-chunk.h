@@ -12,8 +12,8 @@
 
 #define GILK_CHUNK_COLUMNS 16
 #define GILK_CHUNK_TIMES   0
-#define GILK_CHUNK_HOOKS   1      /* only if several hooks share the chunk */
-#define GILK_CHUNK_FIELDS  2      /* first field; absent where records were too short */
+#define GILK_CHUNK_HOOKS   1      /* hook of each sample; only if several hooks share the chunk */
+#define GILK_CHUNK_FIELDS  2      /* first field; fields are absent where records were too short */
 G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 
 #define GILK_CHUNK_SAMPLES_MAX  (1 << 20)
@@ -37,7 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkChunkWriter, gilk_chunk_writer_free)
 gboolean gilk_chunk_begin        (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu,
                                   const gint64 *times, guint n, uint64_t lost_before, GError **error);
 gboolean gilk_chunk_add_hooks    (GilkChunkWriter *writer, const gint64 *hooks, guint n, GError **error);
-/* @field: its position; @type: ILK_FIELD_*; each of @lengths is at most 255 bytes */
+/* Add a column. @field: position of the field; @type: ILK_FIELD_*; @lengths: at most 255 bytes
+ * each */
 gboolean gilk_chunk_add_integers (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n,
                                   GError **error);
 gboolean gilk_chunk_add_texts    (GilkChunkWriter *writer, guint field, const char *const *texts,

@@ -1,57 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunks.c - turns the rings' records into chunks
+ * gilk-store-chunks.c - converts the rings' records to chunks
  *
- *   cells of a CPU, unchanged         one copy, each record checked once
- *        |  by hook, when the transaction ends or many are pending
+ *   cells of a CPU, unchanged         copied once, each record checked once
+ *        |  grouped by hook, when the transaction ends or many records are pending
  *   chunks: one hook each, or shared by hooks that have few records
- *        |  by column
+ *        |  split by column
  *   rows of chunk and chunk_column
  *
- * A gap among the records ends the current chunks; the chunks after it say how many were lost.
+ * A gap among the records ends the current chunks; the chunks after it store the number of lost
+ * samples.
  *
  * Records are grouped by hook and otherwise keep their order. All records of a chunk have the same
- * length, so that a field is in all of them or in none.
+ * length, so that all of them have a field or none has it.
  */
 #include "core/store/gilk-store-recorder.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* per CPU; readers always read whole chunks */
-#define OWN_SAMPLES   256         /* a hook with fewer shares a chunk */
+#define PENDING_BYTES (2 << 20)   /* maximum per CPU; readers always read whole chunks */
+#define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
 
 typedef struct {
   GilkStoreInstrument *instrument;
-  const GilkStoreSlot *slot;      /* NULL: shared by several hooks */
+  const GilkStoreSlot *slot;      /* NULL: several hooks share the chunk */
   guint                len, n, first;   /* first: index into records, which are sorted by chunk */
 } Chunk;
 
 /* Lost samples of a CPU after the records received so far. */
 typedef struct {
-  gboolean open;                  /* no record has followed yet */
+  gboolean open;                  /* no record followed the gap yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
-  uint64_t lost_before;           /* to be stated by the next chunks */
+  uint64_t lost_before;           /* losses to store with the next chunks */
 } Gap;
 
 struct _GilkChunks {
   guint         n_cpus;
-  Gap          *gaps;             /* by CPU */
-  GByteArray  **cells;            /* by CPU: whole records, also those of other runs */
+  Gap          *gaps;             /* indexed by CPU */
+  GByteArray  **cells;            /* indexed by CPU: whole records, also of other runs */
 
   /* Scratch of the CPU whose cells are being written; kept because it is large. */
   GArray       *chunks;           /* Chunk */
   GPtrArray    *slots;            /* slots that have records */
-  GArray       *records;          /* const struct ilk_record *, by chunk */
+  GArray       *records;          /* const struct ilk_record *, sorted by chunk */
   GArray       *values;           /* gint64 */
 };
 
 /* ---- records ---- */
 
-/* Returns the record at @at with its @size in bytes; NULL if it does not fit before @end. */
+/* Returns the record at @at with its @size in bytes; NULL if the record extends beyond @end. */
 static const struct ilk_record *
 get_record (const uint8_t *at, const uint8_t *end, gsize *size)
 {
@@ -73,9 +74,9 @@ find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
   return slot != NULL && slot->instrument != NULL && slot->instrument->samples ? slot : NULL;
 }
 
-/* ---- by hook ---- */
+/* ---- grouping by hook ---- */
 
-/* Counts each hook's records, and notes whether they all have the same length. */
+/* Counts each hook's records, and records whether they all have the same length. */
 static void
 count_by_hook (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
@@ -125,7 +126,7 @@ ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint 
   return add_chunk (chunks, instrument, NULL, len);
 }
 
-/* Shared chunks come first: they are few, and looked up by a linear search. */
+/* Shared chunks come first: they are few, and are found by a linear search. */
 static void
 choose_chunks (GilkChunks *chunks)
 {
@@ -148,7 +149,7 @@ choose_chunks (GilkChunks *chunks)
     }
 }
 
-/* The result is valid until a chunk is added. */
+/* Returns the chunk for a record. The result is valid until a chunk is added. */
 static Chunk *
 get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
 {
@@ -198,7 +199,7 @@ sort_by_chunk (GilkStoreRecorder *recorder, const GByteArray *cells)
     }
 }
 
-/* ---- by column ---- */
+/* ---- splitting by column ---- */
 
 static gint64
 read_field_value (const struct ilk_record *record, const struct ilk_field *field)
@@ -316,7 +317,7 @@ write_cpu (GilkStoreRecorder *recorder, guint cpu, GError **error)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
         !write_chunk (recorder, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
-  /* If no record was of this run, the loss goes to the next chunk. */
+  /* If this run has no record, the loss is stored with the next chunk. */
   if (chunks->chunks->len > 0)
     chunks->gaps[cpu].lost_before = 0;
   g_byte_array_set_size (cells, 0);
@@ -341,7 +342,7 @@ end_gap (GilkStoreRecorder *recorder, guint cpu, gint64 to_ns, GError **error)
                        (gint64) MIN (gap->lost, G_MAXINT64));
 }
 
-/* @record: one of ILK_IID_GAP. Writes the records before it first. */
+/* Processes the gap @record (ILK_IID_GAP), after writing the records in front of it. */
 static gboolean
 begin_gap (GilkStoreRecorder *recorder, guint cpu, const struct ilk_record *record, GError **error)
 {
@@ -360,7 +361,7 @@ begin_gap (GilkStoreRecorder *recorder, guint cpu, const struct ilk_record *reco
   return TRUE;
 }
 
-/* Takes records among which there may be gaps; the range holds whole records. */
+/* Processes a range of whole records, among which there may be gaps. */
 static gboolean
 add_records_with_gaps (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
 {
@@ -441,7 +442,7 @@ gilk_chunks_discard (GilkChunks *chunks)
     }
 }
 
-/* FALSE with @error: the range does not consist of whole records. */
+/* FALSE with @error if the range does not consist of whole records. */
 static gboolean
 count_records (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
                gboolean *gaps, GError **error)

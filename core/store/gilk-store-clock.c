@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-store-clock.c - writes timestamp pairs and TSC offsets into a session; derives the accuracy
- * of its times
+ * of a run's times
  */
 #include "core/store/gilk-store-clock.h"
 
@@ -45,7 +45,7 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
-/* Returns the offset to subtract: only one that exceeds its measurement error. */
+/* Returns the offset to subtract: 0 unless it exceeds its measurement error. */
 static gint64
 get_offset_to_subtract (const GilkCpuOffset *offset)
 {
@@ -169,8 +169,8 @@ check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
                         ((double) zero->error + (double) end->error) / hz * 1e9;
 }
 
-/* Rows are sorted by position, then CPU, so that the entries for the end find those for time
- * zero. */
+/* Rows are sorted by position, then CPU, so that an entry for the run's end finds the CPU's entry
+ * for time zero. */
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
@@ -216,7 +216,7 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Times of two CPUs may differ by the sum of their remaining offsets. */
+/* Computes order_ns. Times of two CPUs may differ by the sum of their remaining offsets. */
 static void
 compute_order_error (GilkStoredClock *clock)
 {

@@ -3,13 +3,13 @@
  * gilk-store-clock.h - the accuracy of a run's times: timestamp pairs and offsets of TSCs
  *
  * A sample's time is read from the TSC of its CPU. A rate converts it to nanoseconds. If a CPU's
- * TSC is ahead of the reference CPU's by more than the error of that measurement, the offset is
+ * TSC is ahead of the reference CPU's by more than the measurement error, the offset is
  * subtracted when the sample is stored. Readers can therefore rely on the order of times: always
  * for two samples of one CPU, and for samples of different CPUs if their times differ by more than
  * GilkStoredClock.order_ns. All errors are bounds, for time zero and the end of the run; in between
  * the TSCs are assumed to run evenly.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -18,48 +18,48 @@
 
 G_BEGIN_DECLS
 
-/* When a timestamp pair was read. */
+/* When a timestamp pair was read: before the run, at time zero, at the run's end. */
 typedef enum { GILK_TIMESTAMP_BEFORE, GILK_TIMESTAMP_ZERO, GILK_TIMESTAMP_END } GilkTimestampPosition;
 
 /* Offset of a CPU's TSC from the reference CPU's, in ticks. */
 typedef struct {
   gint64   ahead;
-  uint64_t error;                     /* maximum, in either direction */
+  uint64_t error;                     /* maximum error, in either direction */
   gboolean known;
 } GilkCpuOffset;
 
-/* Sets the TSC rate by which the run's times are computed; must precede all records. 0: use the
- * kernel's figure. */
+/* Sets the TSC rate used to compute the run's times; must precede all records. 0: use the
+ * kernel's rate. */
 gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
 gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkTimestampPair *pair, GError **error);
 /* @place: GILK_TIMESTAMP_ZERO subtracts the offsets of CPUs that are ahead, and must follow
  * gilk_store_set_zero() and the rate but precede all records; or GILK_TIMESTAMP_END.
- * @offsets: of CPUs 0 to @n - 1 */
+ * @offsets: offsets of CPUs 0 to @n - 1 */
 gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkCpuOffset *offsets, guint n, GError **error);
 
 typedef struct {
   guint    cpu;
-  double   ahead_ns, error_ns;        /* at time zero */
-  double   left_ns;                   /* maximum remaining offset of its samples' times */
+  double   ahead_ns, error_ns;        /* offset and its error at time zero */
+  double   left_ns;                   /* maximum offset that remains in its samples' times */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
 typedef struct {
   uint64_t hz;                        /* rate used to compute times */
-  gboolean measured;                  /* FALSE: the kernel's figure */
+  gboolean measured;                  /* FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* maximum, against CLOCK_MONOTONIC; if has_zero */
-  /* over the run; if has_end: */
+  double   zero_error_ns;             /* maximum error by CLOCK_MONOTONIC; if has_zero */
+  /* for the whole run; set if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
-  double   drift;                     /* relative gain on CLOCK_MONOTONIC */
+  double   drift;                     /* relative gain over CLOCK_MONOTONIC */
   double   end_error_ns;              /* maximum error of a time at the run's end */
-  GArray  *cpus;                      /* GilkStoredCpuClock, by CPU; only measured ones */
-  guint    n_cpus;                    /* of the target */
-  double   order_ns;                  /* of measured CPUs, see above; 0: only one */
-  gboolean order_at_end;              /* it includes the offsets at the run's end */
+  GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
+  guint    n_cpus;                    /* number of CPUs of the target */
+  double   order_ns;                  /* for measured CPUs: see above; 0: only one CPU */
+  gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 
 gboolean gilk_store_clock        (GilkStore *store, gint64 run, GilkStoredClock *clock,

@@ -2,7 +2,7 @@
 /*
  * gilk-store-compress.c - compresses stored columns of chunks
  *
- * Each row states its encoding, so a session is valid even if compression was interrupted.
+ * Each row has its encoding, so a session is valid even if compression was interrupted.
  */
 #include "core/pack/gilk-codec.h"
 #include "core/store/gilk-store-checksum.h"
@@ -15,7 +15,7 @@ typedef struct {
   GilkStore    *store;
   GilkCodec    *codec;
   sqlite3_stmt *next, *put;
-  gint64        id;               /* last id processed; greatest id in the file */
+  gint64        id;               /* last id processed; largest id in the file */
   gint64        last;
 } Pass;
 
@@ -32,7 +32,7 @@ put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GE
          gilk_store_count_written (pass->store, 1, error);
 }
 
-/* Processes the next column after @id. FALSE without an error: there is none. */
+/* Processes the next column after @id. FALSE without an error: there is no next column. */
 static gboolean
 compress_next (Pass *pass, GError **error)
 {
@@ -83,7 +83,7 @@ compress_columns (Pass *pass, const GilkProgress *progress, GCancellable *cancel
   return gilk_store_flush (pass->store, error);
 }
 
-/* Removes free pages. VACUUM attaches a temporary file, which the limits forbid otherwise. */
+/* Removes free pages. VACUUM attaches a temporary file, which the limits otherwise forbid. */
 static gboolean
 give_back_space (GilkStore *store, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-store-cost.h - the measured cost of a hit, by kind of hook, on a run's machine
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *instrument, *tactic;
-  guint       instructions;           /* GilkStoreHook.cost */
+  guint       instructions;           /* as GilkStoreHook.cost */
   double      ns, low_ns, high_ns;    /* median, and its 95 % confidence interval: gilk-median.h */
   double      min_ns;
 } GilkStoreCost;
 
-/* One of the measurements that a cost is derived from. */
+/* One of the measurements from which a cost is computed. */
 typedef struct {
-  guint   position;                   /* 0: before the run */
-  int64_t t_ns;                       /* since time zero; negative: before it */
+  guint   position;                   /* number of the measurement; 0: before the run */
+  int64_t t_ns;                       /* time since time zero; negative: before */
   double  ns, min_ns;
 } GilkCostMeasurement;
 
-/* Replaces the cost stored for the same code. */
+/* Stores a cost; replaces a stored cost of the same code. */
 gboolean gilk_store_add_cost (GilkStore *store, gint64 run, const GilkStoreCost *cost, GError **error);
 gboolean gilk_store_add_cost_measurement (GilkStore *store, gint64 run, const GilkStoreCost *of,
                                           const GilkCostMeasurement *measurement, GError **error);
@@ -33,10 +33,10 @@ typedef struct {
   char   *instrument, *tactic;
   guint   instructions;
   double  ns, low_ns, high_ns, min_ns;
-  guint   n_measurements;             /* of the whole run; 1: only the one before it */
+  guint   n_measurements;             /* of the whole run; 1: only the one before the run */
 } GilkStoredCost;
 
-/* Returns all costs; empty: not measured. (transfer full) (element-type GilkStoredCost) */
+/* Returns all costs; empty if not measured. (transfer full) (element-type GilkStoredCost) */
 GArray  *gilk_store_costs    (GilkStore *store, gint64 run, GError **error);
 /* Returns the cost of a hook's code. (transfer none) (nullable) */
 const GilkStoredCost *gilk_costs_of (const GArray *costs, const GilkStoredHook *hook);

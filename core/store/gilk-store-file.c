@@ -70,7 +70,7 @@ make_lock_path (GilkStore *store)
   return g_strconcat (store->path, "-recording", NULL);
 }
 
-/* Opens and locks the file; tries again if its owner removed it in between. */
+/* Opens and locks the file; tries again if its owner removed the file in between. */
 static int
 take_lock (const char *path, int flags)
 {
@@ -128,7 +128,8 @@ gilk_store_release_reserve (GilkStore *store)
     g_debug ("%s: reserve kept: %s", store->path, g_strerror (errno));
 }
 
-/* Unlinks the file before unlocking it, so that no other process locks a file about to vanish. */
+/* Unlinks the file before unlocking it, so that no other process locks a file that is being
+ * removed. */
 void
 gilk_store_unlock (GilkStore *store)
 {

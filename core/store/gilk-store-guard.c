@@ -3,16 +3,16 @@
  * gilk-store-guard.c - opens untrusted files with SQLite
  *
  * A database is also a program: views, triggers, virtual tables, generated columns and defaults run
- * when it is used, its pages may form cycles, and files beside it are taken as parts of it.
+ * when it is used, its pages may form cycles, and files beside it are used as parts of it.
  * Therefore every session is opened here:
  *
- *   1. a session opened for reading is not written or repaired, and nothing is left
+ *   1. a session opened for reading is neither written nor repaired, and no file is left
  *      beside it, not even a lock file
  *   2. SQLite is configured to distrust the schema; views and triggers do not run
- *   3. each of our tables must be a plain table with the known columns; nothing else
+ *   3. each of Gilk's tables must be a plain table with the known columns; nothing else
  *      can be read
- *   4. the work of a statement is limited by what a file of that size can hold, and it
- *      ends when it is cancelled
+ *   4. the work of a statement is limited by the size of the file, and it
+ *      ends when cancelled
  */
 #include "core/store/gilk-store-private.h"
 
@@ -102,8 +102,8 @@ is_ours (const char *table)
   return g_strv_contains (our_tables, table);
 }
 
-/* SQLite's authorizer for our own statements: allows only our tables and the functions that we
- * use. */
+/* SQLite's authorizer for Gilk's statements: allows only Gilk's tables and the functions that it
+ * uses. */
 static int
 authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
                   const char *inner)
@@ -188,7 +188,7 @@ read_known (void)
   return good ? g_steal_pointer (&known) : NULL;
 }
 
-/* Read once, when the first session is opened; tried again after a failure. */
+/* Reads the schema once, when the first session is opened; again only after a failure. */
 static GHashTable *
 get_known (void)
 {
@@ -239,7 +239,7 @@ check_tables (GilkStore *store, GError **error)
   return good;
 }
 
-/* SQLite stores statements with this normalised start, however they were written. */
+/* Returns whether @sql creates a plain @type: SQLite stores statements with a normalised start. */
 static gboolean
 is_plain (const char *type, const char *sql)
 {

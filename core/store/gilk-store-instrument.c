@@ -14,7 +14,7 @@
 
 /* ---- names ---- */
 
-/* Appends "_" until the name differs from our columns and from earlier fields. */
+/* Appends "_" until the name differs from the fixed columns and from earlier fields. */
 static char *
 make_column_name (const char *field, const GPtrArray *taken)
 {
@@ -85,7 +85,7 @@ is_valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
-/* Returns the value of field.meaning. The names of an enum's constants, and which enum it is, are
+/* Returns the value of field.meaning. An enum's name and the names of its constants are
  * stored later. */
 static const char *
 get_meaning (const struct ilk_field *field)
@@ -133,7 +133,8 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* Only a pure counter takes no samples; an instrument without fields still records times. */
+/* Stores an instrument. Only a pure counter takes no samples; others without fields record
+ * times. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,

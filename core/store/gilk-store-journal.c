@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-journal.c - the journal of changes to kernel text, on disk before they are made
+ * gilk-store-journal.c - the journal of changes to kernel text, written to disk before the changes
+ * are made
  *
- *   1. PREPARE                     the driver knows the bytes; text is unchanged
- *   2. gilk_store_plan_patches()   a row for each footprint and each bounce, synced
+ *   1. PREPARE                     the driver has the new bytes; kernel text is unchanged
+ *   2. gilk_store_plan_patches()   writes a row for each footprint and each bounce; synced
  *   3. ARM
- *   4. gilk_store_note_patches()   states and times, as the driver reports them
- *      gilk_store_drop_planned()   or: none of it was done
+ *   4. gilk_store_note_patches()   updates states and times, as reported by the driver
+ *      gilk_store_drop_planned()   or, if nothing was changed
  *
- * Whatever dies between steps 2 and 4, the rows name every byte that may have been changed. The
- * bytes in a row never change; each time is set once. Step 4 is not synced: an older state is still
- * true, it only says less.
+ * Whichever process dies between steps 2 and 4, the rows contain every byte that may have been
+ * changed. The bytes in a row never change; each time is set once. Step 4 is not synced: an older
+ * state remains true and only contains less.
  */
 #include "core/store/gilk-store-journal.h"
 
@@ -20,7 +21,7 @@
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
-/* A footprint, or the jump of a bounce; the latter has the negated number of its patch. */
+/* A footprint, or the jump of a bounce; a bounce has the negated number of its patch. */
 typedef struct {
   gint64         number;
   uint64_t       addr, slot, armed_ns, spliced_ns, restored_ns, trap_hits;
@@ -85,7 +86,7 @@ make_bounce_change (const struct ilk_patch_status *patch)
 
 /* ---- one row ---- */
 
-/* Binds a time of the target's clock; NULL if it has not occurred. */
+/* Binds a time of the target's clock; NULL if the event has not occurred. */
 static void
 bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
 {
@@ -133,7 +134,7 @@ write_change (GilkStoreRecorder *recorder, sqlite3_stmt *stmt, const Change *cha
   return gilk_sql_finish (recorder->store, stmt, error);
 }
 
-/* Returns whether the patch's status differs from the journal, and remembers the new one. */
+/* Returns whether the patch's status differs from the journal, and records the new status. */
 static gboolean
 has_status_changed (GilkStoreRecorder *recorder, const struct ilk_patch_status *patch)
 {
@@ -286,8 +287,8 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
   return gilk_sql_check_end (&local, error);
 }
 
-/* A batch is planned before any of its changes is made, so planned rows come last; otherwise the
- * latest time decides. */
+/* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
+ * last; otherwise the latest time decides. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-store-journal.h - the journal of a run's changes to kernel text
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_store_plan_patches:
- * @patches: status from the driver after PREPARE; patches that were planned before stay unchanged
- * Writes the journal, which must be on disk before kernel text changes: when this returns TRUE, all
- * @patches are synced to disk as planned, as one batch, and may be armed.
+ * @patches: status from the driver after PREPARE; rows of patches planned before stay unchanged
+ * Writes the journal, which must be on disk before kernel text changes: when the function returns
+ * TRUE, all @patches are synced to disk as planned, as one batch, and may be armed.
  */
 gboolean gilk_store_plan_patches (GilkStore *store, gint64 run,
                                   const struct ilk_patch_status *patches, guint n, GError **error);
@@ -24,7 +24,7 @@ gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
                                   const struct ilk_patch_status *patches, guint n, gboolean all,
                                   GError **error);
 /* Marks the patches of the last batch that are still planned as not armed (@refused) or as undone;
- * the text is unchanged. @why: (nullable) */
+ * kernel text is unchanged. @why: (nullable) */
 gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
                                   GError **error);
 
@@ -32,7 +32,7 @@ gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
   char    *boot_id;                   /* "" if not recorded */
-  gboolean has_last;                  /* the fields below are set, of the last written change */
+  gboolean has_last;                  /* the fields below are set, from the last written change */
   char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
   uint64_t site, slot;
 } GilkStoredJournal;

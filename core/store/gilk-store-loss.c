@@ -2,8 +2,8 @@
 /*
  * gilk-store-loss.c - when a hook was on, and when its samples were lost
  *
- * A loss is derived from the counters in two answers of the target. It happened between the request
- * for the first and the arrival of the second; nothing more precise is known.
+ * A loss is computed from the counters in two answers of the target. It happened between the
+ * request for the first answer and the arrival of the second; no more precise time is known.
  */
 #include "core/store/gilk-store-loss.h"
 
@@ -100,7 +100,7 @@ compare_losses (gconstpointer a, gconstpointer b)
   return (x->hook > y->hook) - (x->hook < y->hook);
 }
 
-/* Adds the losses that have a time. */
+/* Adds the losses whose time is known. */
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {
@@ -122,7 +122,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
   return gilk_sql_check_end (&local, error);
 }
 
-/* Adds the losses in the CPUs' counters that the ones from @first on do not account for. */
+/* Adds the losses in the CPUs' counters that exceed the sum of the losses from @first on. */
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {
@@ -218,7 +218,7 @@ gilk_store_hook_active_time (GilkStore            *store,
 
   if (stmt == NULL)
     return FALSE;
-  /* The hook's patch, and those that replaced it when the plan of the run was changed. */
+  /* The hook's patch, and patches that replaced it when the plan of the run was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 first, last;

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* ---- losses ---- */
 
-/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: putting it again
+/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: storing it again
  * updates it. */
 typedef struct {
   gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
@@ -25,8 +25,8 @@ gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, g
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
  * first stored sample. Commits what is pending. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
-/* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
- * (transfer full) (element-type GilkStoredLoss) */
+/* Returns the losses of all CPUs, by time; all losses at unknown times form one from 0 to
+ * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook, GError **error);
 
 /* Samples of a hook that were lost on one CPU. */
@@ -37,11 +37,11 @@ typedef struct {
   uint64_t lost;
 } GilkStoredCpuLoss;
 
-/* Returns losses by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
+/* Returns losses sorted by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
 GArray  *gilk_store_losses_by_cpu (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                    GError **error);
 
-/* Samples of any hook that a CPU lost between two recorded ones. */
+/* Samples of any hook that a CPU lost between two recorded samples. */
 typedef struct {
   guint    cpu;
   gint64   from_ns, to_ns;
@@ -66,11 +66,11 @@ typedef struct {
 
 gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
                                   const GilkStoredInterval *interval, GError **error);
-/* Returns the intervals from the first on; empty: hooks were not switched, or the times are
+/* Returns all intervals, by time; empty: hooks were not switched, or the times are
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Returns when the last jump of the run was written, in ns since time zero; 0: none was. */
+/* Sets @ns to when the last jump of the run was written, since time zero; 0: no jump was. */
 gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-names.c - writes and reads the names of numbers
+ * gilk-store-names.c - writes and reads names for numbers
  */
 #include "core/store/gilk-store-names.h"
 
@@ -179,7 +179,7 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
   return gilk_sql_check_end (&local, error);
 }
 
-/* Rows are sorted by stack and depth. A stack with a missing depth, or too deep, means a damaged
+/* Rows are sorted by stack and depth. A stack that lacks a depth, or is too deep, means a damaged
  * file. */
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
@@ -298,7 +298,7 @@ gilk_store_names (GilkStore *store,
   return names->lines != NULL ? g_steal_pointer (&names) : NULL;
 }
 
-/* ---- names ---- */
+/* ---- lookup of names ---- */
 
 const char *
 gilk_stored_line (GHashTable *lines,

@@ -7,7 +7,7 @@
  * names come from the target and are written when the run ends, so that later readers need no
  * target.
  *
- * Threads: only that of the store. Names are immutable once read, and may be shared. On failure outputs
+ * Threads: only the store's. Names are immutable once read, and may be shared. On failure outputs
  * are untouched.
  */
 #pragma once
@@ -17,9 +17,9 @@
 
 G_BEGIN_DECLS
 
-#define GILK_STACK_DEPTH 127        /* maximum number of calls stored of a stack */
+#define GILK_STACK_DEPTH 127        /* maximum number of calls stored per stack */
 
-/* ---- writing; existing rows stay unchanged ---- */
+/* ---- writing; does not change existing rows ---- */
 
 enum { GILK_LINES_DEEP = 64 };
 
@@ -32,15 +32,16 @@ typedef struct {
 /* @module: "kernel", or the module's name. */
 gboolean gilk_store_add_address    (GilkStore *store, gint64 run, uint64_t address, const char *symbol,
                                     uint64_t offset, const char *module, GError **error);
-/* @addresses: the return address of each call, innermost first. @n: 1..GILK_STACK_DEPTH */
+/* Stores a stack. @addresses: the return address of each call, innermost first. @n:
+ * 1..GILK_STACK_DEPTH */
 gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, const uint64_t *addresses, guint n,
                                     GError **error);
-/* @meaning: GILK_MEANING_ENUM "NAME" */
+/* Stores a value's name. @meaning: GILK_MEANING_ENUM "NAME" */
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 
-/* @lines: the line of @address, then the lines into which it was inlined, outwards. Existing lines
- * of the address stay. */
+/* Stores source lines. @lines: the line of @address, then the lines into which it was inlined, from
+ * the inside out. Stored lines of the address are not replaced. */
 gboolean gilk_store_add_lines      (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
                                     GError **error);
 
@@ -63,21 +64,22 @@ GilkStoredNames *gilk_stored_names_ref   (GilkStoredNames *names);
 void             gilk_stored_names_unref (GilkStoredNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_unref)
 
-/* NULL: the address has no name. (transfer none) */
+/* Returns NULL if the address has no name. (transfer none) */
 const GilkStoredAddress *gilk_stored_address       (const GilkStoredNames *names, uint64_t address);
-/* Returns the addresses of stack @id, innermost first; NULL: unknown. (transfer none) */
+/* Returns the addresses of stack @id, innermost first; NULL if unknown. (transfer none) */
 const GArray            *gilk_stored_stack         (const GilkStoredNames *names, uint64_t id);
 /* Returns the ids of all stacks, ascending. (transfer full) (element-type uint64_t) */
 GArray                  *gilk_stored_stacks        (const GilkStoredNames *names);
-/* Returns up to @most functions of a stack, "pipe_read < vfs_read", without the scheduler's
- * functions at the start of every wait. NULL: unknown. (transfer full) */
+/* Returns up to @most functions of a stack, "pipe_read < vfs_read", leaving out the scheduler's
+ * functions, with which every wait starts. NULL if unknown. (transfer full) */
 char                    *gilk_stored_stack_summary (const GilkStoredNames *names, uint64_t id, guint most);
 /* Returns "vfs_read+0x12", or the address in hexadecimal. (transfer full) */
 char                    *gilk_stored_place         (const GilkStoredNames *names, uint64_t address);
-/* Returns "fs/pipe.c:517" if there was debug data. (transfer none) (nullable) */
+/* Returns the source line, "fs/pipe.c:517", if there was debug data. (transfer none) (nullable) */
 const char              *gilk_stored_source        (const GilkStoredNames *names, uint64_t address);
-/* Returns the name of @value: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a
- * constant of an enum. NULL: it has none. @meaning: (nullable) of the field. (transfer full) */
+/* Returns the name of @value: "vfs_read+0x12", "a < b < c" for a stack, "ENOENT" for an error, a
+ * constant for an enum. NULL if it has none. @meaning: (nullable): meaning of the field. (transfer
+ * full) */
 char                    *gilk_stored_name          (const GilkStoredNames *names, const char *meaning, uint64_t value);
 /* Returns the name for display, followed by @text, the number, unless the name alone suffices:
  * "-ENOENT (-2)", "B (3)", "vfs_read". (transfer full) (nullable) */
@@ -86,7 +88,7 @@ char                    *gilk_stored_text          (const GilkStoredNames *names
 
 /* ---- source lines, if debug data was available ---- */
 
-/* Returns all lines of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
+/* Returns all lines of a run in a table: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
  * (element-type int64 utf8) (transfer full) */
 GHashTable *gilk_store_lines     (GilkStore *store, gint64 run, GError **error);
 /* NULL: unknown. (transfer none) */

@@ -10,7 +10,7 @@
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-transaction.h"
 
-#define NOTES_MAX 10000             /* maximum read of a run */
+#define NOTES_MAX 10000             /* maximum number of notes read per run */
 
 static void
 clear_note (gpointer data)
@@ -133,7 +133,7 @@ check_note (const GilkStoredNote *note,
   return TRUE;
 }
 
-/* Checks with @sql that the row exists; else sets @error. */
+/* Runs @sql to check that the row exists; if not, sets @error. */
 static gboolean
 check_row_exists (GilkStore  *store,
                   const char *sql,
@@ -172,7 +172,7 @@ write_note (GilkStore            *store,
                         note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
-/* Commits the notes of @run, with their checksum if the run has checksums. */
+/* Commits the notes of @run, and their checksum if the run has checksums. */
 static gboolean
 commit_notes (GilkStore *store,
               gint64     run,

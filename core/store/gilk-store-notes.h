@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-notes.h - users' notes on a run, or on a time in it
+ * gilk-store-notes.h - users' notes on a run, or on a time in a run
  *
- * They may be written while another process records the run, or long after.
+ * Notes may be written while another process records the run, or long after.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 #define GILK_NOTE_BYTES   4096      /* maximum length of a note's text */
-#define GILK_NOTE_WHOLE_RUN (-1)    /* time of a note on the whole run */
+#define GILK_NOTE_WHOLE_RUN (-1)    /* from_ns and to_ns of a note on the whole run */
 
 typedef struct {
   gint64 id, run;
@@ -27,10 +27,10 @@ typedef struct {
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:
- * @note: id 0 adds a note, whose id is returned in @id; any other replaces that note.
+ * @note: with id 0 adds a note and returns its id in @id; else replaces the note of that id.
  * @note->written is ignored
  * Refuses an empty or overlong text, a time before the run, and an end before the start. The note
- * is on disk when this returns.
+ * is on disk when the function returns.
  */
 gboolean gilk_store_put_note    (GilkStore *store, const GilkStoredNote *note, gint64 *id, GError **error);
 /* Fails if the note does not exist. */
@@ -38,7 +38,8 @@ gboolean gilk_store_remove_note (GilkStore *store, gint64 id, GError **error);
 
 GilkStoredNote *gilk_stored_note_copy (const GilkStoredNote *note);
 void            gilk_stored_note_free (GilkStoredNote *note);
-/* Returns "9.1 s", "9.1 s to 9.9 s", or that the note is about the whole run. (transfer full) */
+/* Returns the note's time: "9.1 s", "9.1 s to 9.9 s", or a phrase for the whole run. (transfer
+ * full) */
 char           *gilk_stored_note_when (const GilkStoredNote *note);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * gilk-store-open.c - finds, opens, checks and closes sessions, and repairs one that is opened for
  * recording
  *
- * The file's header is checked before the file is used as a database, so that other files get a
+ * The file's header is checked before the file is used as a database, so that any other file gets a
  * specific error. Only opening for recording repairs what a crash left unfinished.
  */
 #include "core/base/gilk-error.h"
@@ -43,7 +43,7 @@ read_big_endian (const uint8_t *bytes, guint count)
 }
 
 /*
- * Reads the header of @db's file. It is read through SQLite: closing a descriptor of our own would
+ * Reads the header of @db's file. Reads through SQLite: closing a descriptor of our own would
  * release all POSIX locks of this process on the file, and another program that opens the session
  * could then delete a recording's WAL ("How To Corrupt An SQLite Database File", 2.2).
  */
@@ -89,7 +89,7 @@ check_header (const char *path, const Header *header, gboolean *logged, GError *
   return TRUE;
 }
 
-/* @path: a regular file that is not empty. */
+/* Checks that @path, a regular file that is not empty, is a session. */
 static gboolean
 check_content (const char *path, gboolean create, gboolean *logged, GError **error)
 {
@@ -103,7 +103,8 @@ check_content (const char *path, gboolean create, gboolean *logged, GError **err
   return gilk_unreadable (path, EIO, error);
 }
 
-/* @empty: the file is empty or does not exist; @logged: its header says that it has a WAL. */
+/* Checks the file. @empty: (out): the file is empty or does not exist. @logged: (out): its header
+ * states that it has a WAL. */
 static gboolean
 check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged, GError **error)
 {
@@ -132,9 +133,9 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
 }
 
 /*
- * If SQLite reported corruption, checks whether the file is truncated, and says so. The length
- * alone proves nothing while a WAL may hold pages that the file does not have yet; SQLite checks it
- * under its locks.
+ * If SQLite reported corruption, checks whether the file is truncated, and if so reports this.
+ * The length alone proves nothing while a WAL may hold pages that the file does not have yet;
+ * SQLite checks the length under its locks.
  */
 static void
 explain_damage (GilkStore *store, GError **error)
@@ -177,7 +178,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Adds missing end reasons and checksums, unless another process is recording. */
+/* Adds missing end reasons and checksums of runs, unless another process is recording. */
 static gboolean
 repair_runs (GilkStore *store, GError **error)
 {
@@ -258,8 +259,8 @@ store_discard (GilkStore *store)
   g_free (store);
 }
 
-/* Sets the page cache: a zoom step reads tiles from all over the file, and the next step mostly the
- * same ones. */
+/* Sets the page cache: a zoom step reads tiles from all over the file, and the next step reads
+ * mostly the same ones. */
 static gboolean
 set_page_cache (GilkStore *store, guint kilobytes, GError **error)
 {
@@ -341,7 +342,7 @@ gilk_store_open_again (const GilkStore *store,
 {
   GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
 
-  /* This store is used for one or two passes only. */
+  /* This store reads the file only once or twice. */
   if (again != NULL)
     sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
 

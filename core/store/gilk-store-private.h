@@ -14,7 +14,7 @@ struct _GilkStore {
   sqlite3       *db;
   char          *path;
   gboolean       reading;         /* opened read-only */
-  int            lock_fd;         /* of FILE-recording while recording, else -1 */
+  int            lock_fd;         /* descriptor of FILE-recording while recording, else -1 */
   gboolean       compress;        /* columns of chunks, as they are recorded */
 
   struct _GilkStoreRecorder *recorder; /* of the run being recorded; NULL: none */
@@ -29,18 +29,18 @@ struct _GilkStore {
 
 /* ---- untrusted files: gilk-store-guard.c ---- */
 
-/* Returns SQLite's error code. @logged: the file header says that it has a WAL. */
+/* Returns SQLite's error code. @logged: the file header states that it has a WAL. */
 int      gilk_guard_open          (GilkStore *store, gboolean logged);
 gboolean gilk_guard_set_up        (GilkStore *store, GCancellable *cancellable, GError **error);
-/* Checks that the schema is one of ours and contains nothing that executes. */
+/* Checks that the schema is one of Gilk's and contains nothing that executes code. */
 gboolean gilk_guard_check         (GilkStore *store, GError **error);
-/* Restricts the connection to reading our tables. */
+/* Restricts the connection to reading Gilk's tables. */
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
 /* ---- the work of a statement: gilk-sql.c ---- */
 
 /* Limits it to what a file of the current size can need. */
 void     gilk_sql_limit (GilkStore *store);
-/* Removes the limits: from here on the contents are our own. */
+/* Removes the limits: from here on the contents are trusted. */
 void     gilk_sql_trust (GilkStore *store);
 
 /* Frees the recorder of the run, if there is one: gilk-store-recorder.c */

@@ -13,9 +13,9 @@
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
-#define OF_ALL_CPUS (-1)              /* map_value.cpu */
+#define OF_ALL_CPUS (-1)              /* value of map_value.cpu */
 
-/* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
+/* Reads one number. On failure rolls back: when SQLite runs out of memory, it ends the open
  * transaction even for a statement that only reads. */
 #define READ(store, error, ...) \
   (gilk_sql_value (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE))
@@ -113,7 +113,7 @@ gilk_store_add_program (GilkStore            *store,
   return gilk_store_count_written (store, 1 + position, error);
 }
 
-/* Compares in the order of the rows. */
+/* Compares values by key, then CPU, the order of the rows. */
 static int
 compare_values (const void *a, const void *b)
 {
@@ -126,7 +126,7 @@ compare_values (const void *a, const void *b)
   return (cpu > cpu_other) - (cpu < cpu_other);
 }
 
-/* Sorts the values and adds up those with the same key and CPU, since a map may have a key in two
+/* Sorts the values and adds up those with the same key and CPU, because a map may have a key in two
  * slots of a CPU. (transfer full) */
 static GArray *
 merge_values (const GilkStoreValue *values, guint n)
@@ -149,7 +149,7 @@ merge_values (const GilkStoreValue *values, guint n)
   return rows;
 }
 
-/* Finds the map's row in the run being recorded. */
+/* Finds the row of a map of the run being recorded. */
 static gboolean
 find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, GilkMapKind kind, gint64 *id, GError **error)
 {
@@ -331,7 +331,7 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
                             gilk_store_path (store), hook->label, map->name);
 }
 
-/* Whether the value is valid, and sorted after @before (nullable). */
+/* Returns whether the value is valid and comes after @before (nullable) in the order. */
 static gboolean
 is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {

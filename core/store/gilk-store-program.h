@@ -2,11 +2,11 @@
 /*
  * gilk-store-program.h - the probe programs of a run, and their maps
  *
- * A program belongs to a hook: its text as it was run, and its maps (globals, counters, histograms,
- * maps) by name. Values are written during the run, replacing the previous ones, so that a run that
- * was cut off has the latest.
+ * A program belongs to a hook: its text at the run, and its maps (globals, counters, histograms,
+ * maps) by name. Values are written during the run and replace earlier values, so that a run that
+ * ended abruptly has the latest values.
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -20,18 +20,18 @@ G_BEGIN_DECLS
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
                                  const GilkProgramMap *map, guint n_maps, GError **error);
 
-/* One value. key: 0 for a global, a counter, and counts of bad or missed keys; the bucket of a
- * histogram; the key of a map. */
+/* A value of a map. key: 0 for a global, a counter, and counts of bad values or missed keys; the
+ * bucket of a histogram; the key of a map. */
 typedef struct {
   gint64  key;
-  guint   cpu;                        /* G_MAXUINT: sum of all CPUs */
+  guint   cpu;                        /* G_MAXUINT: sum over all CPUs */
   gint64  value;
 } GilkStoreValue;
 
 /* Returns the name of @kind in sessions and documents, such as "map"; NULL for hidden kinds. */
 const char *gilk_stored_map_kind (GilkMapKind kind);
 
-/* Replaces all values of @hook's map of that name and kind. Zeros are not stored; values with the
+/* Replaces all values of @hook's map of this name and kind. Zeros are not stored; values with the
  * same key and CPU are added. */
 gboolean gilk_store_put_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind,
                              const GilkStoreValue *values, guint n_values, GError **error);
@@ -43,26 +43,26 @@ typedef struct {
 typedef struct {
   char        *name;
   GilkMapKind kind;
-  guint        bits;                  /* of a histogram */
-  guint        slots;                 /* of a map */
+  guint        bits;                  /* bits of a histogram */
+  guint        slots;                 /* slots of a map */
   gboolean     is_signed;
-  char        *meaning;               /* (nullable) of keys or buckets: gilk-store-names.h */
-  char        *unit;                  /* (nullable) of the values of a counter, a global or a map */
-  GArray      *values;                /* GilkStoreValue, by key, then CPU */
-  GHashTable  *names;                 /* (nullable) int64 -> name of a map's key */
+  char        *meaning;               /* (nullable): of keys or buckets: gilk-store-names.h */
+  char        *unit;                  /* (nullable): of a counter's, a global's or a map's values */
+  GArray      *values;                /* GilkStoreValue, sorted by key, then CPU */
+  GHashTable  *names;                 /* (nullable): int64 key -> name, for a map */
 } GilkStoredMap;
 
 /* A map of a hook, without its values. */
 typedef struct {
-  gint64       hook;                  /* row id */
+  gint64       hook;                  /* row id of the hook */
   char        *name;
   GilkMapKind kind;
 } GilkStoredMapDecl;
 
-/* Returns the maps of all hooks of @run, without counts of missed keys; by hook, in order of
- * declaration. (transfer full) (element-type GilkStoredMapDecl) */
+/* Returns the maps of all hooks of @run, without counts of missed keys; sorted by hook, then in
+ * order of declaration. (transfer full) (element-type GilkStoredMapDecl) */
 GArray            *gilk_store_map_decls   (GilkStore *store, gint64 run, GError **error);
-/* NULL without an error: the hook is without a program. (transfer full) */
+/* Returns NULL without an error if the hook has no program. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)

@@ -261,10 +261,10 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* 0: use the search */
+  guint   n_table;                /* 0: use the binary search */
   int    *table;
   guint   n;
-  Entry  *entries;                /* by id */
+  Entry  *entries;                /* sorted by id */
 };
 
 static int
@@ -398,7 +398,7 @@ gilk_store_sampling_instruments (GilkStore *store,
   return gilk_sql_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
 }
 
-/* A number with a unit is a quantity. */
+/* Returns whether the field is a name. A number with a unit is a quantity, not a name. */
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {

@@ -17,7 +17,7 @@
 typedef struct {
   gint64   id;
   char    *name;
-  gboolean samples;               /* it takes samples */
+  gboolean samples;               /* whether the instrument takes samples */
   guint    n_fields;
   struct ilk_field fields[ILK_FIELDS_MAX];
 } GilkStoreInstrument;
@@ -26,11 +26,11 @@ typedef struct {
 typedef struct {
   gint64               id;
   GilkStoreInstrument *instrument;
-  uint64_t            *stored;    /* per CPU, including the open transaction */
-  uint64_t            *committed; /* per CPU */
+  uint64_t            *stored;    /* samples per CPU, including the open transaction */
+  uint64_t            *committed; /* samples per CPU, committed */
 
-  /* Used while one CPU's records become chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records; their length, if even */
+  /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
+  guint                here, len; /* number of records; their length if all have the same */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
@@ -89,13 +89,14 @@ void     gilk_store_recorder_instrument_free (gpointer instrument);
 
 GilkChunks *gilk_chunks_new     (guint n_cpus);
 void        gilk_chunks_free    (GilkChunks *chunks);
-/* Maximum size of one gilk_chunks_add(). */
+/* Maximum size for one call of gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
 /* Keeps whole records until they are written; adds the number of those of the run to @stored.
  * @many: it is time to write. After an error some records may be counted already: the transaction
  * must be rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
-/* Writes into the open transaction; after an error the unwritten records are lost with it. */
+/* Writes the records into the open transaction; after an error the unwritten ones are lost with
+ * it. */
 gboolean    gilk_chunks_write   (GilkStoreRecorder *recorder, GError **error);
 void        gilk_chunks_discard (GilkChunks *chunks);

@@ -25,5 +25,5 @@ gboolean gilk_store_write_row          (GilkStore *store, gint64 run, GError **e
 gboolean gilk_store_count_written      (GilkStore *store, guint rows, GError **error);
 void     gilk_store_roll_back          (GilkStore *store);
 
-/* Whether @run is the one being recorded; else sets @error. */
+/* Returns whether @run is being recorded; else sets @error. */
 gboolean gilk_store_check_run          (GilkStore *store, gint64 run, GError **error);

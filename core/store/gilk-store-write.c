@@ -37,7 +37,7 @@ insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
                            (gint64) run->tsc_khz, (gint64) run->n_cpus);
 }
 
-/* If WAL is impossible (some network file systems), each commit is synced. */
+/* Turns on the WAL. If that is impossible (some network file systems), each commit is synced. */
 static gboolean
 begin_log (GilkStore *store, GError **error)
 {
@@ -136,7 +136,7 @@ gilk_store_end_run (GilkStore  *store,
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
 
-  /* Checksums cover what is in the file, so pending rows are flushed first. If the checksums fail,
+  /* Checksums cover the rows in the file, so pending rows are flushed first. If the checksums fail,
    * the run's end is still written. */
   kept = gilk_store_flush (store, error);
   kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||

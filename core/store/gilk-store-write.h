@@ -29,11 +29,12 @@ typedef struct {
   const char *fingerprint;
 } GilkStoreHook;
 
-/* Compresses samples from now on; no work is left for the end of the run. */
+/* Compresses samples as they are written from now on; no work is left for the end of the run. */
 void     gilk_store_enable_compression (GilkStore *store);
 /* Starts a run. Refused while another run is being recorded, by this process or another. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
-/* Sets time zero, as returned by arming; must precede all records and counts of the run. */
+/* Sets time zero, as returned by the driver at arming; must precede all records and counts of the
+ * run. */
 gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
                                 uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
 gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
@@ -41,24 +42,24 @@ gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
 /* Returns the hook's row id in @id. */
 gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
                                 gint64 *id, GError **error);
-/* Notes that the hook was removed during the run, @stop_ns after time zero. */
+/* Records that the hook was removed during the run, @stop_ns after time zero. */
 gboolean gilk_store_end_hook   (GilkStore *store, gint64 run, uint32_t iid, uint64_t stop_ns,
                                 GError **error);
 /* Stores a function's blocks, edges and disassembly, so that its graph can be shown without the
- * kernel. They are passed as plain data, so that the store does not depend on GilkCfg. */
+ * kernel. The arguments are plain data, so that the store does not depend on GilkCfg. */
 typedef struct { const char *name; uint64_t start, end; gboolean cold; const char *text; } GilkStoreBlock;
 gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
                                   uint64_t entry, const GilkStoreBlock *blocks, guint n_blocks,
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
 /* Appends whole records of one CPU; times become ns since time zero. @stored counts the records of
  * this call. Records of hooks that are not in the run are ignored. After an error the open
- * transaction has been rolled back; gilk_store_stored() returns what is safe. */
+ * transaction has been rolled back; gilk_store_stored() then returns how many records are safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
-/* Returns the number of records of a hook and CPU in the file, including the open transaction. */
+/* Returns the number of stored records of a hook and CPU, including the open transaction. */
 uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
-/* Sets the totals of a hook and CPU: hits, lost, missed; called during the run (the latest wins)
- * and at its end. */
+/* Sets the totals of a hook and CPU: hits, lost, missed; called during the run (the latest call
+ * wins) and at its end. */
 gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const struct ilk_counter *counter, uint64_t at_ns, GError **error);
 /* Adds a point to a count hook's series (sum over CPUs). */

@@ -3,12 +3,12 @@
  * gilk-store.h - a session: one SQLite file
  *
  * application_id is 0x47696C6B ("Gilk"), user_version the schema version; data/schema.sql documents
- * the schema and is compiled in. The file has a WAL while recording, and is self-contained after
- * close. Samples are read with gilk-samples.h. Opening a session for recording repairs what a crash
- * left unfinished. There is one writer; readers in other threads have a store of their own. A file
- * is never trusted: see gilk-store-guard.c.
+ * the schema and is compiled in. The file has a WAL while recording, and is a single file after
+ * closing. Samples are read with gilk-samples.h. Opening a session for recording repairs what a
+ * crash left unfinished. There is one writer; each reader in another thread has a store of its own.
+ * A file is never trusted: see gilk-store-guard.c.
  *
- * Threads: one at a time; threads that share a store hold a lock around each call
+ * Threads: one thread at a time; threads that share a store hold a lock around each call
  * (gilk_run_lock_store()). Any thread may call gilk_store_path() and gilk_store_bytes(). On failure
  * outputs are untouched.
  */
@@ -30,20 +30,20 @@ GilkStore *gilk_store_open  (const char *path, GError **error);
 /* Opens a session read-only: nothing is written, repaired or left beside the file. Soon after
  * @cancellable (nullable) is cancelled, all reads fail with GILK_ERROR_CANCELLED. */
 GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GError **error);
-/* Opens the same session, in its current state, to be read in another thread; shares @store's
+/* Opens the same session, in its current state, for reading in another thread; shares @store's
  * cancellable. */
 GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
-/* Checkpoints the WAL, so that one file remains. @store may be NULL. FALSE with an error if data
- * were lost. */
+/* Checkpoints the WAL, so that only one file remains. @store may be NULL. FALSE with an error if
+ * data were lost. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
-/* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
- * as much disk space again. Must not be called during a run. */
+/* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily takes
+ * the same amount of disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* Checks the session at @path. Returns a sentence for each problem, none if it is intact; NULL: it
- * cannot be checked. (transfer full) (element-type utf8) */
+/* Checks the session at @path. Returns a sentence per problem, none if the session is intact; NULL
+ * if it cannot be checked. (transfer full) (element-type utf8) */
 GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 /* Exports the session at @path, including samples, as plain tables into a new file; leaves no file
@@ -51,7 +51,7 @@ GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
 gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
                                     GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
-/* Returns the cancellable given at open, for long work that does not read. (transfer none)
+/* Returns the cancellable given at opening, for long work that does not read. (transfer none)
  * (nullable) */
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
@@ -75,8 +75,8 @@ typedef struct {
 /* The end of a run in the user's language. @reason: (nullable): NULL if the run did not end. (transfer
  * full) */
 char    *gilk_store_end_reason_text  (const char *reason);
-/* Whether the run ended as planned: its time was up, or the user stopped it. Other reasons deserve
- * a message. @reason: (nullable) */
+/* Returns whether the run ended as planned: its time was over, or the user stopped it. Other
+ * reasons deserve a message. @reason: (nullable) */
 gboolean gilk_store_ended_as_planned (const char *reason);
 
 /* Where and when a run was recorded. */
@@ -101,10 +101,10 @@ typedef struct {
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, missed;
   guint    cost;
   gboolean switched;                  /* switched off and on in intervals: gilk-store-loss.h */
-  gboolean hits_known;                /* FALSE: its instrument does not report hits; hits is 0 */
+  gboolean hits_known;                /* FALSE: the instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
-/* Copies a hook, to outlive its array. (transfer full) */
+/* Copies a hook, so that it can outlive its array. (transfer full) */
 GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
 /* Returns the planned active time in seconds. */
@@ -117,7 +117,7 @@ GilkHookIndex *gilk_hook_index_new  (const GilkStoredHook *hooks, guint n_hooks)
 void           gilk_hook_index_free (GilkHookIndex *index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
 
-/* Returns the hook's index; -1: the id is not in the array. */
+/* Returns the hook's index; -1 if @id is not in the array. */
 int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
 
 typedef struct {
@@ -126,10 +126,11 @@ typedef struct {
   char *meaning;                      /* (nullable) gilk-store-names.h */
 } GilkStoredField;
 
-/* Whether values identify something, even if they are numbers: a process, CPU, address, error. They
- * can be counted; their sums and means are meaningless. */
+/* Returns whether values identify something, even if they are numbers: a process, CPU, address,
+ * error. Such values can be counted; their sums and means are meaningless. */
 gboolean gilk_stored_field_is_name (const GilkStoredField *field);
-/* @fields: (element-type GilkStoredField). (transfer none) (nullable): no field has the name */
+/* Returns the field of this name; NULL if there is none. @fields: (element-type GilkStoredField).
+ * (transfer none) */
 const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
 /* ---- all of them ---- */
@@ -138,12 +139,12 @@ const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char 
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
-/* Returns the names of instruments that take samples, over all runs. (transfer full) (element-type
+/* Returns the names of instruments that take samples, in all runs. (transfer full) (element-type
  * utf8) */
 GPtrArray *gilk_store_sampling_instruments (GilkStore *store, GError **error);
 
-/* Returns n - 1 ascending times that divide the samples of @hook into @n about equal shares.
- * (transfer full) */
+/* Returns @n - 1 ascending times that divide the samples of @hook into @n parts of about equal
+ * size. (transfer full) */
 gint64  *gilk_store_part_times (GilkStore *store, const GilkStoredHook *hook, guint n, GError **error);
 
 typedef struct {
@@ -154,27 +155,27 @@ typedef struct {
 } GilkStoredFunction;
 typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
 typedef struct {
-  char    *name, *text;               /* text: one instruction a line; may be NULL */
+  char    *name, *text;               /* text: one instruction per line; may be NULL */
   uint64_t start, end;
   gboolean cold;
 } GilkStoredBlock;
 
 /* Returns the hooked functions of a run. (transfer full) (element-type GilkStoredFunction) */
 GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
-/* @blocks: GilkStoredBlock; @edges: GilkStoreEdge, whose indices into @blocks may be out of range
- * in a damaged file. (transfer full) */
+/* Reads a function. @blocks: GilkStoredBlock; @edges: GilkStoreEdge, whose indices into @blocks may
+ * be out of range in a damaged file. (transfer full) */
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/* Returns the points (cumulative) of a count hook. */
+/* Returns the cumulative points of a count hook's series. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* Counts samples by distinct value of a field, most frequent first. @shown: the value with its
+/* Counts samples by distinct value of a field, most frequent first. @shown: the value and its
  * name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
-/* The same for samples at or after @from_ns and before @to_ns that meet @condition (nullable, see
- * gilk_samples_add_condition()). */
+/* Like gilk_store_group() for samples at or after @from_ns and before @to_ns that meet @condition
+ * (nullable, see gilk_samples_add_condition()). */
 GArray *gilk_store_group_between (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns, gint64 to_ns,
                                   const char *condition, GError **error);
 

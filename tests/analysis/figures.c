@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.c - prints what core/analysis computes from two columns of numbers, for comparison
+ * figures.c - prints the results of core/analysis for two columns of numbers, for comparison
  *
  *   figures A B
  *
@@ -105,7 +105,7 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares as for hooks: in a sweep with so little memory that it takes several passes. */
+/* Compares like hooks: in a sweep with so little memory that it takes several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -128,7 +128,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* For values that are independent by construction. */
+/* Draws bootstrapped shares at both quantiles, for values that are independent by construction. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -224,7 +224,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Repeated until there are too many for a step each. */
+  /* The numbers are repeated until there are too many for one step per number. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);
@@ -232,7 +232,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   print_all ("ecdf-share", ecdf->share, ecdf->n);
 }
 
-/* For the first few pairs, and for all. */
+/* Prints results for the first few pairs, and for all pairs. */
 static void
 print_pairs (const double *on, const double *off, guint n)
 {

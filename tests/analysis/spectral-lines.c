@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - prints spectral lines that core/analysis finds in series of numbers, for comparison
+ * spectral-lines.c - prints spectral lines that core/analysis finds in series, for comparison
  *
  *   lines RUN SEGMENT    reads doubles; for each RUN of them, by Welch's method in segments of
  *                        SEGMENT with Hann's window, or if SEGMENT is 0 by Lomb's at uneven times,
  *                        prints the distribution of the power, and frequency and height of each
- *                        line, in a line of text
+ *                        line, in one line of text
  *   lines gamma          prints shape, x, both tails; then shape, chance, both quantiles
  */
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-btf.h - finds a function in /sys/kernel/btf/vmlinux; used by the BPF rivals
+ * bpf-btf.h - finds a function in /sys/kernel/btf/vmlinux; used by the BPF programs compared with
+ * Gilk
  */
 #pragma once
 
@@ -59,7 +60,7 @@ static size_t tail_bytes(const struct btf_type *type)
 	}
 }
 
-/* Return: -1 if the kernel lacks BTF or the function. */
+/* Returns -1 if the kernel lacks BTF or the function. */
 static int find_btf_id(const char *name)
 {
 	size_t length;

@@ -5,12 +5,12 @@
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * The rivals of tests/bench/programs.py, with bare system calls so that they run in the lab's
- * initramfs. Each does what a program of Gilk's does there, in the fastest way: per-CPU maps, no
- * wakeups.
+ * The BPF programs that tests/bench/programs.py compares with Gilk's, using system calls only, so
+ * that they run in the lab's initramfs. Each does the same as a program of Gilk there, in the
+ * fastest way: per-CPU maps, no wakeups.
  *
  *   register   increments a counter if the first argument is above 4096
- *   member     the same for a member that it points to, of 4 bytes at 0x38
+ *   member     the same for a 4-byte member at 0x38 of the struct to which it points
  *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes
  *              at 0x40
  *   map        increments the value of the process in a map
@@ -41,7 +41,7 @@
 struct code {
 	struct bpf_insn insns[INSNS_MAX];
 	int count;
-	int exits[16];		/* jumps to the end */
+	int exits[16];		/* indices of jumps to the end */
 	int exit_count;
 };
 
@@ -107,7 +107,7 @@ static void load_map(struct code *c, int dst, int fd)
 	add_insn(c, 0, 0, 0, 0, 0);
 }
 
-/* Jumps to the end if @reg @op @imm. */
+/* Adds a jump to the end that is taken if @reg @op @imm. */
 static void add_leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;
@@ -137,7 +137,7 @@ static void add_one(struct code *c, int map)
 	add_store(c, BPF_DW, 0, 0, 1);
 }
 
-/* Reads @size bytes at @off from the argument in r6 to the stack's -@at. */
+/* Reads @size bytes at offset @off of the argument in r6 to the stack at offset -@at. */
 static void read_member(struct code *c, int at, int size, int off)
 {
 	add_mov(c, 1, 10);
@@ -202,7 +202,7 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * The key exists already: the command is a child of this process, so the parent's hits do not
+ * The key must exist already: the command is a child of this process, so the parent's hits do not
  * count.
  */
 static void by_process(struct code *c)
@@ -234,7 +234,7 @@ static void by_process(struct code *c)
 	add_store(c, BPF_DW, 0, 0, 1);
 }
 
-/* Finds the highest bit of r7 in r8; uses r9. */
+/* Sets r8 to the number of the highest bit of r7; clobbers r9. */
 static void add_highest_bit(struct code *c)
 {
 	int shift;
@@ -251,9 +251,9 @@ static void add_highest_bit(struct code *c)
 }
 
 #define BUCKETS 256
-static int buckets = -1;	/* a map: counts of add_to_bucket() */
+static int buckets = -1;	/* map with the counts of add_to_bucket() */
 
-/* Counts the value in r7. */
+/* Increments the bucket of the value in r7. */
 static void add_to_bucket(struct code *c)
 {
 	int small;
@@ -282,9 +282,9 @@ static void by_bucket(struct code *c)
 	add_to_bucket(c);
 }
 
-static int begins;		/* a map: start times by thread */
+static int begins;		/* map with start times, keyed by thread */
 
-/* The key, at the stack's -24, is the thread. */
+/* Adds a pointer to the key, the thread, which is on the stack at offset -24. */
 static void add_key_pointer(struct code *c)
 {
 	add_mov(c, 2, 10);
@@ -325,8 +325,8 @@ static void end_span(struct code *c)
 static const struct {
 	const char *name;
 	void (*write)(struct code *c);
-	void (*write_end)(struct code *c);	/* at the end of the call */
-	int tracing;				/* by fentry and fexit */
+	void (*write_end)(struct code *c);	/* writes the program for the end of the call */
+	int tracing;				/* whether attached by fentry and fexit */
 } programs[] = {
 	{ "register", by_register }, { "member", by_member }, { "ring", add_ring_output },
 	{ "map", by_process }, { "histogram", by_bucket },
@@ -335,7 +335,7 @@ static const struct {
 
 /* ---- attach ---- */
 
-/* @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
+/* Loads a program. @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
 static int load_program(const struct code *c, int type, const char *function)
 {
 	static char log[65536];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-locals.c - how many of a function's variables have a location in debug data, for how many
- * of its bytes, and what finding them costs
+ * debug-locals.c - counts a function's variables that have a location in debug data, and for how
+ * many of its bytes, and measures the cost of the lookup
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *
- * Prints a line for each function: variables by kind, summed over all bytes of code, then
+ * Prints one line per function: variables by kind, summed over all bytes of code, then
  * milliseconds for the first query and for all, and KiB of memory that is not mapped from the file.
  */
 #include <stdio.h>

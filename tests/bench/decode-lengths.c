@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode-lengths.c - compares our decoder with Zydis on every byte of a live kernel's text
+ * decode-lengths.c - compares Gilk's decoder with Zydis on every byte of a live kernel's text
  *
  *   decode-lengths TARGET
  *
- * Decodes each part of each function from its start, padding included. For every instruction both
- * must agree on length, kind of branch, the target of a branch, and the offsets of a branch
- * displacement and a rip-relative displacement. No list of exceptions is needed. Zydis is used here
- * and nowhere else.
+ * Decodes each part of each function from its start, padding included. For every instruction, both
+ * decoders must agree on length, kind of branch, the target of a branch, and the offsets of a
+ * branch displacement and a rip-relative displacement. No list of exceptions is needed. Zydis is
+ * used only here.
  */
 #include <Zydis/Zydis.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ get_branch (const ZydisDecodedInstruction *insn)
     }
 }
 
-/* Returns the property on which they differ; NULL: none. */
+/* Returns the property in which the two decoders differ; NULL: none. */
 static const char *
 find_difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 {
@@ -95,7 +95,7 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* Shows lkgs, which is newer than Zydis 4.0, to it as verr of the same register. */
+/* Replaces lkgs, which Zydis 4.0 does not decode, with verr of the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)
 {
@@ -107,8 +107,8 @@ ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDec
   return ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, verr, sizeof verr, insn));
 }
 
-/* Returns the length by Intel's manuals of an instruction newer than Zydis 4.0; 0: it is not
- * one. */
+/* Returns the length, from Intel's manuals, of an instruction newer than Zydis 4.0; 0: any other
+ * instruction. */
 static guint
 younger_length (const uint8_t *bytes, gsize left)
 {

@@ -5,14 +5,14 @@
  *   differential TARGET INSTANCES SEED
  *
  * The kernel's text is copied to a low address in this process, followed by space for its data and
- * per-CPU data at the same distances, so that displacements mean what they mean in the kernel.
+ * per-CPU data at the same distances, so that displacements lead to the same data as in the kernel.
  * Functions are chosen at random; each of their instructions that may run in a patch, works on
  * integers and does not harm this process is moved with the planner's own code, as if for the
  * kernel's addresses. Then both forms run on the same random registers, flags and memory. They must
  * leave the same state: registers, flags, memory, stack, exit, and the fault if there was one.
  *
- * Only the return address that a moved call pushes differs: the kernel's is translated to ours
- * before the comparison.
+ * Only the return address that a moved call pushes differs: the kernel's is translated to this
+ * process's before the comparison.
  */
 #include <asm/prctl.h>
 #include <stdio.h>
@@ -32,16 +32,16 @@
 #define PERCPU_BYTES 0x00080000ull
 #define GS_BASE      0x00200000ull  /* small: per-CPU data is reached with and without rip */
 #define STATES       3
-#define WAY_OUT      5              /* bytes of a call of the exit stub */
-#define OPERAND      128            /* bytes around the target of a rip-relative operand */
+#define WAY_OUT      5              /* size of a call of the exit stub */
+#define OPERAND      128            /* size of memory around the target of a rip-relative operand */
 #define PREFIX_GS    0x65
 
 typedef struct {
-  uint64_t addr;             /* of the original, in this process */
+  uint64_t addr;             /* address of the original in this process */
   guint    len;
   uint64_t ways[2];          /* possible continuations, in this process; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory it may change outside that of splice-run */
+  uint8_t *operand;          /* memory that it may change outside of splice-run's */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -50,7 +50,7 @@ static struct {
   guint64 functions;
 } counts;
 
-static uint64_t kernel_base;    /* placed at RUN_CODE here */
+static uint64_t kernel_base;    /* address that is mapped to RUN_CODE here */
 static GilkDecoder *decoder;
 static uint64_t fast_state;
 
@@ -152,8 +152,8 @@ is_inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Replaces both continuations by calls of the exit stub, which leave their address on the stack, or
- * by int3 if these would overlap. */
+/* Replaces both continuations with calls of the exit stub, which leave their address on the stack,
+ * or with int3 if the calls would overlap. */
 static void
 close_ways (Case *c)
 {
@@ -212,7 +212,7 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory besides that of splice-run: the target of a rip-relative operand, unless it is in
+/* Finds memory outside of splice-run's: the target of a rip-relative operand, unless that is in
  * the text itself; all per-CPU data if a register points there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
@@ -234,7 +234,7 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   addr = (c->addr + (uint64_t) (int64_t) disp + (gs ? GS_BASE : 0)) & ~(uint64_t) 63;
   if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
-  /* Per-CPU data has addresses of its own, or is part of the linked image (6.15). */
+  /* Per-CPU data is in an address space of its own, or in the linked image (since 6.15). */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
     return TRUE;                        /* unmapped: faults, like its copy */
@@ -255,7 +255,7 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs one form; the stack is compared where it is. */
+/* Runs one form of the instruction; the stack is compared at its own address. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)
@@ -275,8 +275,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The two forms fault at different addresses; elsewhere the address of the fault identifies the
-   * exit. */
+  /* The two forms have different addresses, so a fault in them gives 0. Elsewhere the fault's
+   * address identifies the exit. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 
@@ -297,8 +297,8 @@ print_difference (const Case *c, const GilkInsn *insn, const RunState *was, cons
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* A call of a non-canonical address faults before it pushes; its moved form is a push and a jump,
- * and faults after the push. In a kernel both are fatal. */
+/* A call of a non-canonical address faults before it pushes; its moved form is a push and a jump
+ * that faults after the push. In a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {

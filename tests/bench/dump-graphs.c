@@ -4,13 +4,15 @@
  *
  *   dump-graphs TARGET DIRECTORY
  *
- * Scans all functions of TARGET, prints "key value" figures, and writes for the scripts beside it:
+ * Scans all functions of TARGET, prints "key value" lines, and writes for the scripts in this
+ * folder:
  *
  *   text     u64 start, u64 length, bytes; for each part of a function
  *   sites    kind address other
  *   graphs   F name start end cold-start cold-end refusal, then for that function
  *            lines "i" (instruction starts) and "b" (block starts), addresses in hex
- *   targets  "noreturn|return|indirect address": meaning of calls and jumps to it
+ *   targets  "noreturn|return|indirect address": kind of the function at a target of calls and
+ *   jumps
  */
 #include <stdio.h>
 #include <stdlib.h>

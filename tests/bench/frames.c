@@ -5,10 +5,10 @@
  *
  *   frames TARGET [FUNCTION...]
  *
- * Paints each graph as the workbench does, including map and legend, with heat and hooks at every
- * block that change from frame to frame: along the whole drawing at some scales, and zooming from
- * all of it to full size. Prints milliseconds of CPU time per frame, and the time to find the
- * object under the pointer.
+ * Paints each graph like the workbench, including map and legend, with heat and hooks at every
+ * block that change from frame to frame: panning along the whole drawing at some scales, and
+ * zooming from the whole drawing to full size. Prints milliseconds of CPU time per frame, and the
+ * time to find the object under the pointer.
  */
 #include <stdio.h>
 #include <time.h>
@@ -200,7 +200,7 @@ compare_larger_first (gconstpointer a, gconstpointer b)
 }
 
 /* Returns the functions with the most blocks, among those that are large in bytes: decoding all
- * takes longer than painting. */
+ * functions takes longer than painting. */
 static GArray *
 find_largest (GilkFunctions *functions, GilkDecoder *decoder)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-check.c - rates a drawing, ours or graphviz dot's
+ * layout-check.c - rates a drawing by Gilk or by graphviz dot
  *
- * Ours has horizontal and vertical lines; segments shared by lines to the same block are drawn, and
- * counted, once. Dot's are separate curves; one bends where its control polygon does by 10 degrees
- * or more.
+ * Gilk's drawing has horizontal and vertical lines; segments shared by lines to the same block are
+ * drawn, and counted, once. Dot's lines are separate curves; a curve bends where its control
+ * polygon bends by 10 degrees or more.
  */
 #include "tests/bench/layout-check.h"
 
@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- our drawings ---- */
+/* ---- Gilk's drawings ---- */
 
 typedef struct {
   int   at, from, to;
@@ -217,7 +217,7 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
 /* ---- dot's drawings ---- */
 
 #define STEPS 6            /* straight lines per curve */
-#define BEND  0.17         /* radians */
+#define BEND  0.17         /* minimum angle of a bend, in radians */
 #define INCH  72           /* dot takes sizes of boxes, and reports lines, in inches */
 
 typedef struct {
@@ -265,7 +265,7 @@ add_curve (GArray *strokes, const double *p, Stroke stroke)
     }
 }
 
-/* @p: @n distinct consecutive points */
+/* Counts the bends of a line. @p: @n points, each different from the one before */
 static guint
 count_bends (const double *p, guint n)
 {
@@ -325,7 +325,7 @@ strokes_cross (const Stroke *a, const Stroke *b)
   return compute_side (a, b->x1, b->y1) * compute_side (a, b->x2, b->y2) < 0 && compute_side (b, a->x1, a->y1) * compute_side (b, a->x2, a->y2) < 0;
 }
 
-/* Lines to the same block count as not crossing, as in our drawings. */
+/* Lines to the same block count as not crossing, as in Gilk's drawings. */
 static uint64_t
 count_strokes (const GArray *strokes)
 {

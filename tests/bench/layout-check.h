@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-check.h - rates a drawing, ours or graphviz dot's
+ * layout-check.h - rates a drawing by Gilk or by graphviz dot
  *
  * Threads: any.
  */
@@ -15,14 +15,14 @@ typedef struct {
   guint    overlaps;     /* pairs of blocks that overlap */
   guint    shared;       /* pairs of overlapping segments of lines to different blocks */
   uint64_t crossings;    /* crossings of lines to different blocks */
-  uint64_t length;       /* total of all lines, each drawn segment counted once */
-  uint64_t bends;        /* total of all edges, each edge separately */
+  uint64_t length;       /* total length of all lines, each drawn segment counted once */
+  uint64_t bends;        /* total number for all edges, each edge counted separately */
 } LayoutCheck;
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);
 
-/* Rates dot's drawing of the same boxes and edges: crossings, length and bends. Returns FALSE if it
- * took more than @seconds of CPU time. */
+/* Rates dot's drawing of the same boxes and edges: crossings, length and bends. Returns FALSE if
+ * dot took more than @seconds of CPU time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
                            LayoutCheck *check, double *took);
 

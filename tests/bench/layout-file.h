@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-file.h - graphs to be laid out as a text file, so that one can work on layout without a
+ * layout-file.h - graphs to be laid out as a text file, to develop the layout without a
  * kernel
  *
  *   G NAME ENTRY BLOCKS EDGES
  *   b WIDTH HEIGHT
  *   e FROM TO SIDE BACK
  *
- * with as many lines of blocks and of edges as the first line says, edges sorted by FROM.
+ * with as many lines for blocks and edges as the first line states; edges are sorted by FROM.
  */
 #pragma once
 

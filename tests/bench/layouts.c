@@ -7,7 +7,7 @@
  *   layouts --graphs FILE [--every N] [--dot N] [--seconds S] [--worst N] [FUNCTION...]
  *
  * Lays out every Nth function and prints the flaws of the drawings; runs dot (package graphviz) on
- * every Nth of these; opens every Nth as the workbench does, from the click to the picture. The
+ * every Nth of these; opens every Nth like the workbench, from the click to the picture. The
  * graphs can be saved, and laid out again without the kernel.
  */
 #include <math.h>
@@ -36,10 +36,10 @@ typedef struct {
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GArray        *drawn;    /* Drawn */
-  GArray        *opened, *opened_work;    /* double: wall-clock and CPU time */
+  GArray        *opened, *opened_work;    /* double: wall-clock time; CPU time */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  LayoutCheck    ours, dots;              /* sums over graphs where dot finished */
+  LayoutCheck    ours, dots;              /* sums over graphs for which dot finished */
   FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;

@@ -5,7 +5,7 @@
  *   open FILE [--field NAME] [--steps N]
  *
  * Uses the hook with the most samples in the last run. Prints seconds of wall-clock time, and the
- * peak memory. `samples` makes such files.
+ * peak memory. tests/bench/samples makes such files.
  */
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Returns this thread's CPU time, which other load does not affect. */
+/* Returns this thread's CPU time, which does not depend on other load. */
 static double
 get_thread_seconds (void)
 {
@@ -70,7 +70,7 @@ get_thread_seconds (void)
   return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
 }
 
-/* Zooms in at several places step by step, and out again. */
+/* Zooms in step by step at several times, and out again. */
 static void
 zoom_hook (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
 {

@@ -4,8 +4,8 @@
  *
  *   samples FILE [--samples N] [--hooks N] [--cpus N] [--fields | --spans] [--per-second N]
  *
- * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints a
- * figure per line, in seconds of CPU time unless noted. With --fields samples have a process, a
+ * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints
+ * one value per line, in seconds of CPU time unless noted. With --fields samples have a process, a
  * name and a size (the instrument task), with --spans the frames of calls (two hooks, span),
  * otherwise only times.
  */
@@ -22,7 +22,7 @@
 
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)
-#define STACKS      300         /* tasks that make calls */
+#define STACKS      300         /* number of tasks that make calls */
 
 static int n_samples = 10000000, n_hooks = 4, n_cpus = 2, per_second = 1000000, pause_each;
 static gboolean fields, spans;
@@ -69,7 +69,7 @@ draw_next (void)
   return random_state;
 }
 
-/* Writes an entry on one of many stacks, or the exit of a call in progress on one. */
+/* Writes an entry on one of many stacks, or the exit of a call in progress. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {
@@ -113,7 +113,7 @@ put_record (uint8_t *at, uint64_t tsc)
   return 64;
 }
 
-/* Makes the next batch of a CPU, with times of a Poisson process. */
+/* Makes the next batch of a CPU's records, with times of a Poisson process. */
 static guint
 make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
 {

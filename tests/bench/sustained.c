@@ -6,9 +6,9 @@
  *
  * A false agent, in a process of its own, has rings that fill with samples of 32 bytes at the
  * requested rate, and drains them through a socket as fast as the client reads; samples that find a
- * ring full are lost and counted. The client is that of `gilk run`: reader, queue, session. Prints
- * how many samples were stored and lost, the client's CPU time, and how long the end of the run
- * took; fails unless produced = stored + lost.
+ * ring full are lost and counted. The client is the one of `gilk run`: reader, queue, session.
+ * Prints how many samples were stored and lost, the client's CPU time, and how long the end of the
+ * run took; fails unless produced = stored + lost.
  */
 #include <poll.h>
 #include <signal.h>
@@ -55,7 +55,7 @@ typedef struct {
   gint64      armed_us, drained_us;
   gboolean    armed;
   uint64_t    due[8];           /* samples made or lost so far */
-  uint64_t   *made, *lost;      /* [cpu] */
+  uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
 
@@ -64,7 +64,7 @@ static struct Totals {
   uint64_t made[8], lost[8];
 } *totals;
 
-/* Reports all lost samples as the first hook's. */
+/* Reports all lost samples as losses of the first hook. */
 static guint
 print_lost (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -154,7 +154,7 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* we make its samples */
+  rings->agent->reads = FALSE;                  /* this benchmark makes the samples */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);
@@ -193,8 +193,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Returns the seconds from the start of stopping to the end; @spent: CPU time until then, or until
- * the end if stopping was too short to be observed. */
+/* Returns the seconds from the start of stopping to the end. @spent: (out): CPU time until the
+ * start, or until the end if stopping was too short to be observed. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make-session.c - makes a session with everything that exports contain, and prints its contents as
+ * make-session.c - makes a session with all kinds of exported data, and prints its contents as
  * lines of JSON
  *
  *   make-session FILE > TRUTH
@@ -114,7 +114,7 @@ put_span (guint cpu, uint32_t iid, const char *hook, uint64_t t_ns, uint64_t fra
   printf (", \"frame\": \"0x%016llx\"}\n", (unsigned long long) frame);
 }
 
-/* Writes a call with nested ones, now and then one whose exit was not recorded. */
+/* Writes a call with nested calls; the exit of some calls is not recorded. */
 static uint64_t
 put_calls (guint cpu, uint64_t t_ns)
 {
@@ -143,7 +143,7 @@ put_samples (GilkStore *store, gint64 run)
 
   for (guint cpu = 0; cpu < N_CPUS; cpu++)
     {
-      /* Odd times by CPU: no two samples have the same time, so their order is known. */
+      /* Times differ by CPU: no two samples have the same time, so their order is known. */
       uint64_t t_ns = 1000;
 
       cells[cpu] = g_byte_array_new ();
@@ -241,7 +241,8 @@ put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hits
   check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 300000000, &error), error);
 }
 
-/* On CPU 0 17 lost at known times and 3 at unknown ones; on CPU 2 5 lost at unknown times. */
+/* Stores losses: on CPU 0, 17 at known times and 3 at unknown times; on CPU 2, 5 at unknown
+ * times. */
 static void
 put_losses (GilkStore *store, gint64 run)
 {
@@ -296,7 +297,7 @@ add_functions (GilkStore *store, gint64 run)
   check_result (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
-/* Times may be off by 20 ns at the end; two CPUs are known to 30 and 11 ns. */
+/* Stores clock data: times may be off by 20 ns at the end; two CPUs are known to 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

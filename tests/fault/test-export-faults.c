@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-export-faults.c - exports with a full disk, that are cancelled, or whose target is unusable
+ * test-export-faults.c - exports that hit a full disk, are cancelled, or have an unusable target
  *
  * A file is written completely or not at all, and an existing file stays unchanged.
  */
@@ -187,7 +187,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "--force"));
   g_clear_error (&error);
 
-  /* The old file is unchanged until the new one is complete. */
+  /* The old file is unchanged until the new file is complete. */
   f->job.replace = TRUE;
   signal (SIGXFSZ, SIG_IGN);
   limit_files (ROOM);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-accounts.c - a run whose samples do not add up reports it; one whose samples do stores
- * all of them
+ * test-run-accounts.c - a run whose samples do not add up reports this; a run whose samples add up
+ * stores all samples
  */
 #include <glib/gstdio.h>
 
@@ -95,7 +95,8 @@ count_stored (Fixture *f)
   return sum;
 }
 
-/* Hooks of one kind: measured before the run and at its end, with no measurement due in between. */
+/* For hooks of one kind, costs are measured before the run and at its end, with no measurement due
+ * in between. */
 static void
 assert_cost (Fixture *f)
 {

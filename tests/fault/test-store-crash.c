@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-crash.c - the program, its disk or its machine fails at any moment
+ * test-store-crash.c - the program, its disk or its machine fails at a random moment
  *
  * A child records: it plans patches, changes the text of a kernel that is a piece of shared memory,
- * stores samples and flushes. It is killed at a random moment. A machine crash leaves what was
- * synced: fdatasync() and fsync() keep a copy of each file at that point. After each round the
- * session can be opened, its journal names every byte that was changed, and no sample stored by the
+ * stores samples and flushes. It is killed at a random moment. A machine crash leaves the data that
+ * were synced: fdatasync() and fsync() keep a copy of each file at that point. After each round the
+ * session can be opened, its journal has every byte that was changed, and no sample stored by the
  * last flush is missing.
  *
  * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
@@ -28,7 +28,7 @@
 #define STEPS_MAX   120
 #define DISK_BYTES  4300000      /* a little more than a recording reserves for its end */
 
-/* The changes of the kernel's text, and what was reported as flushed; outlives the child. */
+/* Changes to the kernel's text, and data that were reported as flushed; outlives the child. */
 typedef struct {
   volatile guint n_changed, steps;
   volatile uint64_t flushed;
@@ -40,9 +40,9 @@ typedef struct {
   Truth       *truth;
 } Fixture;
 
-/* ---- what survives a machine crash ---- */
+/* ---- data that survive a machine crash ---- */
 
-/* Folder of the child if the machine is to crash; NULL: only the program crashes. */
+/* Folder for synced copies if the machine crashes; NULL: only the program crashes. */
 static const char *survived;
 
 static void
@@ -61,7 +61,7 @@ save_copy (int fd)
                                            G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* The syncs of the copy itself, and of the copied file, go directly to the kernel. */
+/* While TRUE, syncs go directly to the kernel: those of the copy itself and of the copied file. */
 static gboolean copying;
 
 static int
@@ -140,7 +140,7 @@ record_samples (GilkStore *store, gint64 run, guint n)
   return gilk_store_add_records (store, run, 0, cells, n * sizeof *cells, &stored, NULL);
 }
 
-/* Writes journal, then text, then states, as a run does. */
+/* Writes journal, then text, then states, like a run. */
 static gboolean
 arm_some (GilkStore *store, gint64 run, Truth *truth, GRand *rand)
 {
@@ -227,7 +227,7 @@ check_journal (const char *path, const Truth *truth)
     }
 }
 
-/* Checks the session as a reader sees it, then as the next recording leaves it. */
+/* Checks the session as a reader gets it, then as the next recording leaves it. */
 static void
 check_session (const char *path, const Truth *truth)
 {
@@ -283,7 +283,7 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* A random moment in a random step; every fifth time before the first. */
+  /* A random moment in a random step; every fifth time before the first step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);

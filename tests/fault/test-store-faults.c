@@ -144,7 +144,7 @@ test_truncated (Fixture *f, gconstpointer unused)
   assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }
 
-/* Whatever bytes are overwritten: an error with a message, or a session. */
+/* Whatever bytes are overwritten, opening gives an error with a message, or a session. */
 static void
 test_garbled (Fixture *f, gconstpointer unused)
 {
@@ -176,7 +176,8 @@ test_garbled (Fixture *f, gconstpointer unused)
 
 /* ---- the program is killed ---- */
 
-/* Runs @body in a child, so that limits and mounts end with it. Exit code 77: not possible here. */
+/* Runs @body in a child, so that limits and mounts end with the child. Exit code 77: not possible
+ * here. */
 static int
 run_in_child (int (*body) (Fixture *), Fixture *f)
 {
@@ -286,7 +287,8 @@ read_cut_off (const char *path)
   g_assert_no_error (error);
 }
 
-/* A reader reads what a crash left without changing any file; the next recording repairs it. */
+/* A reader reads a session after a crash without changing any file; the next recording repairs the
+ * session. */
 static void
 test_killed_writer (Fixture *f, gconstpointer unused)
 {
@@ -350,7 +352,7 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* A file without its log, as if it was copied alone: no file is created beside it. */
+/* A file without its write-ahead log, as if copied alone: no file is created beside it. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {
@@ -407,8 +409,8 @@ test_cancel (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Records until it fails; then ends the run. Returns the number of samples that must be in the
- * file. */
+/* Records until recording fails; then ends the run. Returns the number of samples that must be in
+ * the file. */
 static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {

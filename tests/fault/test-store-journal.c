@@ -2,8 +2,8 @@
 /*
  * test-store-journal.c - the journal is on disk before text may be changed
  *
- * A machine crash leaves what was synced: fdatasync() and fsync() are replaced here, and each keeps
- * a copy of the file at that point.
+ * A machine crash leaves only synced data: fdatasync() and fsync() are replaced here, and each
+ * keeps a copy of the file at that point.
  */
 /* Promise: Journal: the journal is on disk before text may change */
 #include <glib/gstdio.h>
@@ -93,7 +93,7 @@ begin_run (GilkStore *store)
   return id;
 }
 
-/* Patch 2 is a bounce: two changes. */
+/* Makes patches; patch 2 is a bounce, which makes two changes. */
 static void
 fill_prepared (struct ilk_patch_status patches[2])
 {
@@ -165,7 +165,7 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* States change in one direction, times are set once, bytes stay. */
+/* States change in one direction, times are set once, bytes never change. */
 static void
 test_states (Fixture *f, gconstpointer unused)
 {

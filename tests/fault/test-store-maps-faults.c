@@ -2,7 +2,8 @@
 /*
  * test-store-maps-faults.c - maps of programs are written while memory, disk or the program fails
  *
- * A reading replaces the one before completely: whatever fails, the file has the last complete one.
+ * A reading replaces the previous one completely: whatever fails, the file has the last complete
+ * reading.
  */
 #include <signal.h>
 #include <string.h>
@@ -54,7 +55,7 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* Writes reading number @value: each key and the counter have this value. */
+/* Writes reading number @value: the value of each key and of the counter is @value. */
 static gboolean
 write_reading (Fixture *f, guint keys, gint64 value, GError **error)
 {
@@ -141,7 +142,7 @@ test_memory (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Runs in a child, whose limit ends with it. */
+/* Runs in a child, so that the limit ends with the child. */
 static int
 exceed_file_limit (Fixture *f)
 {

@@ -2,7 +2,7 @@
 /*
  * test-store-shared.c - one session in several programs and connections at once
  *
- * A reader beside a writer sees the state before or after a change, and never reports the file as
+ * A reader beside a writer gets the state before or after a change, and never reports the file as
  * damaged. A reader does not release locks that a recording in the same process holds on the file.
  */
 #include <glib/gstdio.h>
@@ -38,8 +38,8 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* ---- the other program: this one with two arguments, since a forked child would inherit SQLite's
- * record of locks ---- */
+/* ---- the other program: this program with two arguments, because a forked child would inherit
+ * SQLite's record of locks ---- */
 
 static GPid
 start_other (const char *task, const char *path)

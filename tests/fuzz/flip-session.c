@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flip-session.c - checks that verify detects changed bytes of a session
+ * flip-session.c - checks that "gilk verify" detects changed bytes of a session
  *
  *   flip-session [--flips N] [--seed N]
  *
- * Changes single bytes of a small session, until N of these changes have altered something that is
- * exported: the plain SQLite file, which has all tables and samples, or any format that is a single
- * stream. verify must detect each of them. The same seed makes the same changes.
+ * Changes single bytes of a small session, until N of these changes have altered an export:
+ * the plain SQLite file, which has all tables and samples, or any format that is a single
+ * stream. "gilk verify" must detect each of these N changes. The same seed makes the same changes.
  */
 #include "tests/fuzz/fuzz-session.h"
 
@@ -55,7 +55,7 @@ export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
     }
 }
 
-/* Returns: (transfer full): a checksum of everything that is exported */
+/* Returns: (transfer full): a checksum of all exports */
 static char *
 export_all (Flip *flip)
 {
@@ -94,7 +94,7 @@ write_file (Flip *flip, const char *bytes, gsize size)
     g_error ("%s", error->message);
 }
 
-/* Changes bytes of one session until @flips changes altered an export. Returns how many of these
+/* Changes bytes of one session until @flips changes altered an export. Returns how many of those
  * were not detected. */
 static int
 try_session (Flip *flip, Dice *dice, GBytes *session, int flips, const char *name)

@@ -5,13 +5,13 @@
  *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--from I] [--only I]
  *
  * In each conversation a client connects, reads a kernel, binds a plan and records it. The agent's
- * frames are valid ones (tests/unit/false-agent.h), of which a few are changed: words, lengths,
- * ids, names, order; left out, doubled, unsolicited, cut off; and the kernel's code may be any
- * bytes. Built with sanitizers in build-sanitize: no conversation may be reported, hang, or fail
- * without a message.
+ * frames are valid (tests/unit/false-agent.h), but a few are changed: words, lengths,
+ * ids, names, order; left out, duplicated, unsolicited, truncated; and the kernel's code may be
+ * arbitrary bytes. Built with sanitizers in build-sanitize: no conversation may cause a report,
+ * hang, or fail without a message.
  *
- * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes less than a
- * millisecond and is reproducible: number I of --seed S is --seed S --only I.
+ * There is no reader thread and no wait (gilk_stream_new_fed), so that a conversation takes less
+ * than a millisecond and is reproducible: number I of --seed S is --seed S --only I.
  */
 /* Promise: no answer of an agent harms the client */
 #include <stdio.h>
@@ -25,20 +25,20 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
-#define RUN_EVERY  16      /* one conversation in RUN_EVERY has a run and a session: some ms */
-#define TEXT_EVERY 8       /* one conversation in TEXT_EVERY has other code */
+#define RUN_EVERY  16      /* one conversation in RUN_EVERY has a run, in some ms */
+#define TEXT_EVERY 8       /* in one conversation in TEXT_EVERY the kernel has other code */
 #define PLANS      4
 #define TELL_EVERY 20000
 
 typedef struct {
   FalseAgent *agent;
   FalseAgent *pristine;
-  GByteArray *out;         /* sent, not yet read */
+  GByteArray *out;         /* bytes sent, but not yet read */
   gsize       read;
   GByteArray *held;        /* a frame to be sent after the next */
   guint64     random;
   guint       calm;        /* number of frames to leave valid */
-  guint       lies;        /* number of further frames to change */
+  guint       lies;        /* number of frames to change after that */
   gboolean    gone;
   guint64     connected, images, bound, armed, runs;     /* how far conversations got */
 } Mutator;
@@ -152,7 +152,7 @@ hold_back_frame (Mutator *mutator, const struct gilk_frame *head, const GByteArr
     g_byte_array_append (mutator->held, payload->data, payload->len);
 }
 
-/* Changes a frame; returns how often to send it. */
+/* Changes a frame; returns how many times to send it. */
 static guint
 mutate_frame (Mutator *mutator, struct gilk_frame *head, GByteArray *payload)
 {
@@ -312,7 +312,7 @@ run_recorded (Mutator *mutator, GilkBoundPlan *bound, GilkImage *image, const ch
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     mutator->runs++;
-  /* The run's thread holds references to the run and the target a little longer; its last
+  /* The run's thread holds references to the run and the target a little longer; the thread's last
    * notification holds one until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
     if (!g_main_context_iteration (context, FALSE))

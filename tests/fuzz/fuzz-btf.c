@@ -5,8 +5,8 @@
  *   fuzz-btf [--seconds S] [--count N] [--seed S] [--from I] [--only I] [FILE..]
  *
  * A mutant is the small kernel of tests/unit/btf-fixture.h, or one of FILEs, with a few words
- * changed, records doubled, or the end cut off. Every query is made on those that are accepted all
- * the same: no access out of bounds, and every walk ends. Number I of --seed S is --seed S --only
+ * changed, records duplicated, or the end cut off. All queries are made on accepted mutants:
+ * no access may be out of bounds, and every walk must end. Number I of --seed S is --seed S --only
  * I. Built with sanitizers in build-sanitize.
  */
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/btf-fixture.h"
 
-enum { ASKED_MAX = 400 };          /* types queried per mutant: a kernel has 100,000 */
+enum { ASKED_MAX = 400 };          /* maximum types queried per mutant: a kernel has 100,000 */
 
 typedef struct {
   guint64   random;
@@ -34,7 +34,7 @@ draw_below (Fuzz *fuzz, guint32 below)
 
 /* ---- mutants ---- */
 
-/* Returns a plausible type id, string offset, kind or size, or one far off. */
+/* Returns a plausible type id, string offset, kind or size, or an absurd value. */
 static guint32
 draw_interesting (Fuzz *fuzz)
 {
@@ -67,7 +67,7 @@ change_bytes (Fuzz *fuzz, GByteArray *bytes)
   memcpy (bytes->data + at, &word, sizeof word);
 }
 
-/* Copies some words over others, as if records were repeated. */
+/* Overwrites some words with others, as if records were repeated. */
 static void
 shift_words (Fuzz *fuzz, GByteArray *bytes)
 {

@@ -102,8 +102,8 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* Converts the types alone, then on top of themselves, where each is looked up among the existing
- * ones. */
+/* Converts the types alone, then with themselves as base, so that each is looked up among the
+ * existing types. */
 static void
 query_types (GilkDwarf *dwarf)
 {
@@ -129,7 +129,7 @@ query_types (GilkDwarf *dwarf)
     }
 }
 
-/* Finds units in each way, and converts one and the types local to its functions. */
+/* Finds units by each criterion, and converts a unit and the types local to its functions. */
 static void
 query_units (GilkDwarf *dwarf)
 {
@@ -151,7 +151,7 @@ query_units (GilkDwarf *dwarf)
     }
 }
 
-/* Makes all queries. */
+/* Makes all queries on a mutant. */
 static void
 query_file (const char *path)
 {

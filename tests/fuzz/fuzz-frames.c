@@ -4,10 +4,10 @@
  *
  *   fuzz-frames [SECONDS [SEED]]
  *
- * Whole requests are concatenated, then bytes are flipped, cut, repeated and inserted, and the
- * result goes through parse, resync and dispatch as in gilkd.c. Built with AddressSanitizer; every
+ * Whole requests are concatenated, then bytes are flipped, removed, repeated and inserted, and the
+ * result is parsed, resynchronised and dispatched as in gilkd.c. Built with AddressSanitizer; every
  * payload is an allocation of its exact size, so that any access past its end is detected. Requests
- * that would change the machine are left out: this may run as root.
+ * that would change the machine are left out, because the program may run as root.
  */
 /* Promise: no frame harms the agent */
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 static uint64_t state;
 
-/* Draws with xorshift64*: the same seed gives the same run everywhere. */
+/* Draws a random number with xorshift64*: the same seed gives the same run on every machine. */
 static uint32_t
 draw_below (uint32_t below)
 {
@@ -34,8 +34,8 @@ draw_below (uint32_t below)
   return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
 }
 
-/* Returns whether a request may change the machine: if a driver is loaded, it could disarm what
- * others armed. */
+/* Returns whether a request may change the machine: if a driver is loaded, it could disarm patches
+ * that other clients armed. */
 static int
 changes_machine (uint16_t type)
 {
@@ -44,14 +44,14 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and without input: these are made only now and then. */
+/* Returns whether a request is slow and has no input: such requests are made only now and then. */
 static int
 is_slow (uint16_t type)
 {
   return type == GILK_GET_FILE || type == GILK_GET_TYPES || type == GILK_DOCTOR || type == GILK_KERNEL_LOG || type == GILK_CALLS;
 }
 
-/* Returns whether the request asks the agent to kill itself. */
+/* Returns whether the request makes the agent kill itself. */
 static int
 is_deadly (uint16_t       type,
            const uint8_t *payload,

@@ -2,9 +2,9 @@
 /*
  * fuzz-ops-make.c - draws random operations that pass gilk_ops_check()
  *
- * They are made as from a language: nested statements, with conditions, and failures that are
- * handled in place or leave the enclosing statements. For each open label it is known which values
- * are written on all paths to it.
+ * Operations have the structure of a program: nested statements, with conditions, and failures that
+ * are handled in place or leave the enclosing statements. For each open label the generator knows
+ * which values are written on all paths to it.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ open_label (Make *make)
   return make->n_open - 1;
 }
 
-/* Notes that the operation added next may jump to the label; returns the label. */
+/* Records that the next operation may jump to the label; returns the label. */
 static guint
 make_path_to (Make *make, guint index)
 {
@@ -51,8 +51,8 @@ place_label (Make *make)
   make->reached |= open->used;
 }
 
-/* Returns an open label to which control may go from here: in the same critical section, with no
- * open sample; -1: none. */
+/* Returns an open label to which this operation may jump: in the same critical section, with no
+ * open sample; -1 if there is none. */
 static int
 make_exit (Make *make)
 {
@@ -77,7 +77,7 @@ make_jump (Make *make, guint index)
 
 /* ---- operations that may fail ---- */
 
-/* Adds @op with a label on failure: one of an enclosing statement, or one that handles the
+/* Adds @op with a label for failure: a label of an enclosing statement, or one that handles the
  * failure. */
 static void
 add_failing (Make *make, GilkOp op, guint depth)
@@ -143,7 +143,7 @@ make_divide (Make *make, guint depth)
   add_failing (make, op, depth);
 }
 
-/* Frees the slot of its key. */
+/* Adds an operation that frees a key's slot. */
 static void
 give_up (Make *make, const GilkOp *slot)
 {
@@ -208,7 +208,7 @@ set_register (Make *make)
   add_op (make, op);
 }
 
-/* Stores into a mapped page, or into the next, unmapped one. */
+/* Stores into a mapped page, or into the unmapped page after it. */
 static void
 make_store (Make *make, guint depth)
 {
@@ -311,7 +311,7 @@ make_critical_section (Make *make, guint depth)
   place_label (make);
 }
 
-/* Writes fields in any order and of any size that cover all bytes of the payload. */
+/* Writes fields that cover all bytes of the payload, in random order and of random sizes. */
 static void
 make_fields (Make *make)
 {

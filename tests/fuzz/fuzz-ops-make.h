@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-make.h - state of the operations that are being made: values written and labels open so
+ * fuzz-ops-make.h - state while operations are made: values written and labels open so
  * far
  */
 #pragma once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-plain.c - statements without nested ones
+ * fuzz-ops-plain.c - statements without nested statements
  */
 #include "ilk/ilk-abi.h"
 #include "tests/fuzz/fuzz-ops-make.h"
@@ -32,7 +32,7 @@ fuzz_plain (Make *make)
   note_written (make, op.to);
 }
 
-/* Reads the clock and clears the result, since no model can predict it. */
+/* Reads the clock and clears the result, because a model cannot predict it. */
 void
 fuzz_read_clock (Make *make)
 {

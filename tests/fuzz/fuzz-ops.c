@@ -2,9 +2,9 @@
 /*
  * fuzz-ops.c - runs random operations as code in this process and in the model, and compares
  *
- * Per-CPU data is a buffer addressed through %gs; a load's fault is a signal, whose handler goes to
- * the fixup. Maps, samples and counts must be equal, and each live register and flag and the stack
- * as before.
+ * Per-CPU data is a buffer addressed through %gs; a fault of a load is a signal, whose handler
+ * continues at the fix-up. Maps, samples and counts must be equal, and each live register and flag
+ * and the stack must be unchanged.
  *
  *   fuzz-ops [--count N] [--seconds N] [--seed N]
  */
@@ -26,7 +26,7 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
-#define SERVICES    0x62000000ull      /* code of simulated services, then their counts */
+#define SERVICES    0x62000000ull      /* code of simulated services, followed by their counts */
 #define MARKED      (SERVICES + 4096)
 #define FRAME       (RUN_STACK - RUN_MEMORY)       /* contents above the hook's stack: a stack pointer, facts */
 #define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
@@ -53,7 +53,7 @@ static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
 static uint8_t *const percpu = (uint8_t *) PERCPU;
 static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB away from the others */
-static uint8_t heap_behind[HEAP_BYTES];      /* as left by the model */
+static uint8_t heap_behind[HEAP_BYTES];      /* contents of the heap after the model ran */
 static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
 static GArray *faults;
 
@@ -71,8 +71,8 @@ typedef struct {
   OpsModel        model;
   RunState        from, to;
   uint64_t        head;
-  guint           sets;          /* number of registers it sets */
-  gboolean        unknown;       /* it read unpredictable memory */
+  guint           sets;          /* number of registers that the program sets */
+  gboolean        unknown;       /* the program read unpredictable memory */
   guint           least, bytes;
   uint64_t       frame[1 + GILK_FACTS];
 } Case;
@@ -134,7 +134,7 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
       memcpy (to, (const void *) address, size);
       return TRUE;
     }
-  /* Other memory of this process that the code may reach. */
+  /* Other memory of this process, which the code may address. */
   c->unknown |= address - 0x1fff0000 < 0x45000000;
 
   return FALSE;
@@ -255,7 +255,8 @@ emit_leave (GilkAsm *as, GilkExit where, gpointer data)
   gilk_asm_jmp (as, RUN_EXIT);
 }
 
-/* Writes the function that programs may call: counts, and overwrites caller-saved registers. */
+/* Writes the function that programs may call: it counts calls and clobbers caller-saved
+ * registers. */
 static void
 put_function (void)
 {
@@ -462,7 +463,7 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* Writes a service that changes every register that the calling convention allows; flags change by
+/* Writes a service that clobbers all caller-saved registers; flags change by
  * its addition. */
 static void
 put_service (guint service)

@@ -6,7 +6,7 @@
 
 #include "core/emit/gilk-ops.h"
 
-/* Memory that programs may change, and a function that they may call; as sign-extended 32-bit
+/* Memory that programs may change, and a function that they may call; at sign-extended 32-bit
  * addresses. */
 #define FUZZ_HEAP      0x34000000
 #define FUZZ_FUNCTION  0x24000200
@@ -22,5 +22,5 @@ fuzz_area_is_shared (guint area)
   return area == FUZZ_AREA_SHARED || area >= FUZZ_AREA_TABLE;
 }
 
-/* @cpu: offset of FUZZ_CPU_BYTES readable bytes of per-CPU data */
+/* Draws random operations. @cpu: offset of FUZZ_CPU_BYTES readable bytes of per-CPU data */
 GilkOps *fuzz_ops_make (GRand *rand, int64_t cpu);

@@ -4,9 +4,9 @@
  *
  *   fuzz-plan [--seconds S] [--count N] [--seed S]
  *
- * A mutant is SOUND with lines removed, doubled or exchanged, or with values of other lines and odd
- * ones. An accepted plan obeys all rules of plans, and is reproduced as text, also when saved over
- * another text. Sanitized if the library is.
+ * A mutant is the plan SOUND with lines removed, duplicated or exchanged, or with values of other
+ * lines and odd values. An accepted plan must obey all rules of plans, and be reproduced as text,
+ * also when saved over another text. Built with sanitizers if the library is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-evaluate.c - evaluates an expression from its syntax tree alone
+ * fuzz-program-evaluate.c - evaluates an expression using only its syntax tree
  *
- * Types are found along with values: nothing of the checks and the lowering of programs is used.
+ * Finds types along with values, without using the typing and lowering of programs.
  */
 #include "core/language/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
@@ -249,7 +249,7 @@ evaluate_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean t
   return FINE;
 }
 
-/* Computes in units of 2^-22: a tick at 2.6 GHz is 1,613,194 of them. */
+/* Converts ticks to nanoseconds in units of 2^-22 ns: a tick at 2.6 GHz is 1,613,194 units. */
 static Fate
 evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -262,7 +262,8 @@ evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
-/* The same value with another type; a bad access on the way is bad as well. */
+/* Evaluates symbol(): the operand as an unsigned number; a bad access in it makes the result
+ * bad. */
 static Fate
 evaluate_symbol (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -376,7 +377,7 @@ on_numbers (guint mark, const Value *a, const Value *b, Value *out)
     }
 }
 
-/* Returns FALSE if @mark is not a comparison. */
+/* Evaluates a comparison. Returns FALSE if @mark is not a comparison. */
 static gboolean
 evaluate_comparison (guint mark, const Value *a, const Value *b, gboolean *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-oracle.c - executes a program from its syntax tree alone
+ * fuzz-program-oracle.c - executes a program using only its syntax tree
  */
 #include "tests/fuzz/fuzz-program-oracle.h"
 
@@ -196,7 +196,7 @@ add_to_histogram (Oracle *o, const GilkNode *node)
   *oracle_find (o, name, TRUE) += 1;
 }
 
-/* Reads eight bytes of a text; bytes after its end are 0. */
+/* Reads eight bytes of a text; bytes after the text's end are 0. */
 static Fate
 evaluate_text (Oracle *o, const GilkNode *node, Value *out)
 {

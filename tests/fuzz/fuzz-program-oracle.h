@@ -10,8 +10,8 @@
 typedef struct {
   gboolean  object;
   GilkCType type;
-  uint64_t  v;                 /* of an object: its address */
-  guint     bit, bits;         /* of a bit field: offset from the address, and width */
+  uint64_t  v;                 /* value; for an object: its address */
+  guint     bit, bits;         /* bit field: offset from the address, and width */
 } Value;
 
 typedef struct {
@@ -35,9 +35,10 @@ struct _Oracle {
 
 typedef enum { FINE, BAD } Fate;
 
-/* Returns the value kept under @name; with @make creates it, otherwise NULL if there is none. */
+/* Returns the value stored under @name. If there is none: with @make creates it, else returns
+ * NULL. */
 int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
-/* Returns the slot of @key in @map, with @take a free one if it has none; NULL: neither. */
+/* Returns the slot of @key in @map; if there is none, with @take a free slot; NULL: neither. */
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
 /* Evaluates @node to a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);

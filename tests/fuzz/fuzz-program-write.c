@@ -2,7 +2,7 @@
 /*
  * fuzz-program-write.c - draws valid programs
  *
- * Operands are parenthesised half of the time, so that precedence is tested as well.
+ * Half of the operands are in parentheses, so that precedence is tested, too.
  */
 #include "tests/fuzz/fuzz-program.h"
 

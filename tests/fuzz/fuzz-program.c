@@ -4,10 +4,10 @@
  *
  *   fuzz-program [--seconds S] [--programs N] [--seed S]
  *
- * Half of the programs are corrupted: bytes, words left out, doubled, changed. Each is refused with
- * a position, or accepted; accepted ones obey the rules of operations. The other half runs twice:
- * as operations, and in an interpreter of the language that knows only the syntax tree. Both must
- * produce the same samples, the same maps, and the same number of bad accesses.
+ * Half of the programs are corrupted: bytes or words are left out, duplicated or changed. Each is
+ * refused with a position, or accepted; accepted programs obey the rules of operations. The other
+ * half runs twice: as operations, and in an interpreter of the language that uses only the syntax
+ * tree. Both must produce the same samples, the same maps, and the same number of bad accesses.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program.h - random programs, and an interpreter that says what they do
+ * fuzz-program.h - random programs, and an interpreter that computes their results
  */
 #pragma once
 
@@ -13,7 +13,7 @@ typedef struct {
   GString *text;
   guint    lets;               /* variables v0, v1, .. declared so far */
   guint    nest;
-  gboolean samples;            /* the program has samples; their shape is drawn once */
+  gboolean samples;            /* the program has samples; their fields are drawn once */
   guint    shape;
 } Writer;
 
@@ -35,10 +35,11 @@ void     oracle_free    (Oracle *oracle);
 void     oracle_hit     (Oracle *oracle, const ModelMachine *machine);
 guint    oracle_counts  (const Oracle *oracle);
 guint    oracle_bad     (const Oracle *oracle);
-/* Indexed by the numbers that program_hook() returns. */
+/* Returns the gates, indexed by the numbers that program_hook() returns. */
 const uint8_t *oracle_gates (const Oracle *oracle);
-/* All fields of all samples in order; the mask of bad fields follows those of each sample. */
+/* Returns all fields of all samples in order; each sample's mask of bad fields follows its
+ * fields. */
 const GArray *oracle_samples (const Oracle *oracle);
-/* Globals and counters (of all CPUs), misses of a map ("m!"), a key or bucket ("m[5]"): char * ->
- * int64_t *. */
+/* Returns the values of globals and counters (over all CPUs), missed keys of a map ("m!"), a key or
+ * bucket ("m[5]"): char * -> int64_t *. */
 GHashTable *oracle_kept (const Oracle *oracle);

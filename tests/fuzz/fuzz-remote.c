@@ -3,8 +3,9 @@
  * fuzz-remote.c - hostile answers of a remote store, and hostile URLs: fuzz-remote [--seconds S]
  * [--seed S]
  *
- * Valid answers with a few bytes changed, doubled or left out. Accepted answers must contain what
- * was requested; a refusal must have a reason. Sanitized if the library is, in build-sanitize.
+ * Answers are valid ones with a few bytes changed, duplicated or left out. Accepted answers must
+ * contain the requested data; a refusal must have a reason. Built with sanitizers if the library
+ * is, in build-sanitize.
  */
 /* Promise: no answer of a store harms the client */
 #include <glib.h>

@@ -224,7 +224,7 @@ make_study (const char *path, gboolean ends)
   gilk_store_close (store, NULL);
 }
 
-/* Compresses some of its columns. */
+/* Compresses some of the session's columns. */
 static void
 compress_session (const char *path)
 {
@@ -237,7 +237,7 @@ compress_session (const char *path)
   g_assert_cmpint (packed, >, 0);
 }
 
-/* Rewrites the file with small pages, so that a few bytes have many of them. */
+/* Rewrites the file with small pages, so that a small file has many pages. */
 static GBytes *
 shrink_pages (const char *path, guint page_size)
 {
@@ -306,7 +306,7 @@ corrupt_bytes (Dice *dice, GByteArray *file)
     }
 }
 
-/* Corrupts a page: its kind, number of cells, their offsets, or pointers to other pages. */
+/* Corrupts a page: its kind, number of cells, cell offsets, or pointers to other pages. */
 static void
 corrupt_page (Dice *dice, GByteArray *file)
 {
@@ -414,7 +414,7 @@ corrupt_rows (Dice *dice, sqlite3 *db)
   sqlite3_exec (db, sql, NULL, NULL, NULL);
 }
 
-/* Aborts slow statements: making a file must not take longer than reading it. */
+/* Aborts slow statements: corrupting a file must not take longer than reading it. */
 static int
 on_progress (gpointer unused)
 {

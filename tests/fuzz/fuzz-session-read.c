@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session-read.c - every reader of a session: those of core, as used by the workbench, and the
- * commands of gilk
+ * fuzz-session-read.c - runs every reader of a session: those of core, as used by the workbench,
+ * and the commands of gilk
  */
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
@@ -38,8 +38,8 @@ touch_text (const char *text)
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
-/* Makes figures as the command line and the workbench do: any kind, of a field, of intervals, or of
- * hits. */
+/* Makes figures like the command line and the workbench: of any kind, of a field, of intervals, or
+ * of hits. */
 static void
 read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field, const char *condition)
 {
@@ -81,7 +81,7 @@ read_histogram (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_true (histogram == NULL || sum == histogram->n);
 }
 
-/* Reads value by value; in order or not, the reading ends. */
+/* Reads value by value, in order or not; the reading must end. */
 static void
 read_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
 {
@@ -113,7 +113,7 @@ read_measured (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const c
                 fuzz_draw (dice, 3) == 0 ? "time > 0.001" : NULL);
 }
 
-/* Reads a counter's series, whatever it contains: each rate has its time. */
+/* Reads a counter's series, whatever it contains: each rate must have a time. */
 static void
 read_counts (GilkStore *store, const GilkStoredHook *hook)
 {
@@ -141,7 +141,7 @@ read_rows (GilkStore *store, const GilkStoredHook *hook, GilkRowsForm form)
     }
 }
 
-/* @data: largest tile accepted, in samples */
+/* Accepts or refuses a tile. @data: largest accepted tile, in samples */
 static gboolean
 touch_tile (const GilkSampleTile *tile, gpointer data)
 {
@@ -332,7 +332,7 @@ take_none (gpointer data, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Exports all hooks of a run in each format; the folder of one is removed. */
+/* Exports all hooks of a run in each format; removes the folder if a format makes one. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run)
 {
@@ -430,7 +430,7 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
   layout = gilk_layout_new (&shape, sizes, cancellable, NULL);
 }
 
-/* Reads one hook and one graph of a run; others are read in other files. */
+/* Reads one hook and one graph of a run; other files test other hooks and graphs. */
 static void
 read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *cancellable)
 {

@@ -5,9 +5,9 @@
  *   fuzz-session V1.SQL [--files N] [--seconds N] [--seed N] [--keep FOLDER]
  *   fuzz-session V1.SQL --one FILE [--seed N]
  *
- * Small valid sessions are corrupted, in bytes, pages, rows and schema, and read. A child reads
- * some thousands of them; if it dies, or takes longer than its cancellation allows, this is a
- * failure, and the file is kept. The same seed makes the same files. Meant to be built with
+ * Corrupts the bytes, pages, rows and schema of small valid sessions, and reads them. A child reads
+ * some thousands of sessions; if it dies, or continues too long after cancellation, this is a
+ * failure, and the file is kept. The same seed makes the same files. It should be built with
  * -Db_sanitize=address,undefined.
  */
 /* Promise: no session harms a reader */
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #define BATCH         2000
-#define CANCEL_AFTER  5          /* seconds of CPU time; more than a file of this size should take */
-#define CANCEL_WITHIN 2          /* further seconds for the cancellation to take effect */
+#define CANCEL_AFTER  5          /* seconds of CPU time: more than a file of this size should take */
+#define CANCEL_WITHIN 2          /* additional seconds for the cancellation to take effect */
 
 typedef struct {
   char   *folder, *path, *keep, *one;
@@ -34,11 +34,11 @@ typedef struct {
   GPtrArray *valid;
 } Fuzz;
 
-/* Cancelled by the alarm; used in the child. */
+/* The child's cancellable, which the alarm cancels. */
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 
-/* Counts CPU time of this process only, since the machine may be busy. */
+/* Starts an alarm after CPU time of this process, because the machine may be busy. */
 static void
 set_alarm (guint seconds)
 {
@@ -56,7 +56,7 @@ on_alarm (int number)
   set_alarm (CANCEL_WITHIN);
 }
 
-/* Returns the time taken in seconds. */
+/* Reads a file. Returns the time taken in seconds. */
 static double
 read_file (Dice *dice, const char *path)
 {
@@ -82,7 +82,7 @@ write_file (const char *path, const GByteArray *bytes)
   close (fd);
 }
 
-/* Now and then puts a file beside the session that SQLite takes for part of it. */
+/* Now and then puts a file beside the session that SQLite treats as part of it. */
 static void
 put_beside (Dice *dice, const Fuzz *fuzz)
 {
@@ -118,7 +118,7 @@ read_batch (const Fuzz *fuzz, guint batch, int n)
       g_autoptr(GByteArray) spoilt = fuzz_spoil (&dice, valid);
 
       if (fuzz_draw (&dice, 10) == 0 && spoilt->len > 20)
-        spoilt->data[18] = spoilt->data[19] = 2;      /* as if it had a write-ahead log */
+        spoilt->data[18] = spoilt->data[19] = 2;      /* as if the file had a write-ahead log */
       write_file (fuzz->path, spoilt);
       put_beside (&dice, fuzz);
       slowest = MAX (slowest, read_file (&dice, fuzz->path));
@@ -139,7 +139,7 @@ save_file (const Fuzz *fuzz, guint batch)
     printf ("# kept as %s\n", to);
 }
 
-/* Discards what the commands print, and shows reports of a sanitizer. */
+/* Discards the output of the commands, but shows reports of a sanitizer. */
 static gboolean
 run_batch (const Fuzz *fuzz, guint batch, int n)
 {

@@ -9,12 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* Returns a number below @below, from a sequence determined by the seed alone. */
+/* State of a sequence of random numbers that only the seed determines. */
 typedef struct { uint64_t state; } Dice;
 guint fuzz_draw (Dice *dice, guint below);
 
 /* Returns: (element-type GBytes): some small valid sessions as bytes: a study with samples, spans,
- * counts, graph and journal; one that was cut off; one of the first version of the format */
+ * counts, graph and journal; a session that was cut off; a session in the first version of the
+ * format */
 GPtrArray *fuzz_make_sessions (const char *folder);
 
 /* Returns: (transfer full): @session with its bytes, pages, rows or schema corrupted */
@@ -23,8 +24,8 @@ GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
 /* Removes a folder of files, if it exists. */
 void fuzz_remove_folder (const char *folder);
 
-/* Reads @path in one way, since each opens and checks it again: as the workbench does, by a command
- * of gilk, by SQL, or by verify. Errors are expected. */
+/* Reads @path in one random way, because each way opens and checks it again: like the workbench, by
+ * a command of gilk, by SQL, or by gilk verify. Errors are expected. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);
 
 G_END_DECLS

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-turns.h - random numbers that are the same for a seed everywhere, and the number of rounds
+ * fuzz-turns.h - random numbers that depend only on the seed, and the number of rounds
  */
 #pragma once
 
 #include <glib.h>
 #include <string.h>
 
-/* Returns a number below @below, by xorshift64*. @random: not 0 */
+/* Returns a random number below @below, by xorshift64*. @random: state, not 0 */
 static inline guint32
 fuzz_draw (guint64 *random, guint32 below)
 {
@@ -24,7 +24,7 @@ typedef struct {
   gint64  begin;
 } FuzzTurns;
 
-/* Reads [--seconds S] [--count N] [--seed S]. @random: (out) */
+/* Reads [--seconds S] [--count N] [--seed S]. @random: (out): state of the random numbers */
 static inline FuzzTurns
 fuzz_turns_begin (int argc, char **argv, guint64 *random)
 {

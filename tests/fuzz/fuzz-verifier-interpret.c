@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier-interpret.c - runs the code of a hook on a simulated CPU and checks what it does
+ * fuzz-verifier-interpret.c - runs the code of a hook on a simulated CPU and checks its effects
  *
- * Shares nothing with the verifier but the case: Capstone decodes, values are numbers, memory is a
- * table of words with random contents until they are written. Flags that the manual calls undefined
+ * Shares only the tested case with the verifier: Capstone decodes, values are numbers, memory is a
+ * table of words with random contents until written. Flags that the manual calls undefined
  * become random.
  */
 #include "tests/fuzz/fuzz-verifier.h"
@@ -189,7 +189,7 @@ set_bitwise_flags (Machine *m, uint64_t result, guint size)
   return result;
 }
 
-/* Evaluates a condition by the low four bits of its opcode. */
+/* Evaluates a condition, given by the low four bits of its opcode. */
 static gboolean
 evaluate_condition (const Machine *m, guint cc)
 {
@@ -211,7 +211,7 @@ get_cc (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- groups of instructions; FALSE: the instruction is in none ---- */
+/* ---- groups of instructions; FALSE: the instruction is not in the group ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)

@@ -109,7 +109,7 @@ is_gate (const Machine *m, const Access *access, gboolean written)
   return known && !access->per_cpu && access->size == 1;
 }
 
-/* Returns whether the access is to what the hook has pushed. */
+/* Returns whether the access is to words that the hook pushed. */
 static gboolean
 is_stack (const Machine *m, const Access *access)
 {
@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* Returns whether it is to a word above the stack that the hook may read. */
+/* Returns whether the access is to a word above the hook's stack that the hook may read. */
 static gboolean
 is_above (const Machine *m, const Access *access)
 {
@@ -325,7 +325,7 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
-/* Checks a store like a load, where the code declares one. */
+/* Checks a store like a load, if the code declares one at this instruction. */
 static gboolean
 check_store (Machine *m, const Access *access)
 {
@@ -367,7 +367,7 @@ machine_write (Machine      *m,
 
 /* ---- start and end ---- */
 
-/* Callee-saved registers; registers of arguments. */
+/* KEPT: callee-saved registers. ARGUMENTS: registers of arguments. */
 enum { KEPT = 1 << 3 | 1 << 5 | 0xf000, ARGUMENTS = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 };
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier-machine.h - registers and memory of the simulated CPU, and which accesses break a rule
+ * fuzz-verifier-machine.h - registers and memory of the simulated CPU, and detection of accesses
+ * that break a rule
  */
 #pragma once
 
@@ -10,15 +11,15 @@
 
 enum {
   FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,
-  FLAG_D = 1024,           /* copies go backward */
+  FLAG_D = 1024,           /* string copies run backward */
   FLAGS_ALL = FLAG_C | FLAG_P | FLAG_A | FLAG_Z | FLAG_S | FLAG_O,
   MACHINE_WORDS = 8192,
 };
 
 typedef struct {
-  uint64_t address;        /* of 8 bytes, 8-byte aligned */
+  uint64_t address;        /* address of 8 bytes, 8-byte aligned */
   gboolean per_cpu;
-  guint    run;            /* run that wrote it; free in any other run */
+  guint    run;            /* run that wrote the entry, which is free in other runs */
   uint64_t value;
 } MachineWord;
 
@@ -45,18 +46,18 @@ typedef struct {
   guint    size;
   gboolean per_cpu, locked;
   guint    insn;           /* Capstone's id */
-  guint    offset;         /* of the instruction */
+  guint    offset;         /* offset of the instruction */
 } Access;
 
 void     machine_begin  (Machine *m, const GilkVerifyInput *what, GRand *rand);
 void     machine_end    (Machine *m);
-/* The code is left; @how: the permitted ways. */
+/* Checks the state when the code exits; @how: kind of exit. */
 void     machine_leave  (Machine *m, GilkVerifyExitKind how);
-/* A function was called and has returned. */
+/* Simulates a function call that has returned. */
 void     machine_call   (Machine *m);
-/* Follows an exit of the code, or a return to it. Returns FALSE if @insn is neither. */
+/* Simulates an exit from the code, or a return to it. Returns FALSE if @insn is neither. */
 gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
-/* Records @rule as broken, if it is the first. */
+/* Records @rule as broken, unless another rule was broken before. */
 void     machine_break  (Machine *m, const char *rule);
 uint64_t machine_random (Machine *m);
 uint64_t machine_read   (Machine *m, const Access *access);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier.c - mutates code of hooks: what the verifier accepts must obey every rule when it runs
+ * fuzz-verifier.c - mutates code of hooks: code that the verifier accepts must obey every rule when
+ * it runs
  *
- * Programs are random, their code is the emitter's, and must be accepted. Then bytes of it are
- * changed, and what is still accepted runs on a simulated CPU.
+ * Programs are random; the emitter's code for them must be accepted. Then bytes of the code are
+ * changed, and code that is still accepted runs on a simulated CPU.
  *
  *   fuzz-verifier [--count MUTANTS] [--seconds N] [--seed N] [--runs N]
  */
@@ -82,8 +83,8 @@ emit_leave (GilkAsm *as, GilkExit where, gpointer data)
     gilk_asm_jmp (as, where == GILK_EXIT_NEXT ? THUNK : ON);
 }
 
-/* A called function changes registers that are needed after the hook if all are: such exits lead to
- * callers. */
+/* If all registers are needed after the hook, a called function would change them: such exits lead
+ * to callers. */
 static void
 set_changes (Hook *hook, GilkOps *ops)
 {
@@ -219,8 +220,8 @@ read_u32 (const uint8_t *at)
   return value;
 }
 
-/* Moves what lies at or after @at by @by: adjusts the branches, addresses and faults that refer to
- * it. */
+/* Moves the code at or after @at by @by bytes: adjusts the branches, addresses and faults that
+ * refer to it. */
 static void
 relink_after_move (Hook *hook, const GArray *begins, guint at, int by)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier.h - an independent machine that judges accepted code: decoded by Capstone,
+ * fuzz-verifier.h - an independent machine that tests accepted code: decoded by Capstone,
  * single-stepped
  */
 #pragma once
@@ -8,7 +8,7 @@
 #include "core/verify/gilk-verify.h"
 
 /*
- * Runs @what once with random registers, flags and memory; loads may fault.
- * Returns: NULL, or the rule that was broken
+ * Runs the code @what once with random registers, flags and memory; loads may fault.
+ * Returns: the rule that was broken; NULL: none
  */
 const char *fuzz_verifier_interpret (const GilkVerifyInput *what, GRand *rand);

@@ -2,8 +2,8 @@
 /*
  * fixture-root.h - included before each file of gilkd: redirects the files it reads to a folder
  *
- * This shows the doctor machines with one defect each. The installed agent is not affected: it
- * reads fixed files.
+ * The doctor is thus tested on machines with one defect each. The installed agent is not affected:
+ * it reads fixed files.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture.c - makes the session that the transcripts read, always the same
+ * fixture.c - makes the session that the transcripts read; the result is always the same
  *
- * fixture FILE: run 1 is a pipeline study with losses, run 2 only counts. Everything is written
- * through gilk-store as a recording would be.
+ * fixture FILE: run 1 is a pipeline study with losses, run 2 only counts. All data are written
+ * through gilk-store, like a recording.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 enum { WRITER_SLEEPS = 1, READER_SLEEPS, WRITES, ONLY_COUNTS };
 
-/* Payload of a task sample: the layout instruments/task.c describes. */
+/* Payload of a task sample, in the layout that instruments/task.c describes. */
 typedef struct {
   uint32_t pid;
   char     comm[16];
@@ -62,7 +62,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
 }
 
-/* A record of two cells: eight payload bytes in the first, the rest in the second. */
+/* Adds a record of two cells: eight payload bytes in the first, the rest in the second. */
 static void
 put_task (GByteArray *cells, uint32_t iid, uint64_t at_ns, uint32_t pid, const char *comm)
 {
@@ -88,7 +88,7 @@ put_counter (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hit
   check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 10 * SECOND, &error), error);
 }
 
-/* cat and tr wait for space in a pipe, grep for input, sed hardly ever sleeps. */
+/* Adds samples: cat and tr wait for space in a pipe, grep for input, sed hardly ever sleeps. */
 static void
 add_pipeline_samples (GilkStore *store, gint64 run)
 {
@@ -129,7 +129,7 @@ add_costs (GilkStore *store, gint64 run)
     check_result (gilk_store_add_cost_measurement (store, run, &task, &of_task[i], &error), error);
 }
 
-/* The TSC gains 0.2 ppm, and the second CPU's was ahead by 500 ns. */
+/* Stores clock data: the TSC gains 0.2 ppm, and the second CPU's TSC was ahead by 500 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * packets.c - makes a session and a capture of the same packets, always the same
+ * packets.c - makes a session and a capture of the same packets; the result is always the same
  *
  * packets SESSION CAPTURE: 1500 packets at random times and 100 evenly spaced ones pass two hooks.
  * The capture's clock is off by a quarter of a second and 12 ppm and has a resolution of 10 ns, so
- * that two packets have the same time; it missed a packet, and has one more, and five of another
- * port.
+ * that two packets have the same time; the capture missed a packet, and has an additional packet,
+ * and five of another port.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define ZERO_UNIX (1700000200 * SECOND)
 #define PACKETS   1600
 #define MISSED    700
-#define TWIN      900           /* follows its predecessor immediately, from another CPU */
+#define TWIN      900           /* packet that follows its predecessor at once, on another CPU */
 
 enum { SENT = 1, IP };
 

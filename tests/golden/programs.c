@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * programs.c - makes the session of probe programs that the transcripts read, always the same
+ * programs.c - makes the session of probe programs for the transcripts; the result is always the
+ * same
  *
- * golden-programs FILE: two hooks whose programs have a map of each kind, and one that counts.
+ * golden-programs FILE: two hooks whose programs have a map of each kind, and a hook that counts.
  */
 #include <stdio.h>
 #include <stdlib.h>

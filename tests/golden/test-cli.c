@@ -180,7 +180,8 @@ test_bad_points (void)
     }
 }
 
-/* An unknown word is named along with the nearest known one; it never means another place. */
+/* The error names an unknown word and the most similar known one; the word is never taken for
+ * another location. */
 static void
 test_misspelt_points (void)
 {
@@ -234,7 +235,7 @@ test_clean_cells (void)
   g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
-/* Each point gets a program of its own, named after its hook. */
+/* Each point gets a program of its own, named like its hook. */
 static void
 test_point_programs (void)
 {
@@ -254,7 +255,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Columns are characters, a tab is one, and a long line is shown around the error. */
+/* A column is a character, a tab is one column, and of a long line the part around the error is
+ * shown. */
 static void
 test_program_errors (void)
 {
@@ -315,7 +317,8 @@ test_nearest (void)
     }
 }
 
-/* Judges facts "key=value ..." that override those of a machine without problems. */
+/* Runs the doctor's checks on facts "key=value ..." that override those of a machine without
+ * problems. */
 static GArray *
 judge_facts (const char *changes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * studies.c - makes a session with data of each kind that plots must show correctly
+ * studies.c - makes a session with each kind of data that plots must show correctly
  *
  *   studies FILE
  *
- * Two runs of 20 s, always the same. Sleeping times with a loss; arrivals with a rhythm of 100 Hz;
+ * Two runs of 20 s, always the same: sleeping times with a loss; arrivals with a rhythm of 100 Hz;
  * a hook that was on for a part of the run; a single sample, a single value, negative values,
  * values over 18 decades, no samples at all, and losses so dense that no spectrum can be computed.
  */
@@ -136,7 +136,8 @@ draw_normal (void)
   return sqrt (-2.0 * log (u)) * cos (2.0 * G_PI * v);
 }
 
-/* Two modes, the slow one slower with time; @lost samples between 9.1 and 9.9 s. */
+/* Adds sleeping times with two modes, of which the slow one gets slower; @lost samples between 9.1
+ * and 9.9 s. */
 static void
 add_asleep (uint32_t iid, double slow, guint lost)
 {
@@ -161,7 +162,7 @@ add_asleep (uint32_t iid, double slow, guint lost)
   put_counter (iid, n + lost, lost);
 }
 
-/* A Poisson process whose rate rises and falls 100 times a second. */
+/* Adds samples of a Poisson process whose rate rises and falls 100 times per second. */
 static void
 add_arrivals (void)
 {

@@ -2,10 +2,10 @@
 /*
  * make-session.c - makes a session for a push: make-session FILE HOST SEED SAMPLES
  *
- * One run of that host. Hooks "reads" and "writes" have samples with numbers of each kind, some of
- * them too short, and texts that need quoting; "ticks" has only times and no losses; "calls" only
- * counts, starts later than the others, and pauses for a while. "writes" lost samples in two
- * places.
+ * The session has one run of HOST. Hooks "reads" and "writes" have samples with numbers of each
+ * kind, some of them too short, and texts that need quoting; "ticks" has only times and no losses;
+ * "calls" only counts, starts later than the others, and pauses for a while. "writes" loses samples
+ * at two times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* not in short ones */
+  uint32_t pid;                     /* not in short samples */
 } Wide;
 
 static void
@@ -157,7 +157,8 @@ put_counts (GilkStore *store, gint64 run, uint64_t stored[CALLS + 1][CPUS], uint
   check_result (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
 }
 
-/* Adds readings of a counter, up to 2,000 hits; it pauses between a third and half of the run. */
+/* Adds readings of a counter, up to 2,000 hits; the counter pauses between a third and half of the
+ * run. */
 static void
 put_readings (GilkStore *store, gint64 run, uint64_t end_ns)
 {

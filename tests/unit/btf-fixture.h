@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * btf-fixture.h - builds BTF by hand, type by type, and a small kernel made of it
+ * btf-fixture.h - builds BTF by hand, type by type, and the types of a small kernel
  *
- * Each call adds a type and returns its id. It also writes invalid BTF, which the reader has to
- * reject.
+ * Each call adds a type and returns its id. Invalid BTF can be written, too, which the reader has
+ * to reject.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ typedef struct {
   struct btf_header head;
   GByteArray *types;
   GByteArray *strings;
-  GByteArray *layout;          /* written if not empty */
+  GByteArray *layout;          /* layout section; written if not empty */
   guint       next;            /* id of the next type */
-  guint       first_string;    /* offset of the first string: follows the strings of the base */
+  guint       first_string;    /* offset of the first string, after the base's strings */
 } BtfFile;
 
 typedef struct {
   const char *name;
   guint       type;
-  guint       bit;             /* its offset */
+  guint       bit;             /* offset of the member in bits */
   guint       bits;            /* width of a bit field */
 } BtfMember;
 
@@ -92,8 +92,8 @@ btf_words (BtfFile *file, guint n, const guint32 *words)
   g_byte_array_append (file->types, (const guint8 *) words, n * 4);
 }
 
-/* Adds the header of a type; the caller adds the words that follow. @rest is its size or the type
- * it refers to. */
+/* Adds the header of a type; the caller adds the words that follow. @rest: its size, or the type
+ * to which it refers. */
 static inline guint
 btf_type (BtfFile *file, guint32 info, const char *name, guint32 rest)
 {
@@ -113,7 +113,7 @@ btf_int (BtfFile *file, const char *name, guint size, guint encoding)
   return id;
 }
 
-/* A pointer, typedef, qualifier, function, .. */
+/* Adds a pointer, typedef, qualifier, function, .. */
 static inline guint
 btf_to (BtfFile *file, guint kind, const char *name, guint type)
 {
@@ -130,7 +130,7 @@ btf_array (BtfFile *file, guint type, guint count)
   return id;
 }
 
-/* Adds a struct or union; @members end with one of type 0. */
+/* Adds a struct or union; @members end with a member of type 0. */
 static inline guint
 btf_composite (BtfFile *file, guint kind, const char *name, guint size, const BtfMember *members)
 {
@@ -157,7 +157,7 @@ btf_composite (BtfFile *file, guint kind, const char *name, guint size, const Bt
 #define btf_union(file, name, size, ...) \
   btf_composite (file, BTF_KIND_UNION, name, size, (const BtfMember[]) { __VA_ARGS__, { NULL, 0, 0, 0 } })
 
-/* Adds an enum; @values end with one without a name. */
+/* Adds an enum; @values end with a value without a name. */
 static inline guint
 btf_values (BtfFile *file, guint kind, gboolean is_signed, const char *name, const BtfValue *values)
 {
@@ -183,7 +183,7 @@ btf_values (BtfFile *file, guint kind, gboolean is_signed, const char *name, con
 #define btf_enum64(file, is_signed, name, ...) \
   btf_values (file, BTF_KIND_ENUM64, is_signed, name, (const BtfValue[]) { __VA_ARGS__, { NULL, 0 } })
 
-/* Adds a prototype; @params end with { NULL, 0, 1 }, and one without name and type is "...". */
+/* Adds a prototype; @params end with { NULL, 0, 1 }; a parameter without name and type is "...". */
 static inline guint
 btf_params (BtfFile *file, guint returns, const BtfMember *params)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone-verify.h - decodes a clone again and checks what must hold for every clone
+ * clone-verify.h - decodes a clone and checks properties that every clone must have
  *
- * Every branch leads to the start of an instruction, of the clone or of the original; every
+ * Every branch leads to the start of an instruction of the clone or of the original; every
  * exception entry covers an instruction and leads to one; unwind entries ascend and start at the
  * first byte.
  */
@@ -10,8 +10,8 @@
 
 #include "core/splice/gilk-splice.h"
 
-/* Returns TRUE at each offset where an instruction of the clone starts; NULL if it cannot be
- * decoded. */
+/* Returns an array that is TRUE at each offset where an instruction of the clone starts; NULL if it
+ * cannot be decoded. */
 static inline gboolean *
 clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
 {
@@ -31,7 +31,7 @@ clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
   return starts;
 }
 
-/* Returns whether a branch may leave the clone for @addr. */
+/* Returns whether a branch from the clone to @addr is allowed. */
 static inline gboolean
 clone_may_leave_to (const GilkCfg *cfg, uint64_t addr)
 {
@@ -47,8 +47,8 @@ clone_may_leave_to (const GilkCfg *cfg, uint64_t addr)
   return addr == f->hot.start;
 }
 
-/* Returns: (transfer full) (nullable): a description of the first violation, NULL if there is
- * none */
+/* Returns: (transfer full) (nullable): a description of the first violation, NULL if there
+ * is none */
 static inline char *
 clone_verify (const GilkCfg *cfg, GilkDecoder *decoder, const GilkCode *code, uint64_t slot)
 {

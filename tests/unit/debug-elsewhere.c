@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-elsewhere.c - a second unit of debug-types.c, which defines the struct that the first only
- * declares
+ * debug-elsewhere.c - a second unit of debug-types.c, which defines the struct that the first unit
+ * only declares
  */
 #include "debug-types.h"
 

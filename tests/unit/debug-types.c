@@ -27,7 +27,7 @@ debug_call (struct debug_thing *thing, debug_port_t port, const char *format, ..
 
 struct debug_thing debug_variable;
 
-/* Has types of its own, in two blocks that the code keeps apart. */
+/* Has local types in two blocks, whose code is at separate addresses. */
 long
 debug_locals (long number)
 {
@@ -45,8 +45,8 @@ debug_locals (long number)
   return inside.deep; /* OUTSIDE */
 }
 
-/* Takes its arguments in other registers than the C ABI says, as a compiler may make a static
- * function do. */
+/* Takes its arguments in other registers than those of the C ABI, as a compiler may compile a
+ * static function. */
 int __attribute__ ((ms_abi))
 debug_elsewise (struct debug_thing *thing, int number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-types.h - types that a test gets from the compiler and that a file of debug data describes
+ * debug-types.h - types that a test gets from the compiler, and that a debug data file describes
  * in DWARF
  */
 #pragma once
@@ -41,7 +41,7 @@ struct debug_thing {
   char                    tail[];
 };
 
-/* Another module may have a struct of the same name and size with other members. */
+/* Another module may have a struct of the same name and size, but with other members. */
 #ifdef DEBUG_VARIANT
 struct debug_pair { int right; long left; };
 #else

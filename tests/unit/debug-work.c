@@ -2,7 +2,7 @@
 /*
  * debug-work.c - code whose variables have known values at some of its instructions
  *
- * Compiled on its own, with DWARF 4 and 5; DEBUG_WORK is the name of its function.
+ * Compiled separately, with DWARF 4 and 5; DEBUG_WORK is the name of the function.
  */
 #include "debug-work.h"
 
@@ -16,7 +16,7 @@
     debug_truth.line = __LINE__; \
     debug_truth.caller_line = CALLER; \
   } while (0)
-/* Traps; the operands keep their values alive in registers up to here. */
+/* Traps; the operands keep variables live in registers up to the trap. */
 #define TRAP(...) __asm__ volatile ("int3\n\tnop" : : __VA_ARGS__ : "memory")
 
 #define WORD(N) ((volatile long *) block)[N]

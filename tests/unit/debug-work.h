@@ -2,7 +2,7 @@
 /*
  * debug-work.h - code whose variables have known values at some of its instructions
  *
- * It traps at each of these instructions, with the correct values in debug_truth.
+ * The code traps at each of these instructions, with the correct values in debug_truth.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-kernel.h - a kernel that does not exist, and how frames about it are sent
+ * false-agent-kernel.h - state of a kernel that does not exist, and sending of frames about it
  */
 #pragma once
 
@@ -24,7 +24,8 @@
 
 typedef struct _FalseAgent FalseAgent;
 
-/* Returns how often to send the frame. May change @payload and, except for its length, @head. */
+/* Returns how many times to send the frame. May change @payload, and @head except for its
+ * length. */
 typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload,
                               gpointer data);
 
@@ -35,24 +36,24 @@ struct _FalseAgent {
   FalseTamper tamper;
   gpointer    tamper_data;
   const char *boot_id;        /* NULL: the agent does not report one */
-  const char *files;          /* folder of programs, which are served as /elsewhere/NAME; NULL: none */
-  const char *more_modules;   /* further lines of /proc/modules; NULL: none */
+  const char *files;          /* folder whose programs are served as /elsewhere/NAME; NULL: none */
+  const char *more_modules;   /* additional lines of /proc/modules; NULL: none */
 
   uint8_t     text[FALSE_TEXT_BYTES];
   uint8_t     tables[8 * FALSE_TABLE_BYTES];
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* Since HELLO: */
+  /* Numbers since the last HELLO: */
   guint       n_iids, n_patches, n_areas;
-  guint       ground_iids, ground_patches;    /* of these, for calibration stubs; they come first */
+  guint       ground_iids, ground_patches;    /* of these, the first ones, for calibration stubs */
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;
   uint64_t    heads[8], cells;
 };
 
-/* A test, a fork and a join after the ftrace site. */
+/* After the ftrace site: a test, a branch to one of two blocks, and a common end. */
 static const uint8_t false_function[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,                    /* 0: ftrace site */
   0x85, 0xff,                                      /* 5: test %edi,%edi */
@@ -92,7 +93,7 @@ false_make_tables (FalseAgent *agent)
       false_put_word (agent, 4, i * 4, FALSE_TEXT + i * FALSE_STRIDE);
       memcpy (agent->tables + 5 * FALSE_TABLE_BYTES + i * sizeof orc, orc, sizeof orc);
     }
-  /* The module's two functions, and the end of the last. */
+  /* The module's two functions, and the end of the last one. */
   for (guint i = 0; i < 3; i++)
     {
       const int32_t word = (int32_t) (i * FALSE_STRIDE) - (int32_t) (0x1300 + i * 4);
@@ -226,7 +227,7 @@ false_fail (FalseAgent *agent, const struct gilk_frame *request, int error, GByt
   false_send (agent, &head, 0, sentence, sizeof sentence - 1, out);
 }
 
-/* Sends one sample of each hook, from one CPU after the other. */
+/* Sends one sample of each hook, from the CPUs in turn. */
 static inline void
 false_send_samples (FalseAgent *agent, GByteArray *out)
 {

@@ -15,7 +15,7 @@ typedef struct {
   char       *spec;           /* "unix:PATH" */
   int         listener;
   gint        clients;        /* atomic: number of clients connected */
-  gint        fd;             /* atomic: of the last client */
+  gint        fd;             /* atomic: descriptor of the last client */
   GThread    *thread;
 } FalseSocket;
 
@@ -96,7 +96,7 @@ false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer d
   s->thread = g_thread_new ("false-agent", false_socket_serve, s);
 }
 
-/* Closes the connection of the current client, whatever it is doing. */
+/* Closes the connection of the current client, whatever the client is doing. */
 static inline void
 false_socket_hang_up (FalseSocket *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-types.h - the types of the kernel that does not exist
+ * false-agent-types.h - types of a kernel that does not exist
  *
- * The types are those of btf_small_kernel(), and each of its functions is an int (struct file
+ * The types come from btf_small_kernel(), and each function of the kernel is an int (struct file
  * *file, u64 count). The module has a struct of its own:
  *
  *   struct mod_item { u64 key; struct file *file; };

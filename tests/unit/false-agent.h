@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.h - answers as gilkd would, about a kernel that does not exist
+ * false-agent.h - answers like gilkd, about a kernel that does not exist
  *
  * The kernel has 64 KiB of text with functions of a few blocks, side tables, and one module. Each
- * frame passes through a function of the test before it is sent, which may change, drop or double
- * it: the test checks how the client copes.
+ * frame passes through a function of the test before it is sent. The function may change, drop or
+ * duplicate it: the test checks how the client copes.
  */
 #pragma once
 
@@ -185,7 +185,7 @@ false_do_measure (FalseAgent *agent, const struct gilk_frame *head, const uint8_
     false_answer (agent, head, rows, measure.count * sizeof rows[0], out);
 }
 
-/* Reports nine tenths of the requested calls as made. */
+/* Reports that nine tenths of the requested calls were made. */
 static inline void
 false_do_calls (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -276,7 +276,7 @@ false_set_states (FalseAgent *agent, uint32_t state)
     agent->patches[i].state = state;
 }
 
-/* Freed ids are used again. */
+/* Reuses freed ids. */
 static inline void
 false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -339,7 +339,7 @@ false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t 
   false_answer (agent, head, areas, head->length, out);
 }
 
-/* Returns a word that names its area, CPU and offset in the area. */
+/* Returns a word that encodes its area, CPU and offset in the area. */
 static inline uint64_t
 false_map (guint id, guint cpu, guint offset)
 {
@@ -372,14 +372,14 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
 
 /* ---- programs ---- */
 
-/* Larger than one answer; the program is padded with zeros. */
+/* Size of the program file, which is padded with zeros: larger than one answer. */
 #define FALSE_FILE_BYTES ((3u << 20) + 5)
 
 static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* Serves a real file. Its identity is such that it is not taken for one of this machine. */
+/* Serves a real file, with an identity that no file of this machine has. */
 static inline void
 false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -403,7 +403,7 @@ false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint
   false_answer (agent, head, bytes + wish.offset, wish.length, out);
 }
 
-/* Serves the only program file, FALSE_PROGRAM_PATH, unless the agent has real ones. */
+/* Serves the only program file, FALSE_PROGRAM_PATH, unless the agent has real files. */
 static inline void
 false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -478,7 +478,7 @@ false_do_sampling (FalseAgent *agent, const struct gilk_frame *head, gboolean st
     false_answer (agent, head, &rings, sizeof rings, out);
 }
 
-/* Appends the whole answer to a request to @out. */
+/* Appends to @out the whole answer to a request. */
 static inline void
 false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
                     GByteArray *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-program.h - builds the ELF file of a program: a few functions, known byte by byte, a build id
- * and a link to debug data
+ * false-program.h - builds the ELF file of a program: a few functions whose bytes are known, a
+ * build id and a link to debug data
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum {
 
 typedef struct {
   const char *name;
-  guint       at, size;          /* in .text */
+  guint       at, size;          /* offset and size in .text */
   guint8      type;
   guint8      code[32];
 } FalseFunction;

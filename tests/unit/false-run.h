@@ -6,7 +6,7 @@
 
 #include "core/run/gilk-run.h"
 
-/* @store: (transfer none): stays open until the run has ended */
+/* Starts the run. @store: (transfer none): must stay open until the run has ended */
 static inline GilkRun *
 false_run_new (const char *spec, GilkStore *store, uint64_t duration_ns, GError **error)
 {

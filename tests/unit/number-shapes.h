@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * number-shapes.h - distributions of numbers that instruments produce or might produce; code that
- * sorts, ranks or bins is tried with all of them
+ * number-shapes.h - distributions of numbers that instruments may produce; code that
+ * sorts, ranks or bins numbers is tested with all of them
  */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* @i: index of the number; @hint: length of the prefix that is known beforehand, which may differ
+/* Returns a number. @i: its index; @hint: length of the prefix known in advance, which may differ
  * from the rest */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)

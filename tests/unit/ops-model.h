@@ -2,7 +2,7 @@
 /*
  * ops-model.h - interprets operations one after the other
  *
- * The reference for the emitter's code and for the language: as plain as possible, and shares with
+ * The reference for the emitter's code and for the language: as simple as possible. It shares with
  * the emitter only the numbers of gilk-ops.h. Models one CPU without interrupts.
  */
 #pragma once
@@ -13,28 +13,28 @@
 #include "ilk/ilk-abi.h"
 
 typedef struct {
-  /* Input. */
+  /* Input of a run. */
   uint64_t   regs[16];
   uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
-  gboolean   is_full, is_taken;            /* the ring; the guard */
+  gboolean   is_full, is_taken;            /* the ring is full; the guard is taken */
   uint64_t  *areas[GILK_OPS_AREAS];
-  gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: it faults */
+  gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: fault */
   gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
-  /* Output; counters accumulate. */
+  /* Output of a run; counters accumulate. */
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, missed, count;
-  guint       exit;                        /* 1 plus a GilkExit; 0: continues after the hook */
+  guint       exit;                        /* 1 + GilkExit; 0: execution continues after the hook */
   int64_t     called;
-  uint8_t    *gates;                       /* one for each gate of the program */
-  const uint32_t *iids;                    /* likewise; NULL: gate numbers */
+  uint8_t    *gates;                       /* value of each gate of the program */
+  const uint32_t *iids;                    /* iid of each gate; NULL: gate numbers */
   uint64_t    facts[GILK_FACTS];
-  uint64_t    point;                       /* input: added to a stack's area size to make its number */
-  gboolean    is_blind;                    /* input: event counters cannot be read, else read as their key */
+  uint64_t    point;                       /* input: stack number = size of its area + point */
+  gboolean    is_blind;                    /* input: event counters cannot be read; else their key is read */
   uint64_t    marked, freezes;             /* sums of the values of markers and of crash requests */
-  /* Private. */
+  /* Private to this file. */
   uint64_t    values[GILK_OPS_VALUES];
   uint8_t     payload[ILK_SAMPLE_MAX];
 } OpsModel;
@@ -222,7 +222,7 @@ ops_model_call (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     model->freezes++;
 }
 
-/* Returns FALSE if control goes to the operation's label. */
+/* Returns FALSE if execution branches to the operation's label. */
 static inline gboolean
 ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
 {

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <unistd.h>
 
-/* Returns: (transfer full): a path in the temporary directory, unique to this process */
+/* Returns: (transfer full): a path in the temporary folder, unique to this process */
 static inline char *
 own_path (const char *name)
 {

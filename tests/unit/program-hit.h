@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-hit.h - runs a program of a test on a simulated machine and reads the results of its hits
+ * program-hit.h - runs a test's probe program on a simulated machine and reads the results of its
+ * hits
  */
 #pragma once
 
@@ -139,7 +140,8 @@ hit_value (const Hit *hit, GilkMapKind kind, const char *name)
   return (int64_t) (model_sum (hit->model, kept->area, kept->element) + (uint64_t) kept->initial);
 }
 
-/* Returns the number of hits with a bad access; 0 for a program that cannot have any. */
+/* Returns the number of hits with a bad access; 0 for a program without accesses that can be
+ * bad. */
 static inline int64_t
 hit_bad (const Hit *hit)
 {

@@ -2,7 +2,7 @@
 /*
  * program-model.h - runs the operations of a program on a simulated machine with several CPUs
  *
- * The kernel's memory is one buffer; any access outside of it is bad.
+ * The kernel's memory is one buffer; any access outside the buffer is bad.
  */
 #pragma once
 
@@ -21,14 +21,14 @@ typedef struct {
   uint64_t task;
   guint    cpu;
   gboolean full;                      /* rings are full */
-  gboolean blind;                     /* event counters cannot be read, else read as their key */
+  gboolean blind;                     /* event counters cannot be read; else their key is read */
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
 
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* shared: the same for all CPUs */
+  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* same for all CPUs if shared */
 } Model;
 
 #define MODEL_UNTOUCHED 9             /* value of a gate that was neither opened nor closed */
@@ -67,7 +67,7 @@ model_free (Model *model)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Model, model_free)
 
-/* Returns the sum of an area's element over all CPUs. */
+/* Returns the sum over all CPUs of an element of an area. */
 static inline uint64_t
 model_sum (const Model *model, guint area, guint element)
 {

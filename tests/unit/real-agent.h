@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * real-agent.h - starts the agent that was built, on a socket of the test
+ * real-agent.h - starts the built agent, on a socket of the test
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Starts the agent with one end of a socket as its standard streams; @fd: the other end. The caller
- * closes it and waits for the child. */
+/* Starts the agent with one end of a socket as its standard streams; @fd: (out): the other end. The
+ * caller closes @fd and waits for the child. */
 static inline pid_t
 real_agent_start (int *fd)
 {

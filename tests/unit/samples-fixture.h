@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples-fixture.h - a session with samples of many hooks, and the expected values of each
+ * samples-fixture.h - a session with samples of many hooks, and the expected values of each sample
  */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
   guint    hook;                    /* index, from 0 */
-  gboolean is_short;                /* its record lacks the pid */
+  gboolean is_short;                /* the sample's record lacks the pid */
 } Truth;
 
 static const char *const names[] = { "cat", "tr", "sort" };
@@ -40,7 +40,8 @@ add_truth (GilkStore *store, gint64 run, const Truth *truth)
   fixture_add_sample (store, run, truth->cpu, truth->hook + 1, truth->t_ns, &data, truth->is_short ? 16 : 20);
 }
 
-/* Draws samples, most of them of a few hooks; some share a time, some are out of order. */
+/* Draws random samples, most of them of a few hooks; some have equal times, some are out of
+ * order. */
 static inline GArray *
 draw_truth (guint32 seed)
 {
@@ -58,7 +59,7 @@ draw_truth (guint32 seed)
       truth.hook = (guint) (g_rand_int_range (rand, 0, 20) ? g_rand_int_range (rand, 0, 3)
                                                            : g_rand_int_range (rand, 0, HOOKS));
       truth.pid = (uint32_t) g_rand_int_range (rand, 1, 100);
-      truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;   /* hook 0's chunks are its own */
+      truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;   /* hook 0 shares no chunk */
       g_array_append_val (all, truth);
     }
 
@@ -83,8 +84,8 @@ begin_run (GilkStore *store)
   return id;
 }
 
-/* Records @truth in batches of one CPU, with occasional flushes; @packed: as gilk run --compress
- * does. */
+/* Records @truth in batches of one CPU, with occasional flushes; @packed: compresses like gilk run
+ * --compress. */
 static inline void
 record_session (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {

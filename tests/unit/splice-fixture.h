@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-fixture.h - graphs of functions in readable bytes; used by the tests of core/splice
+ * splice-fixture.h - control-flow graphs of functions in readable bytes; for the tests of
+ * core/splice
  *
- * A function is an array of bytes, hex on the left, assembly on the right. It is placed at
- * FIXTURE_BASE; sites are given by their offset. FIXTURE_C is a site that marks the function as
+ * A function is an array of bytes, hex on the left, assembly on the right. The function is placed
+ * at FIXTURE_BASE; sites are given as offsets. FIXTURE_C is a site that marks the function as
  * compiled C (see gilk-liveness.c): the bytes then start with the ftrace site, FENTRY.
  */
 #pragma once
@@ -20,7 +21,8 @@
 #define FENTRY       0x0f, 0x1f, 0x44, 0x00, 0x00
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
-/* A branch, a block with space after the ftrace site and after the branch, and a block without. */
+/* Blocks with space for a splice after the ftrace site and after a branch, and a block without
+ * space. */
 static const uint8_t fixture_typical[] = {
   FENTRY,                             /* 0 */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
@@ -40,7 +42,7 @@ typedef struct {
   GilkCfg       *cfg;
 } Fixture;
 
-/* @name: name of the function; @more: further lines of the symbol table */
+/* Sets up @fixture. @name: name of the function; @more: additional lines of the symbol table */
 static inline void
 fixture_init_named (Fixture *fixture, const char *name, uint64_t base, const uint8_t *bytes,
                     gsize length, const char *more, const GilkSite *sites, guint n_sites)
@@ -99,7 +101,8 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* From @offset on, the caller's stack pointer is @sp_offset bytes above rsp; 0: unknown. */
+/* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp; 0:
+ * unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;
@@ -147,7 +150,8 @@ fixture_block (const Fixture *fixture, guint offset)
   return (guint) block;
 }
 
-/* Returns: (transfer full): @bytes disassembled for @addr, an instruction a line, for messages */
+/* Returns: (transfer full): @bytes disassembled for @addr, one instruction per line, for
+ * messages */
 static inline char *
 fixture_text (GilkDecoder *decoder, const uint8_t *bytes, gsize length, uint64_t addr)
 {

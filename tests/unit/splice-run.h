@@ -2,9 +2,9 @@
 /*
  * splice-run.h - runs kernel-style code in this process and captures all registers
  *
- * Code lies low in the address space, where a sign-extended 32-bit push reaches it, and can access
- * one small piece of memory between unmapped pages. It leaves through the stub at RUN_EXIT or by a
- * fault; RunState then holds the final registers.
+ * Code is at low addresses, which a sign-extended 32-bit push can push, and can access
+ * one small piece of memory between unmapped pages. The code exits through the stub at RUN_EXIT or
+ * by a fault; RunState then holds the final registers.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #include <ucontext.h>
 
 #ifndef RUN_CODE
-#define RUN_CODE    0x20000000ull      /* originals */
+#define RUN_CODE    0x20000000ull      /* original code */
 #define RUN_EXIT    0x24000000ull
 #define RUN_SLOT    0x60000000ull      /* moved or emitted code */
 #endif
@@ -26,13 +26,13 @@
 #define RUN_STACK   (RUN_MEMORY + 6144)
 
 typedef struct {
-  uint64_t regs[16];                   /* by register number of the machine */
+  uint64_t regs[16];                   /* indexed by the machine's register number */
   uint64_t flags, target, host_sp, fault;
 } RunState;
 
 RunState run_state;
 static sigjmp_buf run_out_of_fault;
-static uint64_t run_fault_rip;         /* rip at the fault, if it faulted */
+static uint64_t run_fault_rip;         /* rip at the fault, if the code faulted */
 static volatile sig_atomic_t run_inside;
 static uint8_t *run_memory;
 
@@ -73,7 +73,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
   };
   const ucontext_t *uc = context;
 
-  /* A fault of the test itself must kill it. */
+  /* A fault in the test itself must kill the test. */
   if (!run_inside)
     {
       signal (number, SIG_DFL);
@@ -142,7 +142,7 @@ run_map_all (gsize code_bytes)
   return code;
 }
 
-/* Draws registers that mostly point into the memory, random flags and random memory. */
+/* Draws random registers, most of which point into the memory, random flags and random memory. */
 static inline void
 run_random (GRand *rand, RunState *state, uint8_t *memory)
 {
@@ -161,7 +161,7 @@ run_random (GRand *rand, RunState *state, uint8_t *memory)
     *(uint32_t *) (memory + i) = g_rand_int (rand);
 }
 
-/* Runs @target on the state @from and the memory @before; stores the final state and memory
+/* Runs @target from the state @from and the memory @before; stores the final state and memory
  * (RUN_BYTES) in @result and @after. */
 static inline void
 run_code (const RunState *from, const uint8_t *before, uint64_t target,
@@ -177,6 +177,6 @@ run_code (const RunState *from, const uint8_t *before, uint64_t target,
 
   *result = run_state;
   result->target = result->host_sp = 0;
-  result->flags &= ~(uint64_t) 0x10000;       /* RF, set by faults only */
+  result->flags &= ~(uint64_t) 0x10000;       /* RF, which only faults set */
   memcpy (after, run_memory, RUN_BYTES);
 }

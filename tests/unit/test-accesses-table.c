@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-accesses-table.c - accesses as rows for other programs: each cell in its column, whatever it
- * contains
+ * test-accesses-table.c - writes accesses as rows for other programs: each cell is in its column,
+ * whatever it contains
  */
 #include <string.h>
 

@@ -52,7 +52,7 @@ was_opened (int notify)
   return read (notify, events, sizeof events) > 0;
 }
 
-/* Checks that the agent refuses @path with @words without opening it. */
+/* Checks that the agent refuses @path without opening it, with a message that contains @words. */
 static void
 assert_left_alone (Fixture *f, const char *path, const char *words)
 {
@@ -92,7 +92,7 @@ test_kinds (Fixture *f, gconstpointer data)
   unlink (fifo);
 }
 
-/* Files of the kernel's own file systems look regular by their mode, as /proc/kcore does. */
+/* Files of the kernel's own file systems, such as /proc/kcore, have the mode of regular files. */
 static void
 test_kernel_files (Fixture *f, gconstpointer data)
 {
@@ -132,8 +132,8 @@ test_programs (Fixture *f, gconstpointer data)
   g_unlink (text);
 }
 
-/* A file system whose server never answers: the process that opens the file is killed, the agent
- * stays up. */
+/* For a file system whose server never answers, the process that opens the file is killed and the
+ * agent keeps running. */
 static void
 test_dead_mount (Fixture *f, gconstpointer data)
 {

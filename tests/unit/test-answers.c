@@ -2,7 +2,7 @@
 /*
  * test-answers.c - each wrong answer of an agent ends the connection with an error that quotes it
  *
- * One answer of an otherwise correct conversation is changed. Sanitizers see any access out of
+ * Changes one answer of an otherwise correct conversation. Sanitizers detect any access out of
  * bounds.
  */
 /* Promise: each wrong answer of an agent ends the connection with an error that quotes it */
@@ -11,12 +11,12 @@
 #include "tests/unit/false-agent-socket.h"
 
 typedef struct {
-  guint       type;           /* of the answer to change */
+  guint       type;           /* type of the answer to change */
   guint       nth;            /* index among answers of this type */
-  gsize       offset;         /* in its payload */
+  gsize       offset;         /* offset of the value in the payload */
   uint64_t    value;
-  gsize       size;           /* bytes of the value; 0: the payload is cut at the offset */
-  const char *from, *to;      /* alternatively: replaces this text with that */
+  gsize       size;           /* size of the value; 0: the payload is cut at @offset */
+  const char *from, *to;      /* alternatively: replaces text @from with @to */
   const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;
@@ -52,7 +52,7 @@ ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer user_data)
 {
 }
 
-/* Makes the requests of a run, up to the first error. */
+/* Sends the requests of a run, up to the first error. */
 static gboolean
 run_conversation (GilkTarget *target, GError **error)
 {
@@ -89,7 +89,7 @@ run_conversation (GilkTarget *target, GError **error)
   if (!good)
     return FALSE;
   gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
-  /* Room for the initial number of CPUs suffices: a run allocates only once. */
+  /* Memory for the initial number of CPUs suffices: a run allocates only once. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
@@ -229,7 +229,7 @@ static const Wrong wrongs[] = {
   { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
 };
 
-/* A wrong answer ends the connection: the agent sees its client disconnect. */
+/* A wrong answer ends the connection: the agent's client disconnects. */
 static void
 expect_end (FalseSocket *s)
 {
@@ -268,7 +268,7 @@ test_wrong (gconstpointer data)
   false_socket_stop (&s);
 }
 
-/* Makes an error answer without a message. */
+/* Replaces an answer with an error answer that has no message. */
 static guint
 fail_silently (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -298,7 +298,7 @@ test_no_sentence (void)
   false_socket_stop (&s);
 }
 
-/* Makes empty answers where text is required. */
+/* Empties answers that must have text. */
 static guint
 stay_silent (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -350,7 +350,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Changes text that is read from its start: shows an int3 at a static key, @left times. */
+/* Changes answers about text from its start on: an int3 is at a static key in the first @left
+ * ones. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -369,7 +370,7 @@ write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoi
   return 1;
 }
 
-/* Text is read again while the kernel is patching it, but not forever. */
+/* The client reads text again while the kernel is patching it, but not forever. */
 static void
 test_text_in_motion (void)
 {
@@ -398,7 +399,7 @@ test_text_in_motion (void)
     }
 }
 
-/* A disarm reports that other clients keep their patches, and can be repeated. */
+/* A disarm reports that other clients still have patches, and can be repeated. */
 static void
 test_kept (void)
 {
@@ -423,7 +424,7 @@ test_kept (void)
   false_socket_stop (&s);
 }
 
-/* Counters of 50,000 hooks on 256 CPUs are 300 MB, more than one answer can hold. */
+/* Counters of 50,000 hooks on 256 CPUs take 300 MB, more than one answer can hold. */
 static void
 test_many_counters (void)
 {
@@ -448,7 +449,8 @@ test_many_counters (void)
   g_free (counters);
 }
 
-/* The contents of 40 areas exceed one answer: they are requested in parts and returned in order. */
+/* The contents of 40 areas exceed one answer: the areas are requested in parts and returned in
+ * order. */
 static void
 test_much_kept (void)
 {
@@ -482,8 +484,8 @@ test_much_kept (void)
   false_socket_stop (&s);
 }
 
-/* Invalid reads are refused locally; a missing area is refused by the agent, and the connection
- * stays. */
+/* Invalid reads are refused locally; a missing area is refused by the agent, and the connection is
+ * kept. */
 static void
 test_not_kept (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-audit-log.c - what the agent writes to the system's log: on whose behalf, and when the log
- * accepts nothing
+ * test-audit-log.c - the agent's messages in the system's log: the user they name, and behaviour
+ * when the log accepts nothing
  */
 #include "agent/gilkd-audit.h"
 
@@ -58,7 +58,7 @@ log_end (Log *log)
   g_free (log->folder);
 }
 
-/* Returns the next datagram, NULL if there is none. */
+/* Returns the next datagram, NULL if no datagram is waiting. */
 static char *
 log_next (Log *log)
 {
@@ -98,8 +98,8 @@ test_peer (void)
   log_end (&log);
 }
 
-/* Under sudo and pkexec the peer of the stream may be root: PKEXEC_UID names the user, if it is a
- * number. */
+/* Under sudo and pkexec the peer of the stream may be root: PKEXEC_UID identifies the user, if it
+ * is a number. */
 static void
 test_starter (void)
 {
@@ -119,7 +119,7 @@ test_starter (void)
   g_unsetenv ("PKEXEC_UID");
 }
 
-/* Text that a client chooses, such as a module's name, is cut to the length of a message. */
+/* Text that a client chooses, such as a module's name, is truncated to the length of a message. */
 static void
 test_long (void)
 {
@@ -135,7 +135,7 @@ test_long (void)
   log_end (&log);
 }
 
-/* The log is full, then missing, then a new one. */
+/* The log is first full, then missing, then replaced by a new log. */
 static void
 test_untold (void)
 {

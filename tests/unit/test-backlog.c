@@ -47,7 +47,7 @@ stream_end (Stream *stream)
     close (stream->reader);
 }
 
-/* Returns the payload length of frame @number, which identifies it. */
+/* Returns the payload length of frame @number, which identifies the frame. */
 static guint
 length_of (guint number)
 {
@@ -86,7 +86,7 @@ read_all (gpointer data)
   return all;
 }
 
-/* Checks that frames are whole, and in order within a type. Returns the number of frames of
+/* Checks that frames are complete, and in order within a type. Returns the number of frames of
  * @type. */
 static guint
 check_frames (GByteArray *all,
@@ -119,7 +119,7 @@ check_frames (GByteArray *all,
 
 /* ---- cases ---- */
 
-/* Each frame arrives once and in order while some overtake others. */
+/* Each frame arrives once and in order within its type, while frames overtake other types. */
 static void
 test_overtaken (gconstpointer blocks)
 {
@@ -148,7 +148,7 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* Without a reader nothing blocks, and the backlog keeps as much as fits, also where it wraps
+/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, also where it wraps
  * around. */
 static void
 test_full (gconstpointer blocks)
@@ -161,7 +161,7 @@ test_full (gconstpointer blocks)
 
   stream_begin (&stream, GPOINTER_TO_INT (blocks));
   stream.client.backlog.size = 1 << 20;
-  stream.client.backlog.from = (1 << 20) - 5;   /* as after some use */
+  stream.client.backlog.from = (1 << 20) - 5;   /* as if it had been used before */
   while (gilkd_backlog_room (&stream.client) >= most)
     {
       put_frame (&stream, ++n, GILK_SAMPLES_PACKED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-boot-cache.c - symbols and types of a kernel are cached for a boot, and requested again
- * whenever in doubt
+ * test-boot-cache.c - symbols and types of a kernel are cached for a boot, but requested again
+ * whenever they may be outdated
  */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -13,7 +13,7 @@
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
 
-static char *home;                      /* root of the cache, shared by all cases */
+static char *home;                      /* root folder of the cache, for all test cases */
 
 static char *
 get_cache_folder (void)
@@ -103,7 +103,7 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* a mode from a wide umask is refused too */
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* a mode from a wide umask is refused, too */
       assert_not_kept ("aa", "symbols");
     }
   for (gsize i = 0; i < n; i++)
@@ -188,7 +188,7 @@ test_room (void)
 
       gilk_boot_cache_write ("aa", what, bytes, n);
       if (i == 0)
-        assert_kept ("aa", what, bytes, n);     /* read, so that it counts as used now */
+        assert_kept ("aa", what, bytes, n);     /* read it, so that it counts as used now */
       else if (i < 3)
         g_assert_cmpint (utime (path, &times), ==, 0);
     }
@@ -201,10 +201,10 @@ test_room (void)
 
 /* ---- opening a kernel again ---- */
 
-/* Numbers of requests for symbols and for types. */
+/* Numbers of requests for symbols and types. */
 typedef struct {
   guint       symbols, types;
-  const char *modules;          /* list of modules from the request for symbols on; NULL: unchanged */
+  const char *modules;          /* list of modules after the request for symbols; NULL: unchanged */
 } Told;
 
 static guint
@@ -223,7 +223,7 @@ on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoin
   return 1;
 }
 
-/* @caches: use the cache, as for a lab or for this machine */
+/* Opens the kernel. @caches: uses the cache, as for a lab or this machine */
 static void
 open_once (FalseSocket *s, gboolean caches)
 {
@@ -234,7 +234,7 @@ open_once (FalseSocket *s, gboolean caches)
 
   g_assert_no_error (error);
   gilk_target_use_cache (target);
-  g_assert_false (gilk_target_uses_cache (target));     /* a socket may lead to another machine next time */
+  g_assert_false (gilk_target_uses_cache (target));     /* next time the socket may be another machine's */
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -258,12 +258,12 @@ test_again (void)
   g_assert_cmpuint (told.symbols, ==, 1);
   g_assert_cmpuint (told.types, ==, 1);
 
-  /* Not if the caller does not want it. */
+  /* The cache is not used if the caller does not allow it. */
   open_once (&s, FALSE);
   g_assert_cmpuint (told.symbols, ==, 2);
   g_assert_cmpuint (told.types, ==, 2);
 
-  /* Users of a module and their number do not matter; its address does. */
+  /* The users of a module and their number do not matter, but its address does. */
   s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 3);
@@ -274,7 +274,7 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 4);
 
-  /* Another boot, and a boot without an id. */
+  /* The cache is not used for another boot, or a boot without an id. */
   s.agent->boot_id = "11111111-2222-3333-4444-666666666666\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 5);
@@ -283,14 +283,14 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 7);
 
-  /* Types depend on the build alone, not on boots or modules. */
+  /* Types depend only on the build, not on boots or modules. */
   g_assert_cmpuint (told.types, ==, 2);
   false_socket_stop (&s);
   clear_cache ();
 }
 
-/* A module is loaded between the reads of the module list and of the symbols: the symbols match no
- * list and are not cached. */
+/* If a module is loaded between the reads of the module list and of the symbols, the symbols match
+ * no list and are not cached. */
 static void
 test_meanwhile (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bounce.c - bounces: hops, and where their 5-byte jumps find space
+ * test-bounce.c - bounces: hops, and the space for their 5-byte jumps
  */
 /* Promise: bounces use only bytes that are never executed or freed by a splice */
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "core/splice/gilk-footprint.h"
 #include "splice-assert.h"
 
-/* A hop over 4 bytes at 0x5, space in the alignment after a jump and after the return. */
+/* Code with a hop over 4 bytes at 0x5, and space in the padding after a jump and after the
+ * return. */
 static const uint8_t hops[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -43,15 +44,15 @@ test_bounce (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
-  /* A bounce costs two jumps on the way in; no jump back follows a jump or return. */
+  /* A bounce takes two jumps to enter the patch; after a jump or return there is no jump back. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
   assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
 }
 
-/* Pre- and post-hook share a bounce, and long blocks are served first; without space a hook is
- * trapped, or refused if a bounce is forced. */
+/* Pre- and post-hook share a bounce, and long blocks get space first; without space a hook is
+ * a trap, or refused if a bounce is forced. */
 static void
 test_bounces_together (void)
 {
@@ -82,7 +83,7 @@ test_bounces_together (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Bytes in padding that are not filler may be in use: the filler around them is too short for a
+/* Padding bytes that are not filler may be in use: the filler around them is too short for a
  * jump. */
 static void
 test_no_room (void)
@@ -100,8 +101,8 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
-/* A static call in place of a tail call, switched off: a return, then bytes that are filler only
- * for now. */
+/* A static call in place of a tail call that is switched off: a return, then bytes that are filler
+ * only for now. */
 static void
 test_bounce_beside_static_call (void)
 {
@@ -154,7 +155,7 @@ test_room_unwinds_alike (void)
     }
 }
 
-/* The ftrace site of an overridden weak function is not filler: no symbol names it, but it is
+/* The ftrace site of an overridden weak function is not filler: it has no symbol, but is
  * aligned like a function's start. */
 static void
 test_filler_is_no_fentry (void)
@@ -167,7 +168,7 @@ test_filler_is_no_fentry (void)
   g_assert_cmpuint (gilk_filler_length (nop + 5, 1, FIXTURE_BASE + 0x20), ==, 1);
 }
 
-/* A splice with five bytes after its jump where none of its instructions starts, in a function
+/* A splice with five bytes after its jump in which no instruction starts, in a function
  * without a loop. */
 static const uint8_t crowd[] = {
   FENTRY,                             /* 0 */
@@ -198,8 +199,8 @@ host_of (const GilkSplicePlan *plan, const GilkPatchPlan *guest)
   return NULL;
 }
 
-/* Checks that no byte has two owners and that each lent jump is in reach of its hop and after its
- * host's jump. */
+/* Checks that no byte has two owners, and that each jump in lent space is in reach of its hop and
+ * after the jump of the lending splice. */
 static void
 assert_map (const GilkSplicePlan *plan)
 {
@@ -259,7 +260,8 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* A single short block: a splice is made to lend space, only where it unwinds like the site. */
+/* For a single short block, a splice is added that lends space, but only where code unwinds like
+ * the site. */
 static void
 test_room_is_made (void)
 {
@@ -289,8 +291,8 @@ test_room_is_made (void)
   assert_map (further);
 }
 
-/* A splice that has hooks and lends space also has code without its hooks, for when they are
- * off. */
+/* A splice that has hooks and lends space also has a copy of its code without hooks, for when they
+ * are off. */
 static void
 test_bare (void)
 {
@@ -313,7 +315,7 @@ test_bare (void)
   g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.bare, >, 0);
-  /* The only difference is the hook's incq %gs:0, nine bytes. */
+  /* The two copies differ only by the hook's incq %gs:0, nine bytes. */
   g_assert_cmpuint (code.code->len, ==, 2 * code.bare - 9);
   g_assert_cmpmem (code.code->data + 9, code.bare - 9 - 4, code.code->data + code.bare,
                    code.bare - 9 - 4);

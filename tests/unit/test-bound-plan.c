@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * Functions of readable bytes, in the build that the plan was made on and in others, where blocks
- * have moved, are gone, or call other functions.
+ * Uses functions in readable bytes, of the build for which the plan was made and of others, in
+ * which blocks have moved, are gone, or call other functions.
  */
 #include <string.h>
 
@@ -27,7 +27,8 @@ static const uint8_t first_build[] = {
   0xc3,                               /* 21: ret */
 };
 
-/* A ladder of branches to one end; extra instructions in its first block shift the later ones. */
+/* A sequence of branches to one end; additional instructions in the first block shift later
+ * blocks. */
 #define LADDER(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* ftrace site */ \
     __VA_ARGS__ \
@@ -44,7 +45,7 @@ static const uint8_t first_build[] = {
 static const uint8_t ladder[] = LADDER (0x48, 0x89, 0xf8,);                   /* mov %rdi,%rax */
 static const uint8_t ladder_grown[] = LADDER (0x48, 0x89, 0xf8, 0x48, 0xff, 0xc6,);   /* inc %rsi */
 
-/* Two blocks that differ only in their callee; then the first of them is gone. */
+/* Two blocks that differ only in their callee; then the same function without the first block. */
 static const uint8_t two_calls[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -74,7 +75,7 @@ static const uint8_t calls_swapped[] = {
   0xc3,
 };
 
-/* Blocks that are alike including their neighbours: two of three paths to one end. */
+/* Blocks that equal each other, as do their neighbours: two of three paths to one end. */
 #define WAYS(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */ \
     __VA_ARGS__ \
@@ -89,7 +90,7 @@ static const uint8_t calls_swapped[] = {
 static const uint8_t ways[] = WAYS ();
 static const uint8_t ways_changed[] = WAYS (0x48, 0x89, 0xf8,);
 
-/* Two blocks of the same instructions. */
+/* A function with two blocks of the same instructions. */
 static const uint8_t twins[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
@@ -118,7 +119,7 @@ kernel_clear (Kernel *kernel)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kernel, kernel_clear)
 
-/* @suffix: appended to the name of the second callee */
+/* Makes a kernel. @suffix: appended to the name of the second callee */
 static Kernel
 make_kernel_named (const uint8_t *bytes, gsize length, const char *suffix)
 {
@@ -252,8 +253,9 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Made on one build, bound on the next. */
-/* Hooks that cannot be bound are left out, from a given hook on, and the rest can be bound. */
+/* A plan that was made for one build is bound on another build. */
+/* Hooks that cannot be bound are left out, from a given hook on, and the other hooks can be
+ * bound. */
 static void
 test_rest (void)
 {
@@ -270,7 +272,7 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* A caller can set an anchor that no file or option could: it is refused and not taken for a
+/* A caller can set an anchor that no file or option could set: it is refused, not treated as a
  * return. */
 static void
 test_unknown_anchor (void)
@@ -314,8 +316,8 @@ test_rebinding (void)
   assert_fails (&first, wrong, GILK_ERROR_STALE, "belongs to another block");
 }
 
-/* A pre-hook of the entry block is found by the function's name alone; a post-hook of that block is
- * not. */
+/* A pre-hook of the entry block is found by the function's name alone; a post-hook of the entry
+ * block is not. */
 static void
 test_entry_by_name (void)
 {
@@ -327,7 +329,7 @@ test_entry_by_name (void)
 
   assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
   assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
-  /* A plan of another kernel, and one without a fingerprint. */
+  /* A plan for another kernel, and a plan without a fingerprint. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
@@ -348,7 +350,7 @@ test_callees (void)
   assert_at (&renamed, second, 0x10, FALSE);
 }
 
-/* If the function has changed, a block that has a twin is ambiguous. */
+/* If the function has changed, a block that equals another block is ambiguous. */
 static void
 test_twins (void)
 {
@@ -362,7 +364,7 @@ test_twins (void)
   assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several alike");
 }
 
-/* Version 1 of the fingerprint covered the block alone: it counts only at its offset and on its
+/* Version 1 of the fingerprint covered only the block: it is accepted only at its offset and on its
  * kernel. */
 static void
 test_old_prints (void)
@@ -429,7 +431,7 @@ test_refusals (void)
   assert_fails (&kernel, "", GILK_ERROR_USAGE, "no hooks");
 }
 
-/* A refusal by the planner names point, cause and remedy. */
+/* A refusal by the planner states point, cause and remedy. */
 static void
 test_planner_refusal (void)
 {
@@ -456,7 +458,7 @@ assert_before (const GilkBoundPlan *bound, guint i, guint offset, guint block, G
   g_assert_cmpint (hook_at (bound, i)->where, ==, where);
 }
 
-/* A hook in front of any instruction; the function's other hooks stay where they were. */
+/* A hook can be in front of any instruction; the function's other hooks keep their locations. */
 static void
 test_at (void)
 {
@@ -488,8 +490,8 @@ test_at (void)
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
 
-/* If three bytes are left to the block's end and enough precede them, the hook is placed after the
- * preceding instructions. */
+/* If only three bytes remain up to the block's end and enough bytes precede them, the hook is
+ * placed after the preceding instructions. */
 static void
 test_at_short (void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-program.c - programs of a plan are compiled for the places of their hooks, and their
- * references to other hooks resolve
+ * test-bound-program.c - programs of a plan are compiled for the locations of their hooks, and
+ * their references to other hooks resolve
  *
- * The kernel is a function vfs_write() of readable bytes with the types of program-kernel.h. It is
+ * The kernel is a function vfs_write() in readable bytes, with the types of program-kernel.h. It is
  * not a live kernel: there are no facts from a driver.
  */
 #include <glib/gstdio.h>
@@ -114,7 +114,7 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  guint       line, column;           /* 0: not in the program's text */
+  guint       line, column;           /* 0: the error is not in the program's text */
 } Refusal;
 
 static const Refusal refusals[] = {
@@ -168,7 +168,7 @@ test_refusal (gconstpointer data)
     g_assert_cmpuint (failed->program_error.column, ==, r->column);
 }
 
-/* Sampled fields have the types of the place where the hook is. */
+/* Sampled fields have the types that apply at the hook. */
 static void
 test_fields_differ (void)
 {
@@ -186,7 +186,7 @@ test_fields_differ (void)
   g_assert_cmpstr (gilk_bound_find_differing_field (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
 }
 
-/* A hook that a program starts is off until then; hooks that are started or stopped have a gate. */
+/* A hook that a program starts is off at first; hooks that programs start or stop have a gate. */
 static void
 test_gates (void)
 {
@@ -204,7 +204,7 @@ test_gates (void)
   g_assert_true (want_at (bound, 1)->gated && want_at (bound, 2)->gated);
 }
 
-/* ---- changes of a run ---- */
+/* ---- changes to a running plan ---- */
 
 #define TWO PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q")
 
@@ -228,18 +228,19 @@ test_follows (void)
   live = bind_plan (&fixture, NULL, TWO);
   assert_bound (live);
   assert_was (&fixture, live, TWO, 0, 1);
-  /* A changed program makes a new hook, even under the same name. */
+  /* A changed program, even with the same name, makes the hook a new one. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, 1);
-  /* A program that starts or stops another hook than before makes a new hook. */
+  /* A program that starts or stops another hook than before makes the hook a new one. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
-  /* A hook that no program controls any longer is a new hook as well. */
+  /* A hook that no program controls any longer is a new one, too. */
   assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
 }
 
-/* After a WARN, a clone would place the hook in front of the trap, with other register contents. */
+/* A hook after a WARN: a clone would place it in front of the trap, with other register
+ * contents. */
 static void
 test_no_clone_behind_warn (void)
 {
@@ -260,8 +261,8 @@ test_no_clone_behind_warn (void)
 
 /* ---- consent ---- */
 
-/* Returns the error of a run of the plan with the consent @granted. There always is one, since the
- * kernel is not live. */
+/* Returns the error of a run of the plan with the consent @granted. There is always an error,
+ * because the kernel is not live. */
 static GError *
 run_with (const Fixture *fixture, const char *groups, GilkConsent granted)
 {
@@ -312,8 +313,8 @@ static const struct {
     { "even if no crash kernel is loaded", "--allow-crash-without-dump" } },
 };
 
-/* A plan does not grant its own requests: each subset of the needed consents is refused with a list
- * of the missing ones. */
+/* A plan does not give consent to its own requests: each subset of the needed consents is refused
+ * with a list of the missing ones. */
 static void
 test_consent (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf-corrupt.c - each kind of corrupt BTF is detected and named
+ * test-btf-corrupt.c - each kind of corrupt BTF is detected and reported by name
  */
 #include "btf-fixture.h"
 
@@ -27,7 +27,7 @@ assert_file_refused (BtfFile *file, const char *words)
 
 /* ---- header and sections ---- */
 
-/* Checks that the small kernel is refused with @word at @offset of its header. */
+/* Checks that the small kernel's BTF is refused if @word is at @offset of its header. */
 static void
 assert_head_refused (gsize offset, guint32 word, const char *words)
 {
@@ -51,7 +51,7 @@ test_head (void)
 {
   static const gsize type_off = 8, type_len = 12, str_off = 16, str_len = 20;
 
-  assert_head_refused (0, 0x00019feb, "not BTF type information");                 /* of the other byte order */
+  assert_head_refused (0, 0x00019feb, "not BTF type information");                 /* other byte order */
   assert_head_refused (0, 0x0002eb9f, "not BTF type information");                 /* version */
   assert_head_refused (4, 20, "not BTF type information");
   assert_head_refused (4, 0xfffffffc, "sections");
@@ -62,8 +62,8 @@ test_head (void)
   assert_head_refused (str_off, 0xfffffff0, "sections");
   assert_head_refused (str_len, 0xfffffff0, "sections");
   assert_head_refused (str_len, 0, "sections");
-  assert_head_refused (str_len, 6, "sections");                       /* in the middle of a name */
-  assert_head_refused (str_off, 0, "sections");                       /* no empty name first */
+  assert_head_refused (str_len, 6, "sections");                       /* ends within a name */
+  assert_head_refused (str_off, 0, "sections");                       /* first name not empty */
 }
 
 static void
@@ -100,7 +100,7 @@ test_cut (void)
   assert_file_refused (file, "type 1. It is truncated");
 }
 
-/* The strings come first, and a record is cut after two words at the end of the file. */
+/* With the strings first, a record is truncated after two words at the end of the file. */
 static void
 test_cut_end (void)
 {
@@ -140,7 +140,7 @@ test_kinds (void)
   assert_file_refused (odd, "type 1. It is truncated");
 }
 
-/* Checks that a file is refused whose type 1 is an int and whose type 2 is this record. */
+/* Checks that BTF is refused whose type 1 is an int and whose type 2 is the given record. */
 static void
 assert_record_refused (guint32 info, guint32 name, guint32 rest, guint n, const guint32 *words, const char *said)
 {
@@ -256,7 +256,7 @@ test_contained (void)
   assert_file_refused (element, "contains itself");
 }
 
-/* Containers may come before or after their members. */
+/* The type of a struct may be before or after the types of its members. */
 static void
 test_depth (void)
 {
@@ -293,7 +293,7 @@ test_abyss (void)
   assert_file_refused (file, "type 1. It contains itself, or is nested too deep");
 }
 
-/* Each doubles the number of members: 31 levels have too many to walk. */
+/* Each level doubles the number of members: 31 levels have too many members to visit. */
 static void
 test_parts (void)
 {
@@ -367,7 +367,7 @@ test_module (void)
   btf_to (module, BTF_KIND_TYPEDEF, "t", kernel->next + 1);
   own = btf_bytes (module);
   assert_refused (own, base, "does not exist");
-  assert_refused (own, NULL, "sections");                             /* without the kernel's */
+  assert_refused (own, NULL, "sections");                             /* without the kernel's BTF */
 }
 
 int

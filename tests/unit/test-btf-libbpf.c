@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf-libbpf.c - compares our BTF reader with libbpf on the types of this machine's kernel
+ * test-btf-libbpf.c - compares Gilk's BTF reader with libbpf on the types of this machine's kernel
  *
- * Queries both about every type. Skipped where the kernel lacks BTF or libbpf cannot read it.
+ * Queries both for every type. Skipped where the kernel lacks BTF or libbpf cannot read it.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -133,7 +133,7 @@ test_types (void)
   free_both (&both);
 }
 
-/* libbpf finds the same type by name, the first of that name. */
+/* Checks that libbpf finds the same type by name: the first of that name. */
 static void
 test_names (void)
 {

@@ -116,7 +116,7 @@ test_links (void)
   assert_name (btf, id, "const outer_t");
 }
 
-/* A struct is forward-declared once and defined twice. */
+/* BTF in which a struct is forward-declared once and defined twice. */
 static void
 test_several (void)
 {
@@ -199,7 +199,7 @@ test_members (void)
   g_assert_false (gilk_btf_member (btf, 10000, "a", &member));
 }
 
-/* Old compilers give the width of a bit field in its type. */
+/* Old compilers store the width of a bit field in its type. */
 static void
 test_old_bits (void)
 {
@@ -252,7 +252,7 @@ test_type_at (void)
   g_assert_true (gilk_btf_type_at (btf, file, 24, 4, &type));
   assert_name (btf, type, "u32");
   g_assert_false (gilk_btf_type_at (btf, file, 24, 1, &type));
-  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* belongs to the union */
+  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* is a member of the union */
   g_assert_false (gilk_btf_type_at (btf, file, 28, 4, &type));     /* bit fields */
   g_assert_false (gilk_btf_type_at (btf, 0, 0, 8, &type));
   g_assert_false (gilk_btf_type_at (btf, 10000, 0, 8, &type));
@@ -278,7 +278,7 @@ test_path_empty (void)
   assert_path (btf, "struct s", 16, 4, "data[2]");
 }
 
-/* struct pcpu_hot of Linux 6.2 is padded to a cache line by a union. */
+/* In Linux 6.2 a union pads struct pcpu_hot to a cache line. */
 static void
 test_type_filled_up (void)
 {
@@ -458,7 +458,7 @@ test_module (void)
   g_assert_true (gilk_btf_constant (btf, "BIG", &value));
 }
 
-/* A type of unknown kind is skipped by means of the layout section; its name can be found. */
+/* A type of unknown kind is skipped with the help of the layout section; its name can be found. */
 static void
 test_new_kind (void)
 {
@@ -504,7 +504,7 @@ test_many_members (void)
   g_assert_cmpuint (member.offset, ==, (MANY - 1) * 32);
 }
 
-/* Names are made printable. */
+/* Control characters in names are replaced. */
 static void
 test_printable (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - entries and exits are paired as by gilk-span.h, and calls nest as they did
+ * test-calls.c - entries and exits are paired like in gilk-span.h, and calls nest as they did
  */
 #include "core/stats/gilk-calls.h"
 #include "core/stats/gilk-span.h"

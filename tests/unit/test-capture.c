@@ -66,8 +66,8 @@ put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fracti
   g_byte_array_append (bytes, packet, sizeof packet);
 }
 
-/* Creates a new file each time: ext4 syncs a file that is truncated and rewritten, which is slow
- * 4,000 times. */
+/* Creates a new file each time: because ext4 syncs a file that is truncated and rewritten, which
+ * would be slow 4,000 times. */
 static void
 write_file (const GByteArray *bytes)
 {
@@ -90,7 +90,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
 
 /* ---- compressed ---- */
 
-/* Compressed like rotated captures: whole, in concatenated pieces, and truncated. */
+/* Captures compressed like rotated ones: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {
@@ -597,7 +597,7 @@ test_strangers (void)
   unlink (pipe);
 }
 
-/* Any bytes are read without an error in time arithmetic. */
+/* Random bytes do not cause an overflow in time arithmetic. */
 static void
 test_spoilt (void)
 {

@@ -7,7 +7,7 @@
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg.h"
 
-/* Blocks 1 to 4 are a loop, 2 and 3 a loop inside it, 5 returns. */
+/* Blocks 1 to 4 are a loop, 2 and 3 a loop inside that, and 5 returns. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
@@ -77,7 +77,7 @@ test_entered_twice (void)
   assert_loops_around (cfg, 0, "");
 }
 
-/* Nested loops fold into each other; overlapping folds are joined; unfolding shows the folds
+/* Nested loops fold into each other; overlapping folds are joined; unfolding reveals the folds
  * inside. */
 static void
 test_fold (void)
@@ -100,7 +100,7 @@ test_fold (void)
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
   g_assert_false (gilk_cfg_fold_open (fold, 1));
 
-  /* Together with the region that it overlaps it would be the whole function. */
+  /* Joined with the region that it overlaps, the fold would be the whole function. */
   g_assert_false (gilk_cfg_fold_add (copy, cfg, with_rest));
   g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 4);
   g_assert_true (gilk_cfg_fold_show (copy, 3));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg.c - graphs of functions in readable bytes: hex on the left, assembly on the right
+ * test-cfg.c - control-flow graphs of functions in readable bytes: hex on the left, assembly on the
+ * right
  */
 /* Promise: a function becomes the right blocks and edges, or is refused */
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct {
   GilkCfg       *cfg;
 } Graph;
 
-/* "subject" is the function at BASE; @more: further lines of kallsyms */
+/* Sets up a kernel whose function "subject" is at BASE; @more: additional lines of kallsyms */
 static void
 graph_init (Graph *g, const uint8_t *bytes, gsize length, const char *more,
             const GilkSite *sites, guint n_sites)
@@ -48,7 +49,8 @@ graph_clear (Graph *g)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Graph, graph_clear)
 
-/* Returns e.g. "0:jcc>1n>2t 3:return": blocks by offset with their successors; see edge_letters. */
+/* Returns e.g. "0:jcc>1n>2t 3:return": blocks by offset with their successors; see edge_letters for
+ * their kinds. */
 static char *
 describe (const GilkCfg *cfg)
 {
@@ -131,8 +133,8 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* A WARN with text lacks a table entry at its trap; execution continues; after other ud1 and udb
- * it does not. */
+/* A WARN with text has no table entry for its trap, but execution continues; after other ud1 and
+ * udb instructions it does not. */
 static void
 test_warn_with_text (void)
 {
@@ -148,7 +150,7 @@ test_warn_with_text (void)
   assert_graph (&g, "0:return 6:trap b:trap");
 }
 
-/* The same site with the key on: a jump, whose other successor is the next instruction. */
+/* A static key that is on: a jump, whose other successor is the next instruction. */
 static void
 test_key_on (void)
 {
@@ -164,7 +166,7 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Ways into and out of a block that are not edges. */
+/* Control flow into and out of a block that is not an edge. */
 static void
 test_beyond_edges (void)
 {
@@ -293,7 +295,7 @@ test_fingerprint (void)
     0x8b, 0x05, 0x55, 0x44, 0x00, 0x00,
     0x66, 0x90,                                 /* filler */
     0xe8, 0x77, 0x11, 0x00, 0x00,
-    0x0f, 0x85, 0x00, 0x00, 0x00, 0x00, 0xc3,   /* the same jne, far */
+    0x0f, 0x85, 0x00, 0x00, 0x00, 0x00, 0xc3,   /* the same jne with 32-bit offset */
   };
   static const uint8_t errno_differs[] = {
     0x48, 0xc7, 0xc7, 0xea, 0xff, 0xff, 0xff,   /* mov $-22,%rdi */
@@ -329,8 +331,8 @@ test_dot (void)
   g_assert_nonnull (strstr (dot, "ret"));
 }
 
-/* Cuts in front of each instruction: edges into a block lead to its first piece, edges out of it
- * start at its last. */
+/* Splits blocks at each instruction: edges into a block lead to its first piece, edges out of the
+ * block start at its last. */
 static void
 assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
 {
@@ -367,8 +369,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* A hook before an instruction is at the edge of a block or cuts the block; its fingerprint is the
- * instruction's. */
+/* A hook before an instruction is at the start of a block or splits the block; the fingerprint is
+ * the instruction's. */
 static void
 test_cut (void)
 {
@@ -413,7 +415,7 @@ test_cut (void)
   g_assert_cmpint (gilk_cfg_insn_at (g.cfg, BASE + 0xb), ==, -1);
 }
 
-/* Any bytes yield a graph or a refusal, and a graph is consistent. */
+/* Random bytes yield a consistent graph or a refusal. */
 static void
 test_random (void)
 {

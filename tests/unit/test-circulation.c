@@ -3,8 +3,8 @@
  * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
  * walks through graphs
  *
- * Which counts follow from others is also decided by linear algebra, which shares nothing with the
- * search for bridges: conservation as equations, solved modulo a prime.
+ * Linear algebra also decides which counts follow from others. It shares nothing with the
+ * search for bridges: flow conservation as equations, solved modulo a prime.
  */
 #include <glib.h>
 #include <string.h>
@@ -25,7 +25,8 @@ typedef struct {
   uint64_t blocks[BLOCKS], edges[EDGES], exits[BLOCKS];
 } Truth;
 
-/* @edges: "01 02 13 23"; @ends: how each block ends, r t n u i as below, . for any other */
+/* Makes a graph. @edges: "01 02 13 23"; @ends: how each block ends: r t n u i as below, . for any
+ * other end */
 static Shape
 make_shape (const char *ends, const char *edges)
 {
@@ -80,8 +81,8 @@ is_exit (const GilkCfg *cfg, guint block)
   return b->ending > GILK_END_JUMP || b->n_out == 0;
 }
 
-/* Walks one call at random until it leaves. Returns FALSE and counts nothing if it does not
- * leave. */
+/* Walks one call at random until it returns. Returns FALSE and counts nothing if it does not
+ * return. */
 static gboolean
 walk_call (const GilkCfg *cfg, GRand *rand, Truth *truth)
 {
@@ -114,7 +115,7 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
-  for (guint i = 0; i < BLOCKS; i++)        /* counts of unhooked blocks must not be read */
+  for (guint i = 0; i < BLOCKS; i++)        /* to detect reads of unhooked blocks' counts */
     measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
   counts = gilk_circulation_solve (circulation, measured);
   g_assert_cmpuint (counts->faults->len, ==, 0);
@@ -131,7 +132,7 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
       g_assert_cmpuint (counts->edges[i], ==, truth->edges[i]);
 }
 
-/* Reveals some of the counts of a fully counted run: the counts derived for other blocks and for
+/* Reveals some of the counts of a fully counted run: the counts derived for other blocks and
  * edges must be right. */
 static void
 check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
@@ -273,7 +274,7 @@ check_algebra (const GilkCirculation *circulation)
     g_assert_cmpint (known_edges[i], ==, circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS);
 }
 
-/* Checks that no smaller set of hooks determines as much, by trying all of them. */
+/* Checks, by trying all smaller sets of hooks, that no smaller set determines as much. */
 static void
 check_smallest (const GilkCirculation *circulation)
 {
@@ -329,8 +330,8 @@ test_shapes (void)
   try_shape ("c..r", "01 02-13 23 ", 2, 0);                  /* diamond */
   try_shape (".cjr", "01 12-13 21 ", 2, 0);                  /* loop, tested at its top */
   try_shape (".cr", "01 11 12-", 2, 0);                      /* loop of a single block */
-  try_shape ("ccrtn", "01 02-13 14-", 3, 0);                 /* three exits, one noreturn */
-  try_shape ("ccr", "01 02-12-", 3, 0);                      /* conditional tail call in 1 */
+  try_shape ("ccrtn", "01 02-13 14-", 3, 0);                 /* three exits, one a noreturn call */
+  try_shape ("ccr", "01 02-12-", 3, 0);                      /* conditional tail call in block 1 */
   try_shape ("ccc.r", "01 02-12 13-21 24-34 ", 4, 0);        /* irreducible: loop of 1 and 2 with two entries */
   try_shape ("c.r", "01 02-12 ", 2, 0);                      /* critical edge 0 to 2 */
 }
@@ -368,7 +369,7 @@ test_open (void)
   g_assert_cmpstr (gilk_count_status_name (9), ==, "unknown");
 }
 
-/* The block of the inner loop is expensive, the block beside it cheap, and a trap the most
+/* The block of the inner loop is expensive to hook, the block beside it cheap, and a trap the most
  * expensive. */
 static void
 test_dear_stay_unhooked (void)
@@ -381,7 +382,7 @@ test_dear_stay_unhooked (void)
 
   g_assert_cmpuint (cfg->blocks[2].loop_depth, ==, 2);
   g_assert_cmpuint (circulation->n_hooked, ==, 3);
-  g_assert_true (circulation->hooked[2]);             /* the only measure of how often it looped */
+  g_assert_true (circulation->hooked[2]);             /* the only count of the loop */
   g_assert_true (circulation->hooked[3]);
   g_assert_false (circulation->hooked[1]);
   g_assert_true (priced->hooked[0]);
@@ -407,7 +408,7 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  g_assert_cmpuint (counts->faults->len, ==, 2);        /* the graph as a whole, and the positions */
+  g_assert_cmpuint (counts->faults->len, ==, 2);        /* one for graph, one for positions */
   for (guint i = 0; i < 2; i++)
     {
       fault = &g_array_index (counts->faults, GilkCirculationFault, i);
@@ -424,7 +425,7 @@ test_contradictions (void)
   fault = &g_array_index (late->faults, GilkCirculationFault, 0);
   g_assert_cmpint (fault->amount, ==, 2);
 
-  negative = gilk_circulation_solve (circulation, odd);      /* an arm more often than the total */
+  negative = gilk_circulation_solve (circulation, odd);      /* a branch exceeds its block */
   g_assert_true (circulation->hooked[small] && (circulation->hooked[0] || circulation->hooked[3]));
   g_assert_cmpuint (negative->faults->len, >, 0);
 }
@@ -460,7 +461,7 @@ random_shape (GRand *rand, guint most)
       };
       ways = roll < 1 ? 1 : roll < 6 ? 2 : roll < 8 ? 1 : 0;
       if (roll < 8 && g_rand_int_range (rand, 0, 8) == 0)
-        ways++;                                              /* a fix-up */
+        ways++;                                              /* the path to a fix-up */
       for (guint w = 0; w < ways; w++)
         s.edges[s.n_edges++] = (GilkEdge) {
           .from = i, .to = (guint) g_rand_int_range (rand, 0, (gint32) s.n_blocks),

@@ -29,7 +29,7 @@ test_exact (void)
       }
 }
 
-/* Whatever the readings are within their errors, the rate is right within its own error. */
+/* For any readings that are right within their errors, the rate is right within its own error. */
 static void
 test_rate (void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone-exec.c - clones do what their functions do, and their counts are exact
+ * test-clone-exec.c - clones behave like their functions, and their counts are exact
  *
  * Functions of this program, as compiled, are cloned next to it and called along with the originals
- * on random arguments. The reference for the counts is the processor itself: the original runs in
- * single steps, and each address is counted. Each clone is tried in the original order of blocks
+ * on random arguments. The processor itself is the reference for the counts: the original runs in
+ * single steps, and each address is counted. Each clone is tested in the original order of blocks
  * and in many random ones.
  */
 #include "clone-verify.h"
@@ -14,7 +14,7 @@
                                  optimize ("no-jump-tables", "no-reorder-blocks-and-partition")))
 #define MOST_BLOCKS 256
 #define ROUNDS      60
-#define ORDERS      12           /* random orders, with fewer rounds each */
+#define ORDERS      12           /* number of random orders, with fewer rounds for each */
 
 typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 
@@ -120,7 +120,7 @@ copies (uint64_t a, uint64_t b, uint8_t *memory)
   return hash;
 }
 
-/* Has loop, jrcxz, and flags that live across the edge of a block. */
+/* Has loop, jrcxz, and flags that are live between two blocks. */
 CLONABLE static uint64_t
 assembly (uint64_t a, uint64_t b, uint8_t *memory)
 {
@@ -234,7 +234,7 @@ map_rooms (void)
   far_counters = g_new0 (uint64_t, 4096);
 }
 
-/* Returns the counter of want @i; every third is far away. */
+/* Returns the counter of hook @i; every third counter is far away. */
 static uint64_t *
 counter_of (guint i)
 {
@@ -278,7 +278,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
   memcpy (slots, code.code->data, code.code->len);
 }
 
-/* @seed: of the order of blocks; 0: as in the original */
+/* Tests a clone. @seed: seed for a random order of blocks; 0: the original order */
 static void
 run_order (const Case *c, guint seed)
 {

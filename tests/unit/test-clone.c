@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone.c - which functions may be cloned, and the code for every special site
+ * test-clone.c - which functions may be cloned, and code for every special site
  */
 /* Promise: only functions that allow it are cloned, with every special site right */
 #include "clone-verify.h"
@@ -9,7 +9,7 @@
 
 #define COUNTER(n) 0x65, 0x48, 0xff, 0x04, 0x25, n, 0, 0, 0      /* incq %gs:n */
 #define FAR_OFFSET (G_GUINT64_CONSTANT (1) << 40)
-/* A second function, as a target of jumps that leave the first. */
+/* Offset of a second function, the target of jumps that leave the first. */
 #define OTHER        0x100
 #define OTHER_NAME   "ffffffff81000100 t other\n"
 #define OTHER_CODE   [OTHER] = FENTRY, 0xc3
@@ -18,7 +18,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* Returns a plan in which all wants are forced to be served by a clone. */
+/* Returns a plan in which a clone is forced to contain all hooks. */
 static GilkSplicePlan *
 plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
 {
@@ -40,7 +40,8 @@ plan_blocks (const Fixture *fixture)
   return plan_clone (fixture, wants, fixture->cfg->n_blocks);
 }
 
-/* The counter of want i is at 8 * i + 8 (near), plus @offset, which may be FAR_OFFSET. */
+/* Emits the clone. The counter of hook i is at 8 * i + 8 (near), plus @offset, which may be
+ * FAR_OFFSET. */
 static void
 emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,
             GilkCode *code)
@@ -59,7 +60,7 @@ emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset,
   g_assert_cmpstr (wrong, ==, NULL);
 }
 
-/* Checks the disassembled code; addresses in the slot are shown as such. */
+/* Checks the disassembled code; addresses in the slot are printed as offsets. */
 static void
 assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
 {
@@ -94,7 +95,7 @@ test_plain (void)
   g_assert_cmpuint (patch->len, ==, 6);
   g_assert_cmpmem (patch->old, 6, fixture_typical + 5, 6);
   g_assert_cmpuint (patch->flags, ==, ILK_PATCH_RETURNS);
-  /* The first includes the jump at the entry. */
+  /* The cost of the first includes the jump at the entry. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 2);
   g_assert_cmpuint (plan->choices[1].cost, ==, 1);
   g_assert_cmpuint (plan->choices[2].cost, ==, 1);
@@ -117,7 +118,7 @@ test_plain (void)
                         expected, sizeof expected);
 }
 
-/* Flags are live at the block's edge: the counter is placed where they are not. */
+/* Flags are live at the start of the block: the counter is placed where they are dead. */
 static void
 test_floats (void)
 {
@@ -127,7 +128,7 @@ test_floats (void)
     0x74, 0x05,                         /* 8: je f */
     0x19, 0xc0,                         /* a: sbb %eax,%eax: needs only the carry */
     0x0f, 0x94, 0xc0,                   /* c: sete %al */
-    0x75, 0x03,                         /* f: jne 14: flags are live before it */
+    0x75, 0x03,                         /* f: jne 14: flags are live in front of it */
     0x31, 0xc0,                         /* 11: xor %eax,%eax */
     0xc3,                               /* 13: ret */
     0xc3,                               /* 14: ret */
@@ -143,8 +144,8 @@ test_floats (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, wants, G_N_ELEMENTS (wants));
 
   emit_clone (&fixture, plan, 0, NULL, &near);
-  /* The counter is placed in front of the test, where flags are dead; a block of only a branch has
-   * no such place, so flags are saved. */
+  /* The counter is placed in front of the test, where flags are dead; a block that is only a branch
+   * has no such place, so flags are saved. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
   emit_clone (&fixture, plan, FAR_OFFSET, NULL, &far);
@@ -450,7 +451,7 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump may cover filler, and a second block that only the first leads to. */
+/* The jump may cover filler, and a second block that only the first block leads to. */
 static void
 test_entry (void)
 {
@@ -482,7 +483,7 @@ assert_tactic (const GilkSplicePlan *plan, guint want, guint tactic)
   g_assert_cmpuint (plan->choices[want].tactic, ==, tactic);
 }
 
-/* Without a forced tactic the planner clones where a hook would be a trap, or where hooks are
+/* Without a forced tactic, the planner clones a function if a hook would be a trap, or if hooks are
  * dense. */
 static void
 test_choice (void)

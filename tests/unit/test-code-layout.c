@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - from counts to a code layout, its clone's code, and the figures about both
+ * test-code-layout.c - computes from counts a code layout, its clone's code, and statistics about
+ * both
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -10,7 +11,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* Counts of the blocks that start at these offsets. */
+/* Counts of the blocks that start at the given offsets. */
 typedef struct {
   guint    offset;
   uint64_t count;
@@ -59,7 +60,7 @@ assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* A branch that is nearly always taken is inverted, and short. */
+/* A branch that is nearly always taken is inverted and becomes short. */
 static void
 test_branch (void)
 {
@@ -106,11 +107,12 @@ test_branch (void)
 
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, position->calls, &after);
   g_assert_cmpfloat_with_epsilon (position->before.taken, 0.996, 1e-9);
-  /* The jump into the clone, and the branch that is taken in the original order. */
+  /* Taken branches: the jump into the clone, and the branch that the original order takes. */
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);
-  /* The ftrace site, two instructions of the first block, two of either successor. */
+  /* Executed instructions: the ftrace site, two of the first block and two of either
+   * successor. */
   g_assert_cmpfloat_with_epsilon (position->before.insns, 5.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (after.insns, 4.0, 1e-9);
   g_assert_cmpuint (after.hot_bytes, ==, 9);
@@ -199,7 +201,7 @@ test_orders (void)
   g_assert_false (gilk_clone_order_check (fixture.cfg, beyond, 3));
 }
 
-/* Nothing is known about a function that was never called. */
+/* For a function that was never called there is no layout. */
 static void
 test_never (void)
 {

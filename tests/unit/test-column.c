@@ -53,7 +53,7 @@ round_trip (gconstpointer data)
     }
 }
 
-/* Reads from a copy of exact size, so that a sanitizer sees any access past its end. */
+/* Reads from a copy of exact size, so that a sanitizer detects any access past its end. */
 static gboolean
 read_cut (const GByteArray *bytes, gsize size, gsize n)
 {
@@ -99,7 +99,7 @@ test_texts (void)
   g_assert_true (g_utf8_validate (g_ptr_array_index (read, which[5]), -1, NULL));
 }
 
-/* Any bytes: reading ends, and each index is within the dictionary. */
+/* For random bytes, reading ends, and each index is within the dictionary. */
 static void
 test_any_bytes (void)
 {

@@ -3,7 +3,7 @@
  * test-compare-simulated.c - confidence intervals of a comparison have their stated coverage, and equal
  * runs raise no alarm: for autocorrelated series, drifting runs, heavy tails
  *
- * GILK_TRIALS=5000 is the long form (tests/soak/run compare).
+ * GILK_TRIALS=5000 makes the test longer (tests/soak/run compare).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ count_trials (void)
   return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : TRIALS;
 }
 
-/* Checks for 93 to 97 %, plus three standard deviations for so few trials. */
+/* Checks for a coverage of 93 to 97 %, plus three standard deviations for the number of trials. */
 static void
 expect_held (const char *what, guint held, guint shown)
 {
@@ -48,7 +48,7 @@ typedef struct {
   double      phi;            /* autoregressive coefficient */
   guint       n;
   gboolean    heavy;          /* exp (3 x): practically infinite variance */
-  gboolean    whole;          /* rounded to a few values, as sizes are */
+  gboolean    whole;          /* rounded to a few values, like sizes */
 } Series;
 
 static int
@@ -121,7 +121,7 @@ free_shares (double **shares)
   g_free (shares);
 }
 
-/* Passes both in order, each distinct value once. */
+/* Passes both sides' values in order, each distinct value once. */
 static void
 compare_sorted (GilkComparison *comparison, const double *x, const double *y, guint n)
 {
@@ -138,7 +138,7 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Counts for two series of the same kind how many of the intervals shown contain a difference of
+/* Counts for two series of the same kind how many of the reported intervals contain a difference of
  * 0. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
@@ -182,8 +182,8 @@ test_within (gconstpointer data)
   g_assert_cmpuint (shown[1], >, count_trials () / 2);
 }
 
-/* A series that is worth only a handful of independent values has no interval, which is better than
- * a wrong one. */
+/* A series equivalent to only a handful of independent values has no interval, which is better than
+ * a wrong interval. */
 static void
 test_too_few (void)
 {
@@ -225,8 +225,8 @@ typedef struct {
   const char *name;
   guint       n_a, n_b;
   double      between;        /* standard deviation of the runs' levels */
-  gboolean    heavy;          /* levels from Student's t with 3 degrees of freedom */
-  double      drift;          /* from run to run; the sides alternate */
+  gboolean    heavy;          /* levels have Student's t distribution, 3 degrees of freedom */
+  double      drift;          /* change of the level from run to run; the sides alternate */
 } Runs;
 
 static GilkRunDigest
@@ -292,7 +292,7 @@ test_runs (gconstpointer data)
     try_runs (of, rand, &held, &alarms);
   g_test_message ("%s: alarms %.4f", of->name, (double) alarms / count_trials ());
   g_assert_cmpfloat ((double) alarms / count_trials (), <=, 0.05 + (g_getenv ("GILK_TRIALS") != NULL ? 0.005 : 0.02));
-  /* Heavy-tailed levels or a drift make intervals too wide, never too narrow. */
+  /* With heavy-tailed levels or drift, intervals are too wide, never too narrow. */
   if (of->heavy || of->drift != 0)
     g_assert_cmpfloat ((double) held / count_trials (), >=, 0.93);
   else
@@ -319,7 +319,7 @@ test_deal (void)
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);     /* the greatest is as far away as the least */
+  g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);     /* the largest is as far as the smallest */
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)
       grid[r][i] = 7;
@@ -340,7 +340,7 @@ test_interval (void)
   interval = gilk_runs_interval (a, 1, b, 1, 0.95);
   g_assert_true (isnan (interval.low) && interval.value == 2);
   interval = gilk_runs_interval (a, 1, b, 4, 0.95);
-  g_assert_cmpfloat (interval.low, <, -4.0);                /* one run: Student's t, with the spread of the other side */
+  g_assert_cmpfloat (interval.low, <, -4.0);                /* one run: Student's t, with the other side's spread */
   g_assert_cmpfloat (interval.high, >, 14.0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compare.c - distances between samples: closed forms and invariants; tests/analysis/ compares
- * them with SciPy
+ * test-compare.c - distances between samples: closed forms and invariants; tests/analysis/ also
+ * compares them with SciPy
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@ test_ks (void)
   g_assert_cmpfloat (ks.p, ==, 1.0);
   ks = gilk_ks (a, 5, b, 6);
   g_assert_cmpfloat_with_epsilon (ks.d, 0.5, 1e-15);
-  g_assert_cmpfloat_with_epsilon (ks.p, 165.0 / 462, 1e-12);      /* among all orders, counted by enumeration */
+  g_assert_cmpfloat_with_epsilon (ks.p, 165.0 / 462, 1e-12);      /* proportion of all orders, by enumeration */
 }
 
-/* Passes both in order, each distinct value once. */
+/* Passes both samples' values in order, each distinct value once. */
 static GilkCompared
 compare_sorted (GilkComparison *comparison, const double *x, guint n_x, const double *y, guint n_y)
 {
@@ -121,7 +121,7 @@ test_hurst (void)
   g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);  /* the estimator overestimates for short blocks */
   gilk_hurst_variance (noise, 150, &few);
   g_assert_true (isnan (few.h));
-  /* Counts per bin, five hits in a minute, are 60,000 numbers without information. */
+  /* Five hits in a minute give 60,000 counts per bin without information. */
   gilk_hurst_clear (&few);
   for (guint i = 0; i < N; i++)
     noise[i] = i % 20000 == 77;

@@ -11,8 +11,8 @@
 
 static const char *const labels[] = { "writes", "reads", NULL };
 
-/* Returns the completions at the "|" of @text, separated by spaces; @bare leaves out words of the
- * language. */
+/* Returns the completions at the "|" of @text, separated by spaces; @bare leaves out keywords of
+ * the language. */
 static char *
 get_completions (const char *text, const GilkProgramPlace *place, gboolean bare)
 {
@@ -131,7 +131,7 @@ test_places (void)
   g_assert_cmpstr (unmembered, ==, "");
 }
 
-/* Any bytes get an answer: truncated or corrupted text may have any position in it. */
+/* Completion works for any bytes: truncated or corrupted text, at any position. */
 static void
 test_anywhere (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later *//*
- * test-compress.c - compression of columns: the same at once or later, and invalid frames are
- * rejected
+ * test-compress.c - compression of columns gives the same result at once or later, and invalid
+ * frames are rejected
  *
- * test-samples.c checks that all samples read the same as before.
+ * test-samples.c checks that compression does not change any sample.
  */
 
 #include <glib/gstdio.h>
@@ -31,7 +31,7 @@ query_text (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-/* Compressing while recording yields the same as compressing later. */
+/* Compressing during recording yields the same file as compressing later. */
 static void
 test_packed_same (void)
 {
@@ -51,7 +51,7 @@ test_packed_same (void)
   g_assert_null (strstr (later, " 0 "));
 }
 
-/* Frames that are invalid, truncated, of other contents or of a huge claimed size: each is an error
+/* Frames that are invalid, truncated, of other contents or of a huge stated size are each an error
  * without a large allocation. */
 static void
 test_wrong_frames (void)

@@ -60,14 +60,14 @@ test_read (void)
   assert_bytes (bytes[0], module + 0x1600, 64);
   assert_bytes (bytes[1], module + 0x1700, 64);
 
-  /* The last range would extend past the end of memory. */
+  /* The last range would extend past the end of the address space. */
   g_assert_true (gilk_image_constants (image, addrs, 3, 64, bytes, NULL, &error));
   g_assert_no_error (error);
   assert_bytes (bytes[0], module + 0x1600, 64);
   assert_bytes (bytes[1], module + 0x1700, 64);
   assert_bytes (bytes[2], module + FALSE_MODULE_BYTES - 8, 8);
 
-  /* An address with nothing mapped. */
+  /* An address at which nothing is mapped. */
   g_assert_true (gilk_image_constants (image, (const uint64_t[]) { MEMORY_END + PAGE / 2, RODATA }, 2, 64, bytes, NULL,
                                        &error));
   assert_bytes (bytes[0], NULL, 0);

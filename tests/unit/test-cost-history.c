@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use what the runs of a session measured, the latest first
+ * test-cost-history.c - forecasts use the measurements of a session's runs, the latest first
  */
 #include <glib/gstdio.h>
 
@@ -11,7 +11,7 @@
 
 typedef struct {
   const char *build_id;
-  double      splice_ns, trap_ns;          /* for a count of 10 instructions; negative: not measured */
+  double      splice_ns, trap_ns;          /* for 10 counting instructions; negative: not measured */
   uint64_t    hits;
 } Run;
 
@@ -55,8 +55,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* The same code has its measured price; other code one derived from its instructions; a trap one
- * derived from a measured trap. */
+/* The same code has its measured cost; other code has a cost derived from its instructions; a trap
+ * has a cost derived from a measured trap. */
 static void
 test_prices (void)
 {
@@ -74,7 +74,7 @@ test_prices (void)
   g_assert_cmpint (price, ==, GILK_COST_SOURCE_ASSUMED);
 }
 
-/* Looked up by point if there is one, otherwise by label. */
+/* Hooks are looked up by point if they have one, otherwise by label. */
 static void
 test_rates (void)
 {
@@ -88,7 +88,7 @@ test_rates (void)
   g_assert_cmpfloat (gilk_cost_history_rate (measured, "x", NULL, NULL, "pre"), <, 0);
 }
 
-/* The latest run counts; missing values come from the run before, unless that was on another
+/* The latest run is used; missing values come from the run before, unless that was on another
  * kernel. */
 static void
 test_runs (void)
@@ -151,7 +151,7 @@ test_forecast (void)
   g_assert_true (g_str_has_prefix (unmeasured, "Cost unknown"));
 }
 
-/* A refused hook is in the list, but in no sum and never over the budget. */
+/* A refused hook is in the list, but not in the sums, and never exceeds the budget. */
 static void
 test_budget (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf-types.c - types converted from debug data equal those of the compiler
+ * test-dwarf-types.c - types converted from debug data equal the compiler's types
  *
- * The reference is the compiler of this test, which includes the same header.
+ * The reference is the compiler of this test, for which the same header is included.
  */
 /* Promise: types converted from debug data equal those of the compiler */
 #include <string.h>
@@ -72,7 +72,7 @@ check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, co
   assert_type (btf, member.type, text);
 }
 
-/* @thing: has all bits of this member set, and no others */
+/* Checks a member. @thing: only the bits of this member are set */
 static void
 check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
 {
@@ -229,7 +229,7 @@ test_variant (void)
   g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
 }
 
-/* A function that only the kernel has is not one of the module's. */
+/* A function that only the kernel has is not a function of the module. */
 static void
 test_own (void)
 {
@@ -274,7 +274,7 @@ open_placed (const char *name)
   return dwarf;
 }
 
-/* Returns the address of the code at the comment @mark. */
+/* Returns the address of the code in the line with the comment @mark. */
 static uint64_t
 find_mark (GilkDwarf *dwarf, const char *mark)
 {
@@ -302,7 +302,7 @@ test_variable (gconstpointer name)
   g_assert_false (gilk_btf_variable (btf, "debug_call", &id));
 }
 
-/* A unit has its own types and functions, and no others. */
+/* A unit has only its own types and functions. */
 static void
 test_unit (gconstpointer name)
 {
@@ -333,7 +333,7 @@ test_unit (gconstpointer name)
   g_assert_cmpuint (gilk_btf_find (first, "struct debug_inside"), ==, 0);
 }
 
-/* The innermost of two types of the same name is meant; others of the file are not local. */
+/* Of two types of the same name, the innermost is used; other types of the file are not local. */
 static void
 test_local (gconstpointer name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf.c - what debug data say about an address is true there
+ * test-dwarf.c - debug data about an address are true at this address
  *
- * The reference is the code itself: it traps, and the registers and memory at that moment must give
- * the values that it declares for its variables. Covers DWARF 4 and 5, a program, and an object
+ * The reference is the code itself: it traps, and the registers and memory at the trap must give
+ * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object
  * file with placed sections.
  */
 /* Promise: what debug data state about an address is true there */
@@ -68,7 +68,7 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
     g_error ("%s has no place: kind %d", variable->name, variable->kind);
   if (variable->type.kind == GILK_DWARF_TYPE_STRUCT)
     {
-      /* Programs resolve members by BTF; here there are only two. */
+      /* Programs resolve members by means of BTF; here there are only two members. */
       if (offset == 0)
         return *(long *) (sum);
       return *(int *) (sum + offset);
@@ -101,7 +101,7 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* of the following nop */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* nop after the int3 */
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;
@@ -170,7 +170,7 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return strcmp (section, ".text") == 0;
 }
 
-/* Returns the line of the inlined function's trap. */
+/* Returns the source line of the inlined function's trap. */
 static guint
 line_of (const char *what)
 {
@@ -248,7 +248,7 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* A function that is not inline, and one that does not exist, are not found inlined. */
+  /* A function that is not inlined, and one that does not exist, have no inlined copies. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? spot->into : "inline" }, &more);

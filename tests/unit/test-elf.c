@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-elf.c - what is read from a program's file, and what is rejected
+ * test-elf.c - reading of a program's file, and rejection of invalid files
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-elf.h"
@@ -84,7 +84,8 @@ test_whole (void)
   g_assert_false (elf->is_stripped);
 }
 
-/* A link into another folder, or without its checksum, and a build id past its note are ignored. */
+/* A link into another folder, or without its checksum, and a build id that exceeds its note are
+ * ignored. */
 static void
 test_untrusted_link (void)
 {
@@ -110,7 +111,7 @@ test_untrusted_link (void)
     }
 }
 
-/* Only functions that start where none is known are added. */
+/* Adds only functions that start where no function is known. */
 static void
 test_more_symbols (void)
 {
@@ -155,7 +156,7 @@ static const struct {
   { 56, 2, 0xffff, "program headers" },
   { 40, 8, FALSE_PROGRAM_SIZE - 100, "section headers" },
   { 58, 2, 63, "section headers" },
-  /* of the code */
+  /* the code */
   { 64 + 56 + 4, 4, PF_R, "no code" },
   { 64 + 56 + 8, 8, FALSE_PROGRAM_SIZE, "outside of the file" },
   { 64 + 56 + 8, 8, G_MAXUINT64 - 8, "outside of the file" },
@@ -163,7 +164,7 @@ static const struct {
   { 64 + 56 + 32, 8, G_MAXUINT64, "outside of the file" },
   { 64 + 56 + 32, 8, FALSE_PROGRAM_BYTES + 1, "outside of the file" },
   { 64 + 56 + 40, 8, G_MAXUINT64, "outside of the file" },
-  /* of the symbols */
+  /* the symbol table */
   { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbol" },
   { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 5, "symbol table" },
@@ -216,7 +217,7 @@ test_cut (void)
     }
 }
 
-/* Symbol names that cannot be written in a plan, or lie outside their table, are left out. */
+/* Symbol names that cannot be written in a plan, or are outside their table, are left out. */
 static void
 test_names (void)
 {
@@ -298,7 +299,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Adds the section of Go's function table, without a note. */
+/* Adds the section with Go's function table, without a note. */
 static void
 name_section (guint8 *bytes)
 {
@@ -311,7 +312,7 @@ name_section (guint8 *bytes)
   memcpy (bytes + UNUSED, names, sizeof names);
 }
 
-/* Imports what a C++ program that throws needs. */
+/* Imports the symbols of a C++ program that throws exceptions. */
 static void
 import_throw (guint8 *bytes)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-emit.c - runs the code of hooks, and checks what they do and cost
+ * test-emit.c - runs the code of hooks, and checks their effects and costs
  *
- * The patch is entered where the splice or trap would enter it, and must leave the same state as
- * the unhooked code: every register, flag and byte where nothing is known to be dead, otherwise
- * whatever the caller of a C function may look at. Per-CPU data is a buffer addressed through %gs.
+ * The test enters the patch where the splice or trap would enter it. The patch must leave the same
+ * state as the unhooked code: each register, flag and byte if nothing is known to be dead,
+ * otherwise whatever the caller of a C function may use. Per-CPU data is a buffer addressed through
+ * %gs.
  */
 #include <asm/prctl.h>
 #include <sys/syscall.h>
@@ -49,7 +50,7 @@ static struct ilk_info info = {
   0xc3,                                 /* 1a: ret */
 
 static const uint8_t code_c[] = { FENTRY, BODY };
-/* The same code without a sign that it is C: everything is live at its return. */
+/* The same code without a mark that it is C: everything is live at its return. */
 static const uint8_t code_asm[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, BODY };
 
 enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
@@ -57,18 +58,18 @@ enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
 typedef struct {
   const char        *name;
   gboolean           is_c;
-  guint              block;              /* offset */
+  guint              block;              /* offset of the block */
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs, gated, far;
-  guint              added;              /* number of instructions */
+  guint              added;              /* number of added instructions */
 } Case;
 
 static const Case cases[] = {
   /* jump, inc, jump back */
   { "count/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
   { "count/carry-live",    TRUE,  LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
-  /* includes the return: no jump back */
+  /* the footprint includes the return: no jump back */
   { "count/post-return",   TRUE,  LAST,  GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 2 },
   { "count/far",           TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 4 },
   { "count/far-all-live",  FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 6 },
@@ -148,7 +149,7 @@ typedef struct {
   GilkSplicePlan *plan;
   const Case     *c;
   uint64_t        site;
-  guint           compare;               /* registers that must be the same as without the hook */
+  guint           compare;               /* registers that the hook must not change */
 } Bench;
 
 static uint64_t
@@ -195,7 +196,7 @@ bench_plan (Bench *bench, const Case *c)
   bench->site = bench->plan->patches[0].site;
 }
 
-/* Returns the number of instructions added. */
+/* Returns the number of instructions that the patch adds. */
 static guint
 bench_emit (const Bench *bench)
 {
@@ -263,7 +264,7 @@ run_both (const Bench *bench, GRand *rand, RunState *from)
     g_assert_cmphex (was.flags, ==, is.flags);
   else
     g_assert_cmphex (was.flags & 0x700, ==, is.flags & 0x700);
-  /* At and above the stack pointer all is equal; below it the patch may push. */
+  /* Memory is equal at and above the stack pointer; below that the patch may push. */
   g_assert_cmpmem (after[0] + stack, RUN_BYTES - stack, after[1] + stack, RUN_BYTES - stack);
   g_assert_cmphex (percpu_u64 (PREEMPT), ==, 0x00010005);
 }
@@ -361,7 +362,7 @@ test_case (gconstpointer data)
       assert_hit (&bench, &from);
     }
 
-  /* The ring is full, and an instrument is already running in this context. */
+  /* First the ring is full; then an instrument is already running in this context. */
   reset_percpu ();
   set_percpu_u64 (LIMIT, percpu_u64 (HEAD));
   set_percpu_u64 (GUARD, 0x00010000);
@@ -384,7 +385,7 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
-/* Returns how often a hit that starts with this preempt count reschedules. */
+/* Returns how often a hit reschedules that starts with the preempt count @preempt. */
 static uint64_t
 count_rescheduled (const Bench *bench, uint64_t preempt)
 {
@@ -404,7 +405,7 @@ count_rescheduled (const Bench *bench, uint64_t preempt)
   return percpu_u64 (RESCHEDULED);
 }
 
-/* The highest bit of the preempt count is set while no reschedule is due. */
+/* The highest bit of the preempt count is set if no reschedule is due. */
 static void
 test_reschedule (gconstpointer bytes)
 {
@@ -432,8 +433,8 @@ test_reschedule (gconstpointer bytes)
 }
 
 /*
- * Any set of live registers: the hooked block itself needs only rbx, rsp and the carry, so the plan
- * may declare any of the others live or dead.
+ * For any set of live registers: the hooked block itself needs only rbx, rsp and the carry, so the
+ * plan may declare any other register live or dead.
  */
 static void
 test_any_liveness (void)

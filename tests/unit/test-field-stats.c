@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-field-stats.c - values of samples and times between hits are summarised and kept over time, in
- * whatever order the CPUs' samples arrive
+ * test-field-stats.c - summarises values of samples and times between hits, and keeps them over
+ * time, in any order in which the CPUs' samples arrive
  */
 #include <math.h>
 
@@ -41,7 +41,7 @@ test_numbers (void)
     }
 }
 
-/* Samples of two CPUs arrive in turns of 20 ms: the hits are 1 ms apart. */
+/* Samples of two CPUs, 1 ms apart, arrive in alternating batches of 20 ms. */
 static void
 test_intervals (void)
 {
@@ -62,7 +62,7 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
-/* Impossible times, or always the same one, cause neither nonsense nor unbounded memory. */
+/* Impossible times, or always the same time, cause neither wrong results nor unbounded memory. */
 static void
 test_hostile (void)
 {
@@ -78,7 +78,7 @@ test_hostile (void)
   history = gilk_field_stats_history (stats);
   g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
   g_assert_true (sketch->n == 0 || sketch->min >= 1);
-  /* More hits at one time than are kept waiting. */
+  /* More hits at one time than may wait. */
   for (guint i = 0; i < 5 << 20; i++)
     gilk_field_stats_add (other, &usual, G_MAXINT64, NULL, 0);
   same = gilk_field_stats_sketch (other);

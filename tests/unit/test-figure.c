@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-figure.c - figures of a session agree with its samples, and all of them can be painted
+ * test-figure.c - figures of a session agree with its samples, and all figures can be painted
  */
 #include <math.h>
 #include <string.h>
@@ -145,7 +145,8 @@ test_histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* The interval of a difference of quantiles contains it: one hook's values are twice as large. */
+/* The confidence interval of a difference of quantiles contains it: one hook's values are twice as
+ * large. */
 static void
 test_compared (Fixture *f, gconstpointer unused)
 {
@@ -184,7 +185,8 @@ compute_distance (Fixture *f, const GilkFigureAsk *ask, guint n)
   return words;
 }
 
-/* The distance is shown for two hooks, but not for one or three, nor for a selection of values. */
+/* The distance is displayed for two hooks, but not for one or three, nor for a selection of
+ * values. */
 static void
 test_distance (Fixture *f, gconstpointer unused)
 {
@@ -208,7 +210,7 @@ test_distance (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Cancelling takes effect without delay. */
+/* Cancelling takes effect at once. */
 static void
 test_distance_cancelled (Fixture *f, gconstpointer unused)
 {
@@ -226,7 +228,7 @@ test_distance_cancelled (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* Rates from tiles equal those from single samples, for any slices. */
+/* Rates from tiles equal rates from single samples, for any slices. */
 static void
 test_rate_by_tiles (Fixture *f, gconstpointer unused)
 {
@@ -253,7 +255,7 @@ test_rate_by_tiles (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Figures side by side have the same axes and bins; each has its own samples and losses. */
+/* Figures side by side have the same axes and bins, but their own samples and losses. */
 static void
 test_pair (Fixture *f, gconstpointer unused)
 {
@@ -303,7 +305,7 @@ test_rate (Fixture *f, gconstpointer unused)
   figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
-  for (guint i = 0; i < 12; i++)          /* lost samples are included, since they were counted */
+  for (guint i = 0; i < 12; i++)          /* lost samples are included, because they were counted */
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
   /* The plot covers the time in which the hook was armed. */
   GilkFigureSource of = make_source (f, 1);
@@ -330,7 +332,7 @@ test_rate_of_any_size (Fixture *f, gconstpointer unused)
   b = g_ptr_array_index (large->curves, 0);
   g_assert_cmpuint (a->n, ==, b->n);
   g_assert_cmpmem (a->y, a->n * sizeof *a->y, b->y, b->n * sizeof *b->y);
-  g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* of 12 s */
+  g_assert_cmpfloat_with_epsilon (a->x[1] - a->x[0], 0.05, 1e-12);     /* the run takes 12 s */
   g_assert_true (g_str_has_prefix (small->caption, "In bins of 50 ms; maximum "));
 }
 
@@ -391,7 +393,7 @@ test_heat (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (figure->caption, "1000 lost"));
 }
 
-/* The one interval across the gap is left out. */
+/* The only interval across the gap is left out. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {
@@ -417,7 +419,7 @@ test_spectrum (Fixture *f, gconstpointer unused)
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
   g_assert_null (strstr (whole->caption, "skipped because of gaps"));
-  /* One power a place: no stroke up and down where many frequencies share some pixels. */
+  /* One power per position: no vertical line where many frequencies share a pixel. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
   none = make_figure (f, &ask, 2, 1);
@@ -524,7 +526,7 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
   return n > 50;
 }
 
-/* Every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
+/* Paints every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
 static void
 test_painted (Fixture *f, gconstpointer unused)
 {

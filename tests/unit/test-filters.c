@@ -152,8 +152,8 @@ test_fields (Fixture *f, gconstpointer unused)
   check_figures (f, FIELDS, FALSE, 2.0, 7.0);
 }
 
-/* An interval lies between two samples that match the other conditions; the first sample has
- * none. */
+/* An interval is the time between two samples that match the other conditions; the first sample has
+ * no interval. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-finder.c - which functions match typed text, best first; places as written in traces
+ * test-finder.c - functions that match typed text, best first; locations in the form used in traces
  */
 #include <string.h>
 
@@ -139,7 +139,7 @@ test_marks (Fixture *f, gconstpointer data)
     g_assert_true (row_of (f, found, 0) == read);
     g_assert_cmpuint (found->n_marked[0], ==, 1);
     g_assert_cmpuint (found->n_marked[1], ==, 1);
-    g_assert_cmpuint (found->n_fit, >=, 5);     /* includes others that contain p, i, p, e */
+    g_assert_cmpuint (found->n_fit, >=, 5);     /* includes other names that contain p, i, p, e */
   }
   query.module = 7;
   {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet.c - one plan on several kernels: together, independently, and the report on members
+ * test-fleet.c - runs one plan on several kernels: together, independently, and reports on members
  * that fail
  */
 /* Promise: the targets of a fleet start together, and one that fails stops no other */
@@ -89,7 +89,7 @@ tear_down (Fixture *f)
   g_free (f->folder);
 }
 
-/* Returns the samples stored of the hook with @label; G_MAXUINT64: no such hook. */
+/* Returns how many samples of the hook with @label were stored; G_MAXUINT64: no such hook. */
 static uint64_t
 count_stored (const char *path, const char *label)
 {
@@ -198,7 +198,7 @@ all_run (Fixture *f)
   return TRUE;
 }
 
-/* The other members continue until they are stopped. */
+/* The other members continue until the test stops them. */
 static void
 test_one_dies (void)
 {

@@ -12,7 +12,7 @@
 
 #define BASE 0xffffffff81000000ull
 
-/* Offsets are those of the symbols below. */
+/* The symbols below have the same offsets. */
 static const uint8_t text[0x90] = {
   /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
   /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */
@@ -77,7 +77,7 @@ test_parts (Fixture *f, gconstpointer data)
   g_assert_cmphex (all[0].cold.start, ==, BASE + 0x50);
   g_assert_cmphex (all[0].cold.end, ==, BASE + 0x60);
 
-  /* of two functions with the same name, each gets the cold part that it jumps to */
+  /* of two functions with the same name, each gets the cold part to which it jumps */
   g_assert_cmphex (all[1].cold.start, ==, BASE + 0x60);
   g_assert_cmphex (all[2].cold.start, ==, BASE + 0x70);
 
@@ -106,7 +106,7 @@ test_inbound (Fixture *f, gconstpointer data)
   g_assert_cmpint (gilk_cfg_block_at (cfg, BASE + 0x43), ==, 1);
 }
 
-/* Checks that the names which the message suggests find the functions. */
+/* Checks that the functions are found by the names that the message suggests. */
 static void
 test_remedy (Fixture *f, const char *message)
 {
@@ -130,7 +130,7 @@ test_remedy (Fixture *f, const char *message)
 }
 
 /* A name without a number means the only function of this name that is not gone; numbers count all
- * of them. */
+ * functions of this name. */
 static void
 test_gone (Fixture *f, gconstpointer data)
 {
@@ -185,7 +185,8 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
 
-  /* The first of several names that exists is found; a name of two functions is ambiguous. */
+  /* Of several names the first that exists is found; a name that two functions have is
+   * ambiguous. */
   g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
   g_assert_true (gilk_function_is_named ("anon_pipe_write|pipe_write", "pipe_write"));
@@ -336,8 +337,8 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Callees that half the kernel calls are not followed, and left out below the first level; a cycle
- * is shown once. */
+/* Callees that half the kernel calls are not followed, and are left out below the first level; a
+ * cycle is shown once. */
 static void
 test_around (void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-graph-paint.c - a line that stands for several edges shows the sum of their counts; text is
+ * test-graph-paint.c - a line for several edges shows the sum of their counts; text is
  * readable on heat colours
  */
 #include <math.h>
 
 #include "core/plot/gilk-graph-paint.h"
 
-/* 0 leads to 1 or 2, which are folded; both lead to 3, and 2 also to 4. */
+/* Block 0 leads to 1 or 2, which are folded; both lead to 3, and 2 also to 4. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 1, GILK_END_JCC, FALSE },
   { 0x110, 0x120, 1, GILK_END_FALL, FALSE },
@@ -70,7 +70,7 @@ test_joined (void)
   g_assert_cmpuint (sum, ==, 14);
   g_assert_cmpuint (n_lit, ==, 1);
 
-  /* A sum with an unknown part is not shown. */
+  /* A sum with an unknown summand is not shown. */
   counts[0] = GILK_COUNT_UNKNOWN;
   for (guint i = 0; i < graph->layout->n_routes; i++)
     if (graph->layout->routes[i].n_points > 0)
@@ -80,7 +80,7 @@ test_joined (void)
 
 /* ---- text on heat colours ---- */
 
-/* WCAG 2.1, 1.4.3, in steps of 255 as specified. */
+/* Contrast ratio according to WCAG 2.1, 1.4.3, with colours in steps of 1/255 as specified. */
 static double
 luminance_of (const GilkColour *colour)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-heat.c - cells and steps of a heat map, and the effect of losses, against a slow recount
+ * test-heat.c - compares cells and steps of a heat map, and the effect of losses, with a slow
+ * recount
  */
 /* Promise: heat maps agree with a slow recount, and show losses */
 #include <math.h>
@@ -27,7 +28,7 @@ draw_picture (double *times, double *values, GilkScale scale, guint32 seed)
     }
 }
 
-/* Checks that each cell counts the values within its edges, and all of them. */
+/* Checks that each cell counts all values within its edges, and no others. */
 static void
 assert_cells (const GilkHeat *heat, const double *times, const double *values)
 {
@@ -93,7 +94,7 @@ test_odd_values (void)
   g_assert_cmpuint (gilk_heat_row (whole, 1), ==, 1);
 }
 
-/* A single value still gets a visible row. */
+/* A single value gets a visible row, too. */
 static void
 test_one_value (void)
 {
@@ -177,7 +178,7 @@ test_no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost samples had, each quantile of all samples lies within its bounds. */
+/* Whatever values the lost samples had, each quantile of all samples is within its bounds. */
 static void
 test_bounds (void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-histogram.c - bins add up, quantiles are those of the sorted data
+ * test-histogram.c - bins add up, and quantiles equal those of the sorted data
  *
- * Expected quantiles follow type 7 by sorting, which shares no code with the selection under test.
+ * Expected quantiles (type 7) are computed by sorting, which shares no code with the tested
+ * selection.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ test_logarithmic (void)
   g_assert_cmpuint (h->counts[2], ==, 2);
 }
 
-/* Data that a hostile or odd instrument may deliver. */
+/* Values that a hostile or unusual instrument may deliver. */
 static void
 test_odd_data (void)
 {

@@ -12,7 +12,7 @@
 enum { SAMPLES = 400000, CPUS = 2 };
 
 /* Records a random walk with peaks; the second half is ten times slower, and there is a pause.
- * @pause_each: one pause per this many samples, 0 for none. */
+ * @pause_each: number of samples per pause; 0: no pauses. */
 static void
 record_session (const char *path, GArray *times, GArray *values, guint pause_each)
 {
@@ -69,7 +69,7 @@ greatest_around (const GilkColumn *columns, guint n, guint c)
   return greatest;
 }
 
-/* Computes the columns from single samples; samples at @to belong to the last column. */
+/* Computes the columns from single samples; samples at the time @to belong to the last column. */
 static void
 find_columns (const GArray *times, const GArray *values, double from, double to, GilkColumn *columns, guint n)
 {
@@ -135,7 +135,7 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-/* Counts samples visited one by one by a reader that takes tiles of up to @wide as a whole. */
+/* Counts samples that are visited individually if a reader accepts tiles of up to @wide. */
 typedef struct {
   gint64   wide;
   uint64_t in_tiles, alone;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-cost.c - the cost of a hit is subtracted from intervals on one CPU, once, and this is
+ * test-hook-cost.c - the cost of a hit is subtracted once from intervals on one CPU, and this is
  * always reported
  */
 #include <glib/gstdio.h>
@@ -14,12 +14,13 @@
 #include "tests/store-fixture.h"
 #include "tests/unit/own-path.h"
 
-/* CPU, time in ns. */
+/* CPU and time in ns of each hit. */
 static const struct { guint cpu; uint64_t t; } hits[] = {
   { 0, 1000 }, { 0, 1100 }, { 0, 1120 }, { 1, 1130 }, { 1, 1330 }, { 0, 1400 }, { 0, 1430 },
 };
 static const double plain[] = { 100, 20, 10, 200, 70, 30 };
-/* 30 ns per hit: 20 is clamped, 10 and 70 span two CPUs, 30 becomes exactly 0. */
+/* Intervals less 30 ns per hit: 20 is clamped to 0, 10 and 70 span two CPUs, 30 becomes exactly
+ * 0. */
 static const double less[] = { 70, 0, 10, 170, 70, 0 };
 
 static char *
@@ -106,7 +107,7 @@ test_intervals (void)
   g_remove (path);
 }
 
-/* The figure itself states what was subtracted. */
+/* The figure itself states the subtracted cost. */
 static void
 test_figure (void)
 {
@@ -146,7 +147,7 @@ test_unmeasured (void)
   g_remove (path);
 }
 
-/* Costs are measured repeatedly during the run, which is cut off before its end. */
+/* Costs are measured repeatedly during the run, which ends abruptly. */
 static void
 test_measurements (void)
 {
@@ -174,8 +175,8 @@ test_measurements (void)
   g_remove (path);
 }
 
-/* Half the cost of the entry's hook and half of that of the exits', which differ, are subtracted from
- * a call. */
+/* Half the cost of the entry's hook and half the cost of the exit's hook, which differ, are
+ * subtracted from a call. */
 static void
 test_calls (void)
 {

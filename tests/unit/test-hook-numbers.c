@@ -21,7 +21,7 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* Alternates CPUs, so that shares and chunks end at different places. */
+/* Alternates CPUs, so that shares and chunks end at different samples. */
 static void
 record_session (const char *path, guint n)
 {
@@ -63,7 +63,7 @@ record_session (const char *path, guint n)
   fixture_end (store, run, (uint64_t) MAX (t[0], t[1]) + 1);
 }
 
-/* All values of a hook by time, read one by one; @cut counts the intervals that contain a gap. */
+/* All values of a hook by time, read one by one; @cut: number of intervals that contain a gap. */
 typedef struct {
   GArray  *times, *values, *gaps;
   uint64_t cut;
@@ -127,7 +127,7 @@ assert_near (double a, double b)
   g_assert_true (fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)));
 }
 
-/* Checks that the ordered stream returns exactly @wanted. */
+/* Checks that the ordered stream returns exactly the values @wanted. */
 static void
 compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {
@@ -155,8 +155,8 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Checks quantiles and shares in bounded memory, and a comparison of the hook with itself, against
- * sorted values. */
+/* Compares quantiles and shares computed in bounded memory, and a comparison of the hook with
+ * itself, with sorted values. */
 static void
 compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {
@@ -189,8 +189,8 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 
       while (up_to < n && sorted[up_to] <= share->at)
         up_to++;
-      /* The array's intervals are differences of seconds: rounding may put one on the other side of
-       * a step. */
+      /* The array's intervals are differences of seconds: rounding may put an interval on the other
+       * side of a step. */
       g_assert_cmpfloat_with_epsilon (share->value, (double) up_to / (double) n,
                                       strcmp (field, "interval") == 0 ? 1e-3 : 1e-12);
     }
@@ -241,7 +241,7 @@ numbers_of (GilkStore *store, const GilkStoredHook *hook, const char *field, GEr
   return gilk_hook_histogram (store, hook, &ask, NULL, error);
 }
 
-/* Checks the combination of a time range, a range of values and a condition. */
+/* Tests the combination of a time range, a value range and a condition. */
 static void
 compare_part (GilkStore *store, const GilkStoredHook *hook, double duration)
 {
@@ -307,7 +307,7 @@ add_up (const double *values, gsize n, gpointer data)
   *(gsize *) data += n;
 }
 
-/* A share is complete or fails: a session that disappears while they are read is an error. */
+/* A share is complete or fails: a session that disappears while shares are read is an error. */
 static void
 test_gone (void)
 {

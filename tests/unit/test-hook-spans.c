@@ -107,8 +107,8 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
-/* Durations as a field of a figure: call by call, for all calls or those that ended at one exit,
- * read in both ways. */
+/* Durations as a field of a figure: call by call, for all calls or for calls that ended at one
+ * exit, read in order and in parts. */
 static void
 add_up (const double *values, gsize n, gpointer data)
 {
@@ -206,7 +206,7 @@ compare_spans (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Computed fields do not hide a field that an instrument may have. */
+/* Computed fields do not hide an instrument's field of the same name. */
 static void
 test_names (void)
 {
@@ -219,7 +219,7 @@ test_names (void)
   g_assert_false (g_regex_match_simple ("^[a-z_][a-z0-9_]*$", GILK_ELAPSED, 0, 0));
 }
 
-/* Calls that migrate between CPUs, from instant to long, over many chunks. */
+/* Calls that migrate between CPUs, with durations from 0 to long, over many chunks. */
 static void
 test_many (void)
 {

@@ -42,7 +42,8 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* Two entries, one outside the text, a zero entry that ends the table, one after it. */
+  /* A table of two entries, one outside the text, a zero entry that ends the table, and one after
+   * that. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);
@@ -110,8 +111,8 @@ test_bugs (void)
         }
     }
 
-  /* If BUGFLAG_ARGS is set, the trap has the address of its entry, and the entry none of the
-   * trap. */
+  /* If BUGFLAG_ARGS is set, the trap has the address of its entry, but the entry has no address of
+   * the trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);
@@ -121,7 +122,7 @@ test_bugs (void)
   g_assert_cmpuint (sites->len, ==, sizeof bytes / 16 - 1);
   g_assert_cmphex (g_array_index (sites, GilkSite, 1).addr, ==, TEXT + 0x20 + 32);
 
-  /* Half of the text gone, a truncated table, another entry size, an empty table. */
+  /* Cases: half of the text is gone, a truncated table, another entry size, an empty table. */
   put_bugs (bytes, sizeof bytes, 12, 32);
   table = table_of (bytes, sizeof bytes);
   g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
@@ -137,8 +138,8 @@ test_bugs (void)
   g_assert_true (gilk_table_is_empty (&table));
 }
 
-/* Returns the numbers found from the starts of functions; every @others-th one is based on another
- * register. */
+/* Returns the numbers found from the starts of functions; every @others-th entry is based on
+ * another register. */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {
@@ -252,7 +253,7 @@ test_orc (void)
   g_assert_cmpint (entry[0], ==, 1);
   g_assert_true (gilk_orc_table_find (table, TEXT + 0x3f, entry));
   g_assert_cmpint (entry[0], ==, 2);
-  /* The last entry only marks the end of known text. */
+  /* The last entry only marks the end of the known text. */
   g_assert_false (gilk_orc_table_find (table, TEXT + 0x40, entry));
   gilk_orc_table_free (table);
 
@@ -347,7 +348,7 @@ check_return (GilkImage *image, const uint8_t *code, gsize length)
   g_assert_cmpmem (bytes->data, bytes->len, code, length);
 }
 
-/* On a CPU whose returns go through a thunk, and on one with plain returns. */
+/* Tests a CPU whose returns use a thunk, and a CPU with plain returns. */
 static void
 test_live_return (void)
 {
@@ -401,7 +402,7 @@ test_static (void)
   g_assert_cmpuint (strlen (sum), ==, 64);
 }
 
-/* A splice that is being armed, one that has been restored, and bytes that another party
+/* Text with a splice that is being armed, a splice that was restored, and bytes that another party
  * changed. */
 static void
 test_below_hooks (void)
@@ -420,7 +421,7 @@ test_below_hooks (void)
   hook.site = TEXT + 11;
   g_array_append_val (hooks, hook);
   hook.state = ILK_STATE_ARMED;
-  hook.site = TEXT + 12;                /* only partly in the range read */
+  hook.site = TEXT + 12;                /* only partly in the range that is read */
   g_array_append_val (hooks, hook);
   gilk_image_restore_original (hooks, TEXT, sizeof bytes, bytes);
   g_assert_cmpmem (bytes, sizeof bytes, below, sizeof below);

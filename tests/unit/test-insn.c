@@ -3,9 +3,9 @@
  * test-insn.c - lengths, branches, offsets and text of instructions; effects against the processor
  * itself
  *
- * The effects of register instructions are tried on the processor that the test runs on: what is
- * not reported as read must not matter, what is not reported as touched must stay, what is reported
- * as overwritten must not show its old value.
+ * The effects of register instructions are compared with the processor on which the test runs:
+ * registers not reported as read must not matter, those not reported as touched must stay
+ * unchanged, those reported as overwritten must not keep their old values.
  */
 /* Promise: lengths, branches and effects of instructions are those of the processor */
 #include <string.h>
@@ -86,7 +86,7 @@ static const Case cases[] = {
   { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "f3 0f a6 d0",             GILK_BRANCH_NONE, 0, -1, -1, NULL },
-  /* unknown to Capstone 4.0.2, partly known to 5 */
+  /* Capstone 4.0.2 does not decode it, 5 only partly */
   { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
   { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
   { "0f 01 e8",                GILK_BRANCH_NONE, 0, -1, -1, "serialize " },
@@ -179,7 +179,8 @@ test_refused (void)
     }
 }
 
-/* Any bytes: no length exceeds the input, and decoding just these bytes gives the same result. */
+/* For random bytes, no length exceeds the input, and decoding exactly these bytes gives the same
+ * result. */
 static void
 test_random (void)
 {
@@ -268,7 +269,7 @@ typedef struct {
   uint64_t flags;
 } State;
 
-/* A page of code and a page of data: State in, State out. */
+/* A page of code and a page of data, which has the input State and the output State. */
 typedef struct {
   uint8_t *page;
   gsize    used;
@@ -284,7 +285,7 @@ emit_bytes (Runner *r, const void *bytes, gsize n)
   r->used += n;
 }
 
-/* Emits a mov between a register and page + @at, with a rip-relative address. */
+/* Emits a mov between a register and page + @at, which is addressed relative to rip. */
 static void
 emit_move (Runner *r, guint reg, gsize at, gboolean load)
 {
@@ -356,7 +357,7 @@ random_value (void)
     }
 }
 
-/* @spare_reg, @spare_flags: were changed between the runs and may differ */
+/* Compares two runs. @spare_reg, @spare_flags: changed between the runs and may differ */
 static void
 compare_states (const State *a, const State *b, guint spare_reg, uint64_t spare_flags)
 {
@@ -411,8 +412,8 @@ try_flags (Runner *r, const GilkEffects *fx, const State *in, const State *out,
     }
 }
 
-/* Instructions on registers and flags alone; those that leave flags undefined list them, in the
- * machine's bits. */
+/* Instructions on registers and flags alone; undefined flags are listed, in the
+ * processor's bits. */
 static const struct { const char *hex; uint64_t undefined; } tried[] = {
   { "48 89 d8", 0 }, { "89 d8", 0 }, { "66 89 d8", 0 }, { "88 d8", 0 }, { "88 dc", 0 },
   { "40 88 f7", 0 }, { "b0 05", 0 }, { "b8 05 00 00 00", 0 }, { "41 b4 07", 0 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lab.c - running labs, as listed by the script
+ * test-lab.c - lists running labs from the script's output
  */
 #include <glib/gstdio.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-layout.c - nothing overlaps; lines run horizontally, vertically and around blocks
+ * test-layout.c - blocks and lines do not overlap; lines are horizontal or vertical, and run around
+ * blocks
  *
- * On random graphs shaped like code: a chain of blocks with short branches, a few long ones, loops,
- * and many jumps to one exit. Graphs that can be drawn without crossings are.
+ * Uses random graphs shaped like code: a chain of blocks with short branches, a few long branches,
+ * loops, and many jumps to one exit. Graphs that can be drawn without crossings are drawn so.
  */
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/layout/gilk-layout-cross.h"
@@ -129,7 +130,7 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
   g_assert_true (first.x > from->x && first.x < from->x + from->width);
   g_assert_cmpint (last.y, ==, to->y);
   g_assert_true (last.x > to->x && last.x < to->x + to->width);
-  /* leaves downwards, arrives from above */
+  /* the line leaves downwards and arrives from above */
   g_assert_cmpint (route->points[1].y, >, first.y);
   g_assert_cmpint (route->points[route->n_points - 2].y, <, last.y);
 
@@ -144,7 +145,8 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
     }
 }
 
-/* A straight segment of a line; lines to the same block may share segments, others must not. */
+/* A straight segment of a line; lines to the same block may share segments, other lines must
+ * not. */
 typedef struct {
   int   at, from, to;
   guint target;
@@ -256,7 +258,7 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int) x->kind - (int) y->kind;
 }
 
-/* @edges: (transfer full): edges between @n blocks, without back edges */
+/* Makes a graph. @edges: (transfer full): edges between @n blocks, without back edges */
 static Graph *
 graph_of (GArray *edges, guint n)
 {
@@ -364,7 +366,7 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Switches with many cases, by comparisons and by one jump: cases are also placed below each
+/* Switches with many cases, made of comparisons or one jump: cases are also placed below each
  * other. */
 static void
 test_wide (void)
@@ -405,7 +407,7 @@ test_straight (void)
     }
 }
 
-/* The number of crossings falls by what threading reports, and the order stays valid. */
+/* The number of crossings drops by the number that threading reports, and the order stays valid. */
 static void
 test_threads (void)
 {
@@ -436,7 +438,8 @@ test_threads (void)
 
 /* ---- limits ---- */
 
-/* A graph as large as any kernel function must be laid out within the test's time limit. */
+/* A graph of the size of the largest kernel functions must be laid out within the test's time
+ * limit. */
 static void
 test_large (void)
 {
@@ -472,7 +475,7 @@ test_cancel (void)
   graph_free (g);
 }
 
-/* Each block jumps a third of the chain ahead: too many vertical lines. */
+/* Each block jumps ahead by a third of the chain, which gives too many vertical lines. */
 static void
 test_too_large (void)
 {

@@ -38,7 +38,7 @@ ask_for_lease (int      fd,
   g_assert_cmpuint (answer.lease_head.status, ==, 0);
 }
 
-/* The connection stays open, but nothing is received. */
+/* The connection stays open, but the agent receives nothing. */
 static void
 test_silence (void)
 {
@@ -54,7 +54,7 @@ test_silence (void)
   close (fd);
 }
 
-/* The agent cannot write either: unread answers have filled the connection. */
+/* The agent cannot write, either: unread answers have filled the connection. */
 static void
 test_silence_unread (void)
 {

@@ -57,7 +57,7 @@ test_straight (void)
   g_assert_cmphex (flags_at (&fixture, liveness, 0xa), ==, 0);
   g_assert_cmphex (liveness->after[fixture_block (&fixture, 0)].flags & GILK_FLAGS_ARITH,
                    ==, GILK_FLAG_ZF);
-  /* These are never dead, whatever the code does. */
+  /* These flags are never dead, whatever the code does. */
   g_assert_cmphex (liveness->before[0].flags & ~GILK_FLAGS_ARITH, ==,
                    GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC);
 }
@@ -138,7 +138,7 @@ test_calls (void)
                 { FIXTURE_BASE + 0x14, 0, GILK_SITE_FENTRY });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
-  /* At an indirect call any register may be an argument. */
+  /* At an indirect call every register may be an argument. */
   assert_regs (&fixture, liveness, 0xa, GILK_REGS_ALL, 0);
   assert_regs (&fixture, liveness, 5, RDI | RSI | RDX | RCX | R8 | R9 | RBX, 0);
   g_assert_cmphex (flags_at (&fixture, liveness, 5), ==, 0);

@@ -58,7 +58,7 @@ machine_has (Machine    *machine,
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* Returns the words of the command, or of the error. */
+/* Returns the command, or the text of the error. */
 static char *
 get_command (Machine *machine,
              guint    uid)
@@ -148,7 +148,7 @@ test_socket (void)
   assert_way (&machine, USER, "socket");
   assert_way (&machine, 0, "gilkd --stdio");
   close (listener);
-  /* A socket whose listener has died is not used. */
+  /* A socket without a listening process is not used. */
   assert_way (&machine, USER, "sudo -n ");
   machine_end (&machine);
 }

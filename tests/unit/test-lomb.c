@@ -34,7 +34,7 @@ power_at (const double *t, const double *x, guint n, double hz)
   return (double) (0.5L * (a * a / aa + (bb > 1e-6L * n ? b * b / bb : 0.0L)));
 }
 
-/* Checks the error relative to the variance, which is the size of a power of noise. */
+/* Checks the error relative to the variance, which is the size of the power of noise. */
 static void
 check_error (const double *t, const double *x, guint n, double first, double step, guint n_hz, double tolerance)
 {
@@ -65,7 +65,7 @@ fill_series (GRand *rand, double *t, double *x, guint n, double span)
     }
 }
 
-/* Arbitrary frequencies, and unordered times that span many periods and start before zero. */
+/* Tests arbitrary frequencies, and unordered times that span many periods and start before zero. */
 static void
 test_like_sums (void)
 {
@@ -87,7 +87,7 @@ test_like_sums (void)
     }
 }
 
-/* Bursts separated by silence, whose sines are all small at whole frequencies. */
+/* Tests bursts separated by silence, whose sines are all small at integer frequencies. */
 static void
 test_many (void)
 {
@@ -102,7 +102,7 @@ test_many (void)
   check_error (t, x, N, 200.01, 1.0 / 40.0, FREQUENCIES, 1e-10);
 }
 
-/* A sine has the expected power, at its frequency. */
+/* A sine has the expected power at its frequency. */
 static void
 test_sine (void)
 {
@@ -125,7 +125,7 @@ test_sine (void)
   g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
 }
 
-/* Evenly spaced times: half the sampling rate shows no sine, and the sampling rate only the
+/* For evenly spaced times, half the sampling rate has no sine, and the sampling rate only the
  * mean. */
 static void
 test_even (void)

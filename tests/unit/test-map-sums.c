@@ -35,7 +35,7 @@ test_sums (void)
   g_array_unref (map.values);
 }
 
-/* A counter wraps like those of its CPUs; a missing value is 0. */
+/* A sum wraps like the counters of the CPUs; a missing value is 0. */
 static void
 test_number (void)
 {
@@ -48,7 +48,7 @@ test_number (void)
   g_array_unref (none.values);
 }
 
-/* Each value is in the coarser bucket that contains its own bucket. */
+/* Each value is in the coarser bucket that contains its original bucket. */
 static void
 test_coarser (void)
 {
@@ -151,7 +151,7 @@ test_figure (void)
   g_array_unref (kept.values);
 }
 
-/* A message says why nothing is drawn: no values, or only zeros on a logarithmic axis. */
+/* A message explains why nothing is drawn: no values, or only zeros on a logarithmic axis. */
 static void
 test_nothing (void)
 {

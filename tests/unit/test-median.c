@@ -47,7 +47,7 @@ test_covers (void)
       below += m.high < G_LN2;
       above += m.low > G_LN2;
     }
-  /* At most 2.5 % each; the binomial gives 2.3 %. Four standard deviations are 0.42 %. */
+  /* At most 2.5 % on each side; the binomial gives 2.3 %. Four standard deviations are 0.42 %. */
   g_assert_cmpfloat ((double) below / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) above / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) (below + above) / rounds, >, 0.035);
@@ -59,9 +59,9 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* A hit costs about 50 ns, with a level that differs by 4 ns between measurements and a tail in
- * single rows; the cost at the next measurement lies in the interval, which one for independent
- * rows seldom achieves. */
+/* A hit costs about 50 ns, with a level that varies by 4 ns between measurements and a tail within
+ * a measurement. The cost at the next measurement is in the interval; an interval for independent
+ * values would seldom contain it. */
 static void
 expect_rounds (double between, double least, double most)
 {
@@ -103,21 +103,21 @@ test_rounds (void)
 #define OCTAVES     20      /* time constants of drift: 1 ms to 500 s */
 #define RUN_SECONDS 3.0
 
-/* Student's t, two-sided 95 %, by degrees of freedom */
+/* Quantiles of Student's t, two-sided 95 %, indexed by degrees of freedom */
 static const double student_95[TIMES_MOST] = {
   NAN, 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985,
 };
 
 /*
- * A simulated machine. A hit costs 50 ns, plus what is drawn for the place of the copy, for the time
- * and for the two together. The part of the time drifts with 1/f noise: each octave of time constants
+ * A simulated machine. A hit costs 50 ns, plus random parts for the copy's location, for the time
+ * and for both together. The part for the time drifts with 1/f noise: each octave of time constants
  * contributes as much.
  */
 typedef struct {
   const char *name;
-  double      place, drift, rest;     /* standard deviations, ns; @drift is that of an octave */
-  double      slow_places;            /* share of places that cost 14 ns more */
-  double      outliers, more;         /* share of times in which all copies cost more; ns */
+  double      place, drift, rest;     /* standard deviations in ns; @drift: of an octave */
+  double      slow_places;            /* proportion of locations that cost 14 ns more */
+  double      outliers, more;         /* proportion of times when all copies cost @more ns more */
 } Machine;
 
 typedef struct {
@@ -136,7 +136,7 @@ let_pass (Drift *drift, double seconds)
     }
 }
 
-/* Draws @n_times measurements of new copies, over RUN_SECONDS. */
+/* Draws random values for @n_times measurements of new copies, over RUN_SECONDS. */
 static void
 draw_run (Drift *drift, const Machine *machine, guint n_times, double *values)
 {
@@ -173,12 +173,12 @@ holds (const GilkMedian *interval, double value)
   return interval->low <= value && value <= interval->high;
 }
 
-typedef struct { double all, within; } Held;    /* shares of runs */
+typedef struct { double all, within; } Held;    /* proportions of runs */
 
 /*
- * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals hold the
- * mean of their series, and how many would without what runs and places add: those of the spread
- * between measurements of one copy alone.
+ * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals contain the
+ * mean of their series, and how many would if they ignored the spread of runs and locations: only
+ * the spread between measurements of one copy.
  */
 static Held
 simulate_series (const Machine *machine, guint n_times, guint series)
@@ -247,8 +247,8 @@ test_over_time (void)
 }
 
 /*
- * R, of c (1, 2, 4), all copies alike: mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 +
- * 0.4). Then 31 alternating 0 and 1, whose median is outside of the mean's own interval.
+ * Computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x)
+ * * sqrt (1/3 + 0.4). Then for 31 alternating 0 and 1, whose median is outside the mean's interval.
  */
 static void
 test_student (void)
@@ -271,8 +271,9 @@ test_student (void)
 }
 
 /*
- * Copies that differ, at times that do not: R, of x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised values
- * are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5
+ * Copies differ, times do not. Computed with R for x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised
+ * values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd
+ * (w) * sqrt (7) / 5
  */
 static void
 test_trimmed (void)

@@ -13,8 +13,8 @@ typedef struct {
   const char *name;
 } Named;
 
-/* Checks the names in a function (struct file *file, struct list_head *list): these and no
- * others. */
+/* Checks that a function (struct file *file, struct list_head *list) gets exactly the names
+ * @named. */
 static void
 assert_named (const uint8_t *code, gsize length, const Named *named, guint n_named)
 {
@@ -130,7 +130,7 @@ test_call (void)
     0x53,                               /* 5: push %rbx */
     0x48, 0x89, 0xfb,                   /* 6: mov %rdi,%rbx */
     0xe8, 0xf2, 0xff, 0xff, 0xff,       /* 9: call 0 */
-    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: no longer */
+    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: has no name now */
     0x8b, 0x43, 0x18,                   /* 11: mov 0x18(%rbx),%eax */
     0x5b,                               /* 14: pop %rbx */
     0xc3,                               /* 15: ret */
@@ -139,7 +139,7 @@ test_call (void)
   ASSERT_NAMED (code, { 0x11, "file.f_flags" });
 }
 
-/* One path changes %rsi, the other does not; %rdi is unchanged on both. */
+/* One path changes %rsi, the other does not; both leave %rdi unchanged. */
 static void
 test_meet (void)
 {
@@ -156,7 +156,7 @@ test_meet (void)
   ASSERT_NAMED (code, { 0xe, "file.f_flags" });
 }
 
-/* Walking a list: the pointer keeps its type in each iteration, and is lost where it does not. */
+/* Walking a list: the pointer has the same type in each iteration, and is lost if it does not. */
 static void
 test_loop (void)
 {

@@ -33,7 +33,7 @@ assert_news (const char *now,
   assert_names (news->loaded, come);
 }
 
-/* Users of modules and the order of lines do not matter. */
+/* Use counts and users of modules, and the order of lines, do not matter. */
 static void
 test_same (void)
 {
@@ -59,7 +59,7 @@ test_changes (void)
                "btrfs 16384 0 - Live 0xffffffffc0810000\n", "nfs", "loop zram", "btrfs dummy");
 }
 
-/* Modules in transition: their text is still being patched, or is about to go. */
+/* Modules that are loading or unloading: their text is still being patched, or will be removed. */
 static void
 test_in_between (void)
 {
@@ -70,7 +70,7 @@ test_in_between (void)
                "torn 16384", "nfs", "", "");
 }
 
-/* Driver, arenas and instruments are loaded and unloaded by runs. */
+/* Runs load and unload the driver, arenas and instruments. */
 static void
 test_ours (void)
 {

@@ -3,7 +3,7 @@
  * test-module-types.c - hooks, watchpoints and completions in a module or kernel without BTF use the
  * types of its debug data
  *
- * The module is a function debug_quiet() of a few bytes and a variable; its debug data are those of
+ * The module is a function debug_quiet() of a few bytes and a variable; its debug data come from
  * tests/unit/debug-types.c.
  */
 #include "core/base/gilk-error.h"
@@ -93,7 +93,7 @@ test_refused (void)
   fixture_clear (&fixture);
 }
 
-/* Converted once, until other debug data are given. */
+/* Types are converted once, until other debug data are given. */
 static void
 test_once (void)
 {
@@ -128,7 +128,7 @@ assert_watched (const Fixture *fixture, const char *what, const char *wanted)
   g_assert_cmpstr (name, ==, wanted);
 }
 
-/* A variable of a module has its type, and a cast may name one of the module's. */
+/* A variable of a module has its type, and a cast may name a type of the module. */
 static void
 test_watchpoint (void)
 {
@@ -170,7 +170,7 @@ open_bare_kernel (Fixture *fixture)
   g_assert_no_error (error);
 }
 
-/* Types of the function's unit, and those of another that a cast names. */
+/* Finds types of the function's unit, and types of another unit that a cast names. */
 static void
 test_kernel (void)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-mutations.c - misspelt places, names, units and options are refused, or mean what they say
+ * test-mutations.c - misspelt locations, names, units and options are refused, or have their
+ * literal meaning
  *
- * Valid texts are misspelt thousands of times, in a reproducible way. The accepted ones are
- * compared with an independent reading of this file: no letter may be ignored, and no hook may be
- * anywhere but where the text says.
+ * Valid texts are misspelt thousands of times, in a reproducible way. Accepted texts are
+ * compared with an independent parser in this file: no letter may be ignored, and no hook may be
+ * anywhere except where the text puts it.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "splice-fixture.h"
 
 #define SEED   20261128
-#define ROUNDS 2000      /* for each kind of text */
+#define ROUNDS 2000      /* number of misspelt texts of each kind */
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:@#+-_.,%/ ={}[]()<>*\n";
 
@@ -26,7 +27,8 @@ any_letter (GRand *rand)
   return letters[g_rand_int_range (rand, 0, (gint32) strlen (letters))];
 }
 
-/* Makes one mistake: an extra, missing or wrong letter, two swapped, or a word of another text. */
+/* Makes one mistake: an extra, missing or wrong letter, two swapped letters, or a word of another
+ * text. */
 static void
 misspell_once (GRand *rand, GString *text, const char *const *words, guint n_words)
 {
@@ -90,7 +92,7 @@ static const char *const points[] = {
   "second:inlined", "vfs_write:inlined:stamp:splice",
 };
 
-/* Appends the significant characters: not separators, and without the case of hexadecimal
+/* Appends the significant characters: without separators, and without the case of hexadecimal
  * digits. */
 static void
 append_telling (GString *to, const char *text)
@@ -100,7 +102,7 @@ append_telling (GString *to, const char *text)
       g_string_append_c (to, g_ascii_tolower (*text));
 }
 
-/* Returns "+0x2b1" for "+00002B1". */
+/* Returns an offset in one spelling: "+0x2b1" for "+00002B1". */
 static char *
 plain_offsets (const char *text)
 {
@@ -109,7 +111,7 @@ plain_offsets (const char *text)
   return g_regex_replace_literal (hex, text, -1, 0, "+", 0, NULL);
 }
 
-/* Returns whether @text can mean the point. Some words may be left out, for their defaults. */
+/* Returns whether @text can mean the point. Some words have defaults and may be left out. */
 static gboolean
 may_be_written (const GilkPointText *point, const char *text)
 {
@@ -165,7 +167,7 @@ test_points (void)
   g_assert_cmpuint (accepted, <, ROUNDS);
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 static const uint8_t text_bytes[] = {
   FENTRY,                             /* 0 */
@@ -186,7 +188,7 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Returns where the text puts the hook, as an offset; G_MAXUINT: nowhere. Listed, not computed. */
+/* Returns the offset at which the text puts the hook, from a list; G_MAXUINT: nowhere. */
 static guint
 place_of (const GilkPlanHook *hook)
 {
@@ -195,7 +197,7 @@ place_of (const GilkPlanHook *hook)
     { "second", "entry", 0x30 }, { "second", "return", 0x30 }, { "second", "return#1", 0x30 },
     { "vfs_write", "+0x0", 0 }, { "vfs_write", "+0xd", 0xd }, { "vfs_write", "+0x18", 0x18 }, { "second", "+0x0", 0x30 },
   };
-  /* For hooks directly in front of an instruction, also by anchor. */
+  /* Offsets of hooks directly in front of an instruction, also by anchor. */
   static const struct { const char *function, *place; guint at; } instructions[] = {
     { "vfs_write", "entry", 0 }, { "vfs_write", "return#1", 0x14 }, { "vfs_write", "return#2", 0x1f },
     { "second", "entry", 0x30 }, { "second", "return", 0x3c }, { "second", "return#1", 0x3c },
@@ -216,7 +218,8 @@ place_of (const GilkPlanHook *hook)
   return G_MAXUINT;
 }
 
-/* Checks that @text becomes one hook in the right place, or none. Returns TRUE for one. */
+/* Checks that @text becomes one hook at the right location, or no hook. Returns TRUE for one
+ * hook. */
 static gboolean
 check_bound (const Fixture *fixture, const char *text)
 {
@@ -269,8 +272,8 @@ static const char *const unit_words[] = { "s", "ms", "us", "ns", "m", "min", "h"
 static const char *const durations[] = { "10s", "250us", "1.5s", "20ms", "2min", "100ns", "0.25h", "3m" };
 static const char *const sizes[] = { "64K", "8M", "256K", "1M", "64KiB", "8MiB", "65536" };
 
-/* Reads a number with a unit independently. Returns it in the smallest unit; -1 if it is not
- * one. */
+/* Parses a number with a unit independently. Returns it in the smallest unit; -1 if @text is not
+ * a number. */
 static double
 read_unit (const char *text, const char *pattern, double (*scale) (const char *unit))
 {
@@ -353,8 +356,8 @@ static const char *const plans[] = {
   "[hook b]\nfunction=second\nanchor=return\nwhere=post\ninstrument=count\ncontrol=yes\n",
 };
 
-/* Returns the significant lines as "KEY=VALUE", with times and sizes in one spelling; defaults are
- * left out. */
+/* Returns the significant lines as "KEY=VALUE", with times and sizes in a uniform spelling;
+ * defaults are left out. */
 static GHashTable *
 lines_of (const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-number.c - whole numbers are read correctly, whatever other threads do; anything else is
+ * test-number.c - integers are parsed correctly, whatever other threads do; any other text is
  * rejected
  */
 #include <glib.h>
@@ -64,7 +64,8 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number of a process is at risk, so each attempt is a process of its own. */
+/* Only the first number that a process parses is at risk, so each attempt is a process of its
+ * own. */
 static void
 test_first (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-operand-notes.c - operands are named where their meaning is certain, and nowhere else
+ * test-operand-notes.c - operands are named only where their meaning is certain
  */
 #include "core/dataflow/gilk-operand.h"
 #include "core/dataflow/gilk-operand-notes.h"
@@ -12,7 +12,7 @@
 #define STRINGS (FIXTURE_BASE + 0x200000)
 #define WORD(v) (uint8_t) (v), (uint8_t) ((uint64_t) (v) >> 8), (uint8_t) ((uint64_t) (v) >> 16), \
                 (uint8_t) ((uint64_t) (v) >> 24)
-/* Displacement to @to in an instruction that ends at @end. */
+/* Displacement of @to in an instruction that ends at @end. */
 #define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
 
 /*
@@ -93,7 +93,7 @@ assert_all (const Fixture *fixture, const GilkOperandNotes *notes, const Noted *
   g_assert_cmpuint (found, ==, n_noted);
 }
 
-/* Checks the notes on a function named @name: these and no others. */
+/* Checks that a function named @name has exactly the expected notes. */
 static void
 assert_noted_as (const char *name, const char *more, gboolean typed, const uint8_t *code, gsize length,
                  const Noted *noted, guint n_noted)
@@ -136,8 +136,8 @@ test_per_cpu (void)
   ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
 }
 
-/* fs; a register; after the end of all data; beyond the size of runqueue's type; a module's; no
- * segment. */
+/* Operands without a note: fs; a register; after the end of all data; beyond the size of runqueue's
+ * type; a module's; no segment. */
 static void
 test_no_per_cpu (void)
 {
@@ -177,7 +177,7 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
-/* UBSAN puts descriptors between variables, whose addresses are passed as arguments. */
+/* UBSAN puts descriptors between variables; their addresses are passed as arguments. */
 static void
 test_descriptions (void)
 {
@@ -195,15 +195,15 @@ test_descriptions (void)
   };
   static const char more[] =
     "ffffffff81100090 D __bss_start\n"
-    "ffffffff81100090 t cleared\n"                              /* some kernels have such letters for it */
+    "ffffffff81100090 t cleared\n"                              /* lower case in some kernels */
     "ffffffff811000a0 D __bss_stop\n"
     "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
 
   assert_noted_as ("fixture", more, TRUE, code, sizeof code, noted, G_N_ELEMENTS (noted));
 }
 
-/* Numbers that look like addresses, addresses without a name, and jumps, whose operand already has
- * one. */
+/* Operands without a note: numbers that look like addresses, addresses without a name, and jumps,
+ * whose operand already has a name. */
 static void
 test_no_symbols (void)
 {
@@ -258,7 +258,7 @@ test_strings (void)
                 { 0x28, "\"do_it_all\"" });
 }
 
-/* Zeros; not a text; preceded by bytes that are not text; beyond readable memory. */
+/* No text: zeros; other bytes; a text after bytes that are not text; beyond readable memory. */
 static void
 test_no_strings (void)
 {
@@ -290,8 +290,8 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* Notes name what a per-CPU variable points to, and the members of that struct; but not after half
- * a load. */
+/* Notes name the target of a per-CPU variable, and the members of that struct; but not after a
+ * load of half the pointer. */
 static void
 test_members_of_cpu (void)
 {
@@ -312,7 +312,7 @@ test_members_of_cpu (void)
                 { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
-/* No types; no such function; two functions of this name. */
+/* Without notes: there are no types, no such function, or two functions of this name. */
 static void
 test_no_members (void)
 {
@@ -323,7 +323,7 @@ test_no_members (void)
   assert_noted_as ("fixture", other, TRUE, member_code, sizeof member_code, NULL, 0);
 }
 
-/* The fields that other programs get. */
+/* Checks the fields that other programs get. */
 static void
 test_fields (void)
 {
@@ -357,7 +357,7 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
-/* After the target is gone, notes use what was read of it; cancelling returns none. */
+/* After the target is gone, notes use data that were read before; cancelling returns no notes. */
 static void
 test_gone (void)
 {
@@ -409,7 +409,7 @@ static void
 test_literals (void)
 {
   LITERAL ("text\0", 0, "\"text\"");
-  LITERAL ("text", 0, NULL);                                    /* may continue */
+  LITERAL ("text", 0, NULL);                                    /* the text may continue */
   LITERAL ("\0\0", 0, NULL);
   LITERAL ("\0013\0\0", 0, NULL);                               /* a log level without a message */
   LITERAL ("te\x80xt\0", 0, NULL);

@@ -2,7 +2,7 @@
 /*
  * test-ops-code.c - the code of typical programs, and its number of instructions
  *
- * tests/fuzz/fuzz-ops.c checks what the code does; here it must not become longer.
+ * tests/fuzz/fuzz-ops.c checks the effect of the code; this test, that code does not become longer.
  */
 #include "core/emit/gilk-ops-code.h"
 
@@ -35,7 +35,7 @@ typedef struct {
   GilkOp      ops[20];
   guint       n;
   gboolean    far, flags_live;
-  guint       least;          /* instructions on the shortest path */
+  guint       least;          /* number of instructions on the shortest path */
 } Case;
 
 static const Case cases[] = {

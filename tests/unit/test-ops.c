@@ -13,7 +13,7 @@ enum { NONE = GILK_NO_VALUE };
 static const GilkOpsArea cpu_area = { 16, TRUE, 0, 0 }, shared_area = { 16, FALSE, 0, 0 };
 static const GilkOpsArea map_area = { 24, TRUE, 8, 1 };
 
-/* Four values, four labels, three areas, a gate, samples of 16 bytes. */
+/* Makes operations with four values, four labels, three areas, a gate, and samples of 16 bytes. */
 static GilkOps *
 make_ops (const GilkOp *list, guint n)
 {
@@ -53,7 +53,7 @@ make_ops (const GilkOp *list, guint n)
 
 typedef struct {
   const char *name;
-  const char *wrong;         /* part of the message; NULL: valid */
+  const char *wrong;         /* expected part of the message; NULL: valid */
   GilkOp      ops[10];
   guint       n;
 } Case;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-order.c - the order of blocks: against all orders on small graphs, its form on large ones
+ * test-order.c - the order of blocks: compared with all orders on small graphs, its form on large
+ * graphs
  */
 /* Promise: the order of blocks is close to the best of all orders on small graphs */
 #include <glib.h>
@@ -25,7 +26,7 @@ add_edge (Graph *g, guint from, guint to, uint64_t count)
     g->blocks[to].count += count;
 }
 
-/* Draws a graph whose counts come from calls that walk through it at random. */
+/* Draws a random graph whose counts come from calls that walk through it at random. */
 static void
 make_graph (Graph *g, GRand *rand, guint n)
 {
@@ -140,7 +141,7 @@ test_large (void)
     }
 }
 
-/* The hot side of a branch falls through, the other is moved away. */
+/* The hot side of a branch falls through, the other side is moved away. */
 static void
 test_diamond (void)
 {
@@ -154,7 +155,7 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* The end of a loop falls through to its top, and the entry comes first whatever that costs. */
+/* The end of a loop falls through to its top, and the entry comes first at any cost. */
 static void
 test_loop (void)
 {

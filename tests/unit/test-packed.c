@@ -14,7 +14,7 @@ typedef struct {
   uint8_t ring[RING], out[2 * RING + GILKD_PACK_ROOM], cells[RING], expected[RING];
 } Bench;
 
-/* Puts a record at @tail of the ring and, as expected after unpacking, at @at; bytes after the
+/* Puts a record at @tail of the ring and, as it must be after unpacking, at @at; bytes after the
  * payload are kept. */
 static gsize
 make_record (Bench *bench, GRand *rand, guint64 tail, gsize at, gboolean alike)
@@ -77,7 +77,7 @@ test_round_trip (void)
     }
 }
 
-/* A stamp every microsecond. */
+/* A run with a stamp every microsecond. */
 static void
 test_small (void)
 {

@@ -21,7 +21,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the cost of the cheapest alignment, by the full dynamic-programming table. */
+/* Returns the cost of the cheapest alignment, from the full dynamic-programming table. */
 static gint64
 least_cost (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
 {
@@ -93,7 +93,7 @@ test_cheapest (void)
     }
 }
 
-/* Returns how many can have a partner less than @apart away: greedily, with times sorted. */
+/* Returns how many events can have a partner less than @apart away: greedily, on sorted times. */
 static gsize
 most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
 {
@@ -162,7 +162,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* The fewest possible of the events too far apart for a pair at first remain alone. */
+/* As few as possible remain alone of the events that at first are too far apart for a pair. */
 static void
 test_fewest_alone (void)
 {
@@ -185,8 +185,9 @@ test_fewest_alone (void)
     }
 }
 
-/* Each event of A is 50 after its own of B, and almost on the next one of B: pairing it with that
- * would be cheapest, but would leave the first of B and the last of A alone. */
+/* Each event of A is 50 after its partner in B, and almost at the next event of B: pairing it with
+ * the next event would be cheapest, but would leave the first event of B and the last of A
+ * alone. */
 static void
 test_held_up_in_a_row (void)
 {
@@ -198,8 +199,8 @@ test_held_up_in_a_row (void)
   check_partners (pairs, a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 100);
 }
 
-/* Events of a Poisson process; the second observer's clock has an offset and gains, it is a little
- * late, sometimes very late, and misses some events. */
+/* Events of a Poisson process; the second observer's clock has an offset and gains; this observer
+ * is a little late, sometimes very late, and misses some events. */
 typedef struct {
   gint64 *a, *b;
   gsize   n_a, n_b;
@@ -280,7 +281,8 @@ test_part (void)
   clear_traffic (&traffic);
 }
 
-/* Checks that the events seen by both are related if one observer started late or ended early. */
+/* Checks that events seen by both observers are related if one of them started late or ended
+ * early. */
 static void
 expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, gsize b_to, gint64 offset)
 {
@@ -293,7 +295,7 @@ expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, 
   if (!gilk_pairs_clocks (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, 0, &clocks, NULL, &error))
     g_error ("not found: %zu to %zu of A, %zu to %zu of B", a_from, a_to, b_from, b_to);
   g_assert_no_error (error);
-  /* The offset is known where both were active; the rate, from few events, is not. */
+  /* The offset is known where both observers were active; the rate, from few events, is not. */
   if (ABS (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset) > 1000000)
     g_error ("%zu in common from %zu: off by %ld", both, from,
              (long) (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset));
@@ -322,10 +324,10 @@ test_late (void)
         {
           gsize m = common[i];
 
-          expect_overlap (&traffic, 0, n, n - m, n, offset);                /* the capture started late */
-          expect_overlap (&traffic, 0, n, 0, m, offset);                    /* it ended early */
-          expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* a file of a rotation */
-          expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook started late */
+          expect_overlap (&traffic, 0, n, n - m, n, offset);                /* the capture starts late */
+          expect_overlap (&traffic, 0, n, 0, m, offset);                    /* capture ends early */
+          expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* one rotated file */
+          expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook starts late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
           expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* end of one, start of other */
           expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
@@ -334,7 +336,7 @@ test_late (void)
     }
 }
 
-/* No relation is invented between events that only one of them saw. */
+/* Finds no relation between events that only one observer saw. */
 static void
 test_apart (void)
 {
@@ -350,7 +352,7 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Two periodic series match at each period, so that no offset stands out. */
+/* Two periodic series match at each period, so that no offset is better than others. */
 static void
 test_even_pace (void)
 {
@@ -407,7 +409,7 @@ test_strangers (void)
   clear_traffic (&other);
 }
 
-/* Absurd times, which files may contain: an answer or none, but bounded memory. */
+/* Absurd times, which files may contain, give a result or an error, but use bounded memory. */
 static void
 test_extremes (void)
 {
@@ -426,7 +428,7 @@ test_extremes (void)
   gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
 }
 
-/* All events within a gap of each other: the number of cells is bounded all the same. */
+/* If all events are within the gap of each other, the number of cells is still bounded. */
 static void
 test_dense (void)
 {
@@ -440,7 +442,7 @@ test_dense (void)
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
   gilk_pairs_free (g_steal_pointer (&pairs));
-  /* A third of the events is alone and is tried a second time. */
+  /* A third of the events have no partner and are processed a second time. */
   pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
   g_assert_cmpuint (pairs->only_a, ==, 13000);
   g_assert_cmpuint (pairs->only_b, ==, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-patch-listing.c - a hook shown before and after: no byte repeated or missing, jumps lead to
- * what is shown
+ * test-patch-listing.c - listing of code with and without a hook: no byte is repeated or missing,
+ * jumps lead to listed code
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "core/splice/gilk-patch-listing.h"
 #include "splice-assert.h"
 
-/* A short block, and padding for its bounce. */
+/* Code with a short block, and padding for its bounce. */
 static const uint8_t short_block[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -34,7 +34,7 @@ line_of (const GArray *lines, GilkPatchLineKind kind)
   g_assert_not_reached ();
 }
 
-/* Checks that lines follow each other without a gap; returns the end of the last. */
+/* Checks that lines follow each other without a gap; returns the end of the last line. */
 static uint64_t
 assert_contiguous (const GArray *lines)
 {

@@ -24,7 +24,7 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* Both intervals of a pair have the same drift. */
+/* Tests pairs of intervals in which both have the same drift. */
 static void
 draw_pairs (GRand *rand, gboolean skewed, double effect, double *on, double *off)
 {
@@ -100,7 +100,8 @@ test_edges (void)
 #define BLOCKS 60
 #define PERIOD 10000000           /* ns; 1 tick = 1 ns */
 
-/* A hit every 100 us, and every 125 us while hooks are on; the seventh interval has a loss. */
+/* Records a hit every 100 us, and every 125 us while hooks are on; the seventh interval has a
+ * loss. */
 static char *
 make_session (gboolean switched, double *times, double *values, guint *n)
 {
@@ -166,7 +167,7 @@ test_session (void)
   g_assert_true (gilk_perturbation_control_hook (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.intervals, ==, BLOCKS);
-  g_assert_cmpuint (found.left_out, ==, 2);         /* one with a loss, one cut off */
+  g_assert_cmpuint (found.left_out, ==, 2);         /* one with a loss, one incomplete */
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);
   g_assert_cmpfloat_with_epsilon (found.found.off, 10000, 1e-6);
@@ -179,7 +180,7 @@ test_session (void)
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
   g_assert_nonnull (strstr (error->message, "control"));
-  /* Off-times are gaps of the switched hook. */
+  /* Times when the switched hook is off are its gaps. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
   g_assert_cmpfloat_with_epsilon (seconds, 0.3, 1e-9);

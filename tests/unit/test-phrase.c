@@ -2,7 +2,7 @@
 /*
  * test-phrase.c - complete sentences are matched with their format, and translated
  *
- * Without a catalogue a translation is the format itself; a format that drops an argument shows a
+ * Without a catalogue a translation is the format itself; a format that drops an argument reveals a
  * match.
  */
 #include "core/base/gilk-strings.h"
@@ -18,7 +18,7 @@ assert_becomes (const char *text, const char *const *formats, const char *wanted
   g_assert_cmpstr (got, ==, wanted);
 }
 
-/* A format that drops a part of the text shows whether it matched. */
+/* A format that drops a part of the text reveals whether the sentence matched. */
 static void
 test_matches (void)
 {

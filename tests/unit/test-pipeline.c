@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pipeline.c - the bottleneck is found wherever it is, or none is named
+ * test-pipeline.c - the bottleneck of a pipeline is found wherever it is, or no stage is named
  */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 
 #define STAGES 5
 
-/* Makes the sleep statistics of a pipeline with @slow as the slow stage; a fraction @noise points
+/* Makes the sleep statistics of a pipeline with the slow stage @slow; a fraction @noise points
  * the wrong way. */
 static void
 make_stages (GilkPipelineStage *stages, guint slow, double noise)
@@ -65,7 +65,7 @@ test_start_up (void)
   g_assert_cmpfloat (stages[3].lean, <, -0.9);
 }
 
-/* The bottleneck never slept, so no sleep of it was recorded. */
+/* Finds a bottleneck that never slept, and of which no sleep was recorded. */
 static void
 test_unseen (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-follow.c - hooks that start when another stops: parsed, written, resolved; refused with
- * a reason; as many as a plan can have
+ * test-plan-follow.c - hooks that start when another stops are parsed, written, resolved, and
+ * refused with a reason, up to as many as a plan can have
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ assert_times (GilkPlan *plan, guint index, uint64_t start_ns, uint64_t stop_ns)
   g_assert_cmpuint (hook_at (plan, index)->stop_ns, ==, stop_ns);
 }
 
-/* Hooks may be listed in any order, and the text is reproduced. */
+/* Hooks may be listed in any order; writing reproduces the text. */
 static void
 test_chain (void)
 {
@@ -49,7 +49,7 @@ test_chain (void)
   g_assert_cmpstr (again, ==, text);
 }
 
-/* Moving the leader's stop moves the hooks that follow, but not their duration; comments stay. */
+/* Moving the leader's stop moves the hooks that follow, with the same duration; comments stay. */
 static void
 test_moved (void)
 {
@@ -67,7 +67,7 @@ test_moved (void)
   g_assert_cmpstr (over, ==, moved);
 }
 
-/* If the leader is removed, or never stops, hooks keep their start time. */
+/* If the leader is removed, or never stops, its followers keep their start time. */
 static void
 test_loosened (void)
 {
@@ -120,7 +120,7 @@ test_refused (void)
     }
 }
 
-/* A start after the end of the run is refused like any other. */
+/* A start after the end of the run is refused as for other hooks. */
 static void
 test_late (void)
 {
@@ -132,8 +132,8 @@ test_late (void)
   g_assert_nonnull (strstr (error->message, "starts at 10s, after the run of 10s has ended"));
 }
 
-/* The longest chain a plan can have, in either order, and a cycle of all: without recursion that
- * could overflow the stack. */
+/* Resolves the longest chain a plan can have, in either order, and a cycle of all hooks, without
+ * recursion that could overflow the stack. */
 static void
 test_many (void)
 {

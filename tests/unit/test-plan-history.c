@@ -55,7 +55,7 @@ test_again (void)
     g_assert_cmpuint (((GilkPlan *) again->undo->pdata[i])->hooks->len, ==, i);
 }
 
-/* The most recent steps are kept. */
+/* The most recent undo steps are kept. */
 static void
 test_bounds (void)
 {
@@ -76,7 +76,7 @@ expect_refused (GBytes *bytes, const char *text)
   g_assert_nonnull (error);
 }
 
-/* History of another plan, truncated or with a corrupt byte, is refused or read, but never
+/* A history of another plan, truncated or with a corrupt byte, is refused or read, but never
  * crashes. */
 static void
 test_damaged (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-program.c - programs in plans: parsed, written, copied, refused with group and remedy
+ * test-plan-program.c - programs in plans are parsed, written, copied, and refused with group and
+ * remedy
  */
 #include <string.h>
 
@@ -62,7 +63,7 @@ test_reads (void)
   g_assert_null (gilk_plan_hook_code (plan, hook_at (plan, 2)));
 }
 
-/* Parsing and writing reproduces the text, also through a copy. */
+/* Parsing and writing reproduces the text, also with a copied plan. */
 static void
 test_round_trip (void)
 {
@@ -73,7 +74,7 @@ test_round_trip (void)
   g_assert_cmpstr (text, ==, example);
 }
 
-/* Text with leading or trailing blanks, or with characters that key files escape. */
+/* Programs with leading or trailing blanks, or with characters that key files escape. */
 static void
 test_texts (void)
 {
@@ -96,7 +97,8 @@ test_texts (void)
     }
 }
 
-/* Names that are too long, taken, an instrument's or invalid are changed into unique ones. */
+/* Names that are too long, taken, those of an instrument or invalid are replaced with unique
+ * names. */
 static void
 test_names (void)
 {
@@ -175,8 +177,8 @@ add_hook (GilkPlan *plan, const char *label, const char *instrument)
   return hook;
 }
 
-/* Setting a hook's code makes it a program; hooks with the same program share its text; unused
- * programs and parameters go. */
+/* Setting a hook's code adds a program; hooks with the same program share its text; unused
+ * programs and parameters are removed. */
 static void
 test_set_code (void)
 {
@@ -205,7 +207,7 @@ test_set_code (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Dropping all unused programs of a plan with many. */
+/* Removes all unused programs of a plan with many programs. */
 static void
 test_many (void)
 {

@@ -80,7 +80,7 @@ test_moved (void)
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, S, { 3 * S, 6 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, -5 * (int64_t) S, { 0, 3 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 7 * S, 10 * S } },
-    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },              /* lasts until the end, and stays so */
+    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },              /* until the end, as before */
     { { 2 * S, 0 }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 9 * S, 0 } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, 10 * (int64_t) S, { 4 * S, 5 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, -10 * (int64_t) S, { 0, 5 * S } },
@@ -161,7 +161,7 @@ test_rows (void)
   g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 0);
 }
 
-/* Copying a plan with 50,000 hooks costs 50,000 pointers; only edited hooks are copied. */
+/* Copying a plan with 50,000 hooks costs 50,000 pointers; only edited hooks are really copied. */
 static void
 test_shared (void)
 {
@@ -177,7 +177,7 @@ test_shared (void)
   g_assert_cmpstr (now, ==, text);
 }
 
-/* Finds the fewest hooks to remove, the costliest first; hooks of unknown cost stay. */
+/* Finds the smallest set of hooks to remove, the costliest first; hooks of unknown cost stay. */
 static void
 test_cost (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-text.c - saving keeps a plan file's own text wherever the plan still says the same
+ * test-plan-text.c - saving keeps the text of a plan file wherever the plan is unchanged
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ load_plan (void)
   return plan;
 }
 
-/* Returns: (transfer full): @file with the first @was replaced by @is */
+/* Returns: (transfer full): @file with the first @was replaced with @is */
 static char *
 replace_in_file (const char *was, const char *is)
 {
@@ -100,7 +100,7 @@ test_keys (void)
   check_text (plan, titled);
 }
 
-/* A hook that is removed takes its own comments along; separate comments stay. */
+/* Removing a hook removes the comments attached to it; separate comments stay. */
 static void
 test_less (void)
 {
@@ -146,7 +146,7 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Whatever the file contains now, the plan is what gets written. */
+/* Whatever the file contains now, saving writes the plan. */
 static void
 test_other_files (void)
 {

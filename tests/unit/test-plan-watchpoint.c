@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-watchpoint.c - watchpoints: parsed, written, copied, refused with a remedy; answers about
- * them; accesses
+ * test-plan-watchpoint.c - watchpoints are parsed, written, copied, and refused with a remedy;
+ * answers about them; accesses
  */
 #include <string.h>
 
@@ -131,7 +131,7 @@ test_bad_plans (void)
     }
 }
 
-/* Spelling on a command line. */
+/* Parses watchpoints as written on a command line. */
 static void
 test_lines (void)
 {

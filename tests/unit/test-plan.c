@@ -106,7 +106,7 @@ test_reads (void)
   g_assert_true (second->triggers && second->trigger_ns == 20000000 && !first->triggers);
 }
 
-/* Parsing and writing reproduces the text, also through a copy. */
+/* Parsing and writing reproduces the text, also with a copied plan. */
 static void
 test_round_trip (void)
 {
@@ -225,7 +225,7 @@ test_hostile (void)
     }
 }
 
-/* A reader of a session asks this about the plan stored in it, which may be any text. */
+/* Readers of a session query the plan stored in it, which may be any text. */
 static void
 test_overwrites (void)
 {

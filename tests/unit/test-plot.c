@@ -3,7 +3,7 @@
  * test-plot.c - painters stay inside their sheet, numbers are readable, files are complete or
  * absent
  *
- * With GILK_TEST_PICTURES=DIR the pictures are kept there for inspection.
+ * With GILK_TEST_PICTURES=DIR the pictures are kept in DIR for inspection.
  */
 /* Promise: plots stay on their sheet, and files are complete or absent */
 #include <math.h>
@@ -104,7 +104,7 @@ draw_normal (GRand *rand)
   return sqrt (-2.0 * log (u)) * cos (2 * G_PI * v);
 }
 
-/* Draws times with two modes, as sleeping times have: 2 µs and 90 µs, in ns. */
+/* Draws random times in ns with two modes, like sleeping times: 2 µs and 90 µs. */
 static double *
 sleep_times (gsize n)
 {
@@ -210,7 +210,7 @@ series_of (const char *title, const double *times, const double *values, gsize n
   return figure;
 }
 
-/* @gaps: (nullable): shaded, and taken into account in the rate */
+/* Returns a figure of a rate. @gaps: (nullable): shaded, and excluded from the rate's time */
 static GilkFigure *
 rate_of (const char *title, const double *times, gsize n, double to, GArray *gaps)
 {
@@ -279,7 +279,7 @@ draw_gaps (double *times, double *values)
   return n;
 }
 
-/* Off is drawn as not measured, lost as hatched, and neither as zero. */
+/* Times when the hook was off are drawn as not measured, losses as hatched, and neither as zero. */
 static void
 test_gaps (void)
 {
@@ -475,7 +475,7 @@ test_file_errors (void)
     }
 }
 
-/* A graph as tall as one of a large kernel function fits each format, as large as possible. */
+/* A graph as tall as that of a large kernel function fits each format, as large as possible. */
 static void
 test_file_fit (void)
 {
@@ -539,7 +539,7 @@ test_speed (void)
   gilk_histogram_free (h);
 }
 
-/* Counts the strokes on the line of an interval of @width, and checks that nothing is clipped at
+/* Counts the strokes in the row of an interval of @width, and checks that nothing is clipped at
  * the sides. */
 static guint
 strokes_of (double low, double value, double high, const char *unit, int width)
@@ -565,7 +565,7 @@ strokes_of (double low, double value, double high, const char *unit, int width)
   return strokes;
 }
 
-/* An interval that contains zero is one stroke with the line at zero. */
+/* The stroke of an interval that contains zero joins the line at zero. */
 static void
 test_interval (void)
 {

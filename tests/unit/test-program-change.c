@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-change.c - programs that change what the kernel does: their code, and what is
- * refused
+ * test-program-change.c - programs that change the kernel's behaviour: their code, and their
+ * refusals
  */
 #include "core/verify/gilk-verify.h"
 #include "tests/unit/program-kernel.h"
@@ -11,8 +11,8 @@
 
 static GilkBtf *types;
 
-/* Resolves "same", which its module vouches for, "other", which has no types, and "sync_…", which
- * has types. */
+/* Resolves "same", whose module asserts the prototype, "other", which has no types, and "sync_…",
+ * which has types. */
 static gboolean
 find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {
@@ -179,7 +179,7 @@ test_proof (void)
   g_assert_true (HOLDS (leaves, 0xe9, 0x00, 0x20, 0, 0));
   g_assert_false (HOLDS (none, 0xe9, 0x00, 0x10, 0, 0));
   g_assert_true (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
-  g_assert_false (HOLDS (replaces, 0x31, 0xff, 0xe8, 0xfe, 0x2f, 0, 0, 0xc3));    /* with another argument */
+  g_assert_false (HOLDS (replaces, 0x31, 0xff, 0xe8, 0xfe, 0x2f, 0, 0, 0xc3));    /* changes an argument */
   g_assert_false (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0));        /* continues with changed registers */
   g_assert_false (HOLDS (returns, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
 }

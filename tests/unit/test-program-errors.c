@@ -5,7 +5,7 @@
  */
 #include "tests/unit/program-kernel.h"
 
-/* @text has an "@" in front of the mistake; @says: part of the reason */
+/* @text: program with an "@" in front of the mistake; @says: part of the reason */
 typedef struct {
   const char *text, *says;
 } Wrong;
@@ -246,7 +246,7 @@ test_lines (void)
   g_assert_cmpuint (where.offset, ==, 25);
 }
 
-/* Names that are not available at the hook's place. */
+/* Refuses names that are not available at the hook's location. */
 static void
 test_places (void)
 {
@@ -275,7 +275,8 @@ test_places (void)
   refused_at (&(Wrong) { "let a = @retval", "does not return a number" }, &by_value);
 }
 
-/* Where arguments cannot be read, the message does not suggest a place that does not help. */
+/* Where arguments cannot be read, the message suggests no location at which they cannot be read,
+ * either. */
 static void
 test_entries (void)
 {
@@ -287,7 +288,7 @@ test_entries (void)
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
 }
 
-/* A register's signedness is unknown, and a typed value never equals a number out of its range. */
+/* A register may be signed or unsigned; a typed value never equals a number out of its range. */
 static void
 test_never (void)
 {

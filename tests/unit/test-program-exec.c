@@ -2,8 +2,8 @@
 /*
  * test-program-exec.c - programs in patches and clones: executed, counted, sampled, verified
  *
- * Functions of this program, as compiled, are hooked with code placed next to them: a patch is
- * entered as by the jump at the start of the function, a clone at its own start. The maps of the
+ * Functions of this program, as compiled, are hooked with code placed next to them: the test enters
+ * a patch like the jump at the start of the function, and a clone at its start. The maps of the
  * programs are compared with the same computation in C.
  */
 #include "core/base/gilk-refusal.h"
@@ -43,11 +43,11 @@ even (uint64_t a, uint64_t b)
   return (a + b) & ~UINT64_C (1);
 }
 
-/* ---- as provided by a driver ---- */
+/* ---- data that the driver provides ---- */
 
 enum { RING = 1 << 16, IID = 5, OTHER = 9, ELEMENTS = 1024 };
 
-/* Low in memory: the base of %gs is 0 here, so that an offset is an address. */
+/* Data at low addresses: the base of %gs is 0 here, so that an offset is an address. */
 typedef struct {
   uint32_t preempt, pad;
   uint64_t head, limit, base, mask, ring_lost, guard, current_task, cpu;
@@ -155,7 +155,7 @@ reset_hook (Hook *hook)
     }
 }
 
-/* The first area is near if it is a per-CPU one. */
+/* Binds a hook to its areas. The first area is near if it is a per-CPU area. */
 static void
 bind_hook (Hook *hook)
 {
@@ -257,7 +257,7 @@ typedef struct {
   uint8_t  gate;
 } Told;
 
-/* Computes the same in C, for one bucket and one key. */
+/* Computes the maps of "everything" in C, for one bucket and one key. */
 static void
 compute_expected (Told *told, uint64_t a, uint64_t b)
 {
@@ -338,8 +338,8 @@ test_runs (gconstpointer data)
       }
 }
 
-/* Loads from NULL, the user half and non-canonical addresses count as bad and do nothing
- * else. */
+/* Loads from NULL, the user half and non-canonical addresses count as bad and have no other
+ * effect. */
 static void
 test_bad (void)
 {
@@ -360,8 +360,8 @@ test_bad (void)
   hook_clear (&hook);
 }
 
-/* Code with any changed byte is another program: the verifier accepts or refuses it, mostly the
- * latter. */
+/* Code with a changed byte is another program: the verifier accepts it or, mostly, refuses
+ * it. */
 static void
 test_spoilt (void)
 {
@@ -388,7 +388,7 @@ test_spoilt (void)
   hook_clear (&hook);
 }
 
-/* The cost is that of the path where the condition fails, not of all the code. */
+/* The reported cost is the cost of the path on which the condition fails, not of all the code. */
 static void
 test_cost (void)
 {

@@ -56,7 +56,8 @@ name_spot (uint64_t addr, gpointer data)
   return g_strdup_printf ("vfs_write+0x%x", (guint) addr);
 }
 
-/* Returns a place inside the function, where arguments are no longer in their registers. */
+/* Returns the facts about a point inside the function, where arguments are no longer in their
+ * registers. */
 static GilkProgramPlace
 place_within (GilkBtf *btf, GArray *locals)
 {
@@ -102,7 +103,7 @@ test_values (void)
     }
 }
 
-/* Local variables are columns under their own names. */
+/* Local variables have columns of the same name. */
 static void
 test_names (void)
 {

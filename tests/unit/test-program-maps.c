@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-maps.c - maps of a program contain what its text says
+ * test-program-maps.c - maps of a program contain the values that its text describes
  */
 #include "core/base/gilk-meaning.h"
 #include "tests/unit/program-hit.h"
@@ -90,7 +90,7 @@ test_map (void)
   g_assert_false (map->is_signed);
 }
 
-/* A table is shared by all CPUs; a key that was taken is gone, and its slot starts at 0 again. */
+/* A table is shared by all CPUs; take() removes the key, and its slot starts at 0 again. */
 static void
 test_table (void)
 {
@@ -126,7 +126,7 @@ test_table (void)
 }
 
 /* The frame, which distinguishes a function's calls, is the address of the return address. */
-/* 1,040 ticks at 2.6 GHz, and a second. */
+/* Converts 1,040 ticks at 2.6 GHz, and a second. */
 static void
 test_ns (void)
 {
@@ -138,8 +138,8 @@ test_ns (void)
   g_assert_cmpint (ABS (hit_value (hit, GILK_MAP_GLOBAL, "b") - 1000000000), <, 1000);
 }
 
-/* A map holds as many keys as gilk-probes(7) promises, per CPU or shared; further keys are counted
- * as missed. */
+/* A map holds as many keys as gilk-probes(7) promises, per CPU or shared; additional keys are
+ * counted as missed. */
 static void
 test_map_room (void)
 {
@@ -176,7 +176,7 @@ test_map_room (void)
       }
 }
 
-/* A result of ns() has a unit, also under the name of a let; a value computed from it has none. */
+/* A result of ns() has a unit, also if a let names it; a value computed from it has none. */
 static void
 test_unit (void)
 {
@@ -197,8 +197,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* Numbers and maps have a unit as well; one with an initial number, or to which a number is added,
- * has none. */
+/* Globals, counters and maps have a unit, too, unless they have an initial number or
+ * a number is added. */
 static void
 test_value_unit (void)
 {
@@ -226,7 +226,7 @@ test_value_unit (void)
   g_assert_cmpuint (seen, ==, G_N_ELEMENTS (wanted));
 }
 
-/* Histograms to which nothing else is added have a unit as well. */
+/* Histograms to which only values of one unit are added have this unit. */
 static void
 test_histogram_unit (void)
 {
@@ -277,7 +277,7 @@ count_calls (const Hit *hit, enum ilk_service service)
   return n;
 }
 
-/* The model numbers a stack by its area and point. */
+/* In the model, a stack's number comes from its area and point. */
 static void
 test_stacks (void)
 {
@@ -338,7 +338,7 @@ test_watches (void)
     }
 }
 
-/* At an access of a watchpoint. */
+/* Programs at an access of a watchpoint. */
 static void
 test_facts (void)
 {

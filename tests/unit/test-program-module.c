@@ -3,7 +3,7 @@
  * test-program-module.c - programs in a module without BTF load the types of its debug data on
  * demand
  *
- * Kernel and module are the files of tests/unit/debug-types.h: each has its own struct debug_pair.
+ * Kernel and module are compiled from tests/unit/debug-types.h: each has its own struct debug_pair.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 typedef struct {
   GilkBtf *kernel, *module;
   guint    asked;
-  int      fails;              /* error code of the lookup, 0: none */
+  int      fails;              /* error code of the lookup; 0: no error */
 } Fixture;
 
 static GilkBtf *
@@ -110,7 +110,7 @@ test_asked (Fixture *fixture, gconstpointer data)
   assert_taken (fixture, "let port = (debug_port_t) %rsi; sample(port)", 1);
 }
 
-/* The struct of this name is the module's. */
+/* Finds the module's struct, not the kernel's of the same name. */
 static void
 test_own (Fixture *fixture, gconstpointer data)
 {
@@ -138,7 +138,7 @@ test_unknown (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "sample(whatever->left)", 0, "Give it with --debug.");
 }
 
-/* If the lookup fails, whether there are types is unknown. */
+/* If the lookup fails, it is unknown whether there are types. */
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {

@@ -29,7 +29,7 @@ test_names (void)
   g_assert_cmpuint (gilk_event_key ("task_clock"), ==, TASK_CLOCK);
 }
 
-/* The model's counters read as their keys. */
+/* In the model, reading a counter returns its key. */
 static void
 test_values (void)
 {
@@ -46,7 +46,7 @@ test_values (void)
   g_assert_cmpint (hit_field (hit, "instructions")->type, ==, ILK_FIELD_U64);
 }
 
-/* Without a readable counter conditions do not hold, fields are marked bad, and a let ends the
+/* Without a readable counter, conditions are false, fields are marked bad, and a let ends the
  * hit. */
 static void
 test_bad (void)
@@ -92,7 +92,7 @@ test_comm (void)
 
       g_strlcpy (comm, texts[i], sizeof comm);
       if (strlen (texts[i]) + 1 < sizeof comm)
-        comm[15] = 7;              /* after the end */
+        comm[15] = 7;              /* after the string's end */
       comm[strlen (texts[i])] = '\0';
       hit_comm (hit, comm);
       hit_it (hit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program.c - a probe program does what its text says: its operations run on a simulated
+ * test-program.c - a probe program behaves as its text specifies: its operations run on a simulated
  * machine
  */
 #include "tests/unit/program-hit.h"
@@ -64,7 +64,7 @@ check_values (const Case *cases, guint n)
     }
 }
 
-/* Each case is computed from constants and from values known only at the hit: %rax is 100. */
+/* Computes each case from constants and from values known only at the hit: %rax is 100. */
 static void
 test_precedence (void)
 {
@@ -358,7 +358,7 @@ test_often (void)
   g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "not"), ==, 2 * 5);
 }
 
-/* every() counts only where it is evaluated. */
+/* every() counts only when it is evaluated. */
 static void
 test_order (void)
 {
@@ -429,7 +429,7 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* A condition on registers is evaluated before anything else. */
+/* A condition on registers is evaluated first. */
 static void
 test_late_stretch (void)
 {
@@ -459,7 +459,7 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
-/* The longest chain allowed; resolving each "->" more than once would take forever. */
+/* Types the longest allowed chain; resolving each "->" more than once would take forever. */
 static void
 test_long_chain (void)
 {
@@ -473,7 +473,7 @@ test_long_chain (void)
   g_assert_cmpuint (hit_bad (hit), ==, 1);
 }
 
-/* ---- other places ---- */
+/* ---- other kinds of points ---- */
 
 static void
 test_return (void)

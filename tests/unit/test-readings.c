@@ -11,8 +11,8 @@
 #include "core/samples/gilk-readings.h"
 #include "tests/store-fixture.h"
 
-/* Records two counters, one that moves and one that never moved since it was armed, and kills the
- * program. */
+/* Records two counters, one that changes and one that never changed since it was armed, and kills
+ * the program. */
 static void
 record_and_die (const char *path)
 {
@@ -75,7 +75,7 @@ test_killed (void)
     }
 }
 
-/* A counter that was read only once is without a rate, but is not reported as empty. */
+/* A counter that was read only once has no rate, but is not reported as empty. */
 static void
 test_counted (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-recorded.c - builds a graph from what a session stored, and from invalid data
+ * test-recorded.c - builds a graph from data of a session, and from invalid data
  */
 #include <glib.h>
 
@@ -29,7 +29,7 @@ test_graph (void)
 
   g_assert_no_error (error);
   g_assert_cmpuint (cfg->n_insns, ==, 7);
-  g_assert_true (cfg->edges[2].back);                         /* computed again */
+  g_assert_true (cfg->edges[2].back);                         /* recomputed */
   g_assert_false (cfg->edges[0].back);
   g_assert_cmpuint (cfg->blocks[0].flags, ==, GILK_BLOCK_ENTRY | GILK_BLOCK_LOOP_HEAD);
   g_assert_cmpuint (cfg->blocks[1].n_out, ==, 2);
@@ -40,7 +40,7 @@ test_graph (void)
   g_assert_no_error (error);
   g_assert_cmpstr (graph->lines[1].mnemonic, ==, "test");
   g_assert_cmpstr (graph->lines[1].operands, ==, "%rax,%rax");
-  g_assert_cmpstr (graph->lines[6].mnemonic, ==, "");         /* fewer lines than the count says */
+  g_assert_cmpstr (graph->lines[6].mnemonic, ==, "");         /* fewer lines than counted */
   g_assert_cmpint (graph->layout->blocks[2].y, >, graph->layout->blocks[0].y);
 }
 

@@ -2,8 +2,8 @@
 /*
  * test-refusal.c - every refusal and error code has a name and sentences
  *
- * The driver's enum grows independently of the table: no number without a sentence may reach a
- * user.
+ * The driver's enum grows independently of the table: every number must have a sentence before it
+ * reaches a user.
  */
 /* Promise: Named refusals: every refusal has a name, a cause and a remedy */
 #include <gio/gio.h>
@@ -31,7 +31,7 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
-/* Ranges of numbers, first and last included, without a gap. */
+/* Ranges of numbers from first to last, without a gap. */
 static const struct {
   guint first, last;
 } ranges[] = {
@@ -59,7 +59,7 @@ test_every_refusal (void)
       check_refusal (names, i);
 }
 
-/* A sentence can be mapped back to its refusal, whose name programs read. */
+/* A sentence can be mapped back to its refusal, so that other programs get its name. */
 static void
 test_told (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-relay.c - an agent behind a socket, reached through standard input and output of gilkd
+ * test-relay.c - an agent behind a socket, reached through the standard input and output of gilkd
  * --socket, as through ssh
  *
  * The host is this machine, with an ssh that runs its argument, an id that reports an ordinary
@@ -62,7 +62,7 @@ write_script (const char *folder, const char *name, const char *text)
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* A host whose user is a member of the group, or is not. */
+/* Tests hosts whose user is, or is not, a member of the group. */
 static void
 test_ssh (gconstpointer has_socket)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-reloc-exec.c - runs original and moved code and compares what they do
+ * test-reloc-exec.c - runs original and moved code and compares their effects
  *
- * Each case is one instruction at its "original" address, low in the address space, and its moved
+ * Each case is one instruction at its "original" low address, and its moved
  * form 1 GiB further on. Both run on the same random registers, flags and memory, and must leave
- * the same state: registers, flags, memory, stack, the exit they took, and whether they faulted.
+ * the same state: registers, flags, memory, stack, the exit taken, and whether a fault occurred.
  * The cases are the integer instructions of this machine's C library, plus branches and calls made
- * here, since those of the library lead elsewhere.
+ * here, because the library's lead elsewhere.
  *
  * Every exit of the original code calls the exit stub, so that the return address on the stack
  * identifies the exit.
@@ -39,7 +39,7 @@ put_exit (guint at)
   return at + 5;
 }
 
-/* Adds a case with two exits: @bytes may branch over the first, five bytes ahead. */
+/* Adds a case with two exits: @bytes may branch over the first exit, five bytes ahead. */
 static void
 add_case (const uint8_t *bytes, guint length)
 {
@@ -117,7 +117,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
 
       if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
         continue;
-      /* Start at a fifth of the segment: past the start-up code, in string and stdio functions. */
+      /* Start at a fifth of the segment: after the start-up code, in string and stdio functions. */
       for (gsize at = segment->p_memsz / 5; at + 16 < segment->p_memsz && n_cases < CASES;
            at += insn.len)
         {

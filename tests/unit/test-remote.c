@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-remote.c - answers of a remote store, valid and not: URLs, rows, refusals, servers that send
- * anything
+ * test-remote.c - valid and invalid answers of a remote store: URLs, rows, refusals, servers that
+ * send arbitrary bytes
  *
  * The server is a thread that answers each connection with the same bytes, whatever the request.
  */
@@ -146,11 +146,11 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  const char     *answer;         /* whole answer; NULL: none, and the connection stays open */
+  const char     *answer;         /* whole answer; NULL: no answer, the connection stays open */
   guint           times;          /* repetitions of the answer */
-  guint           greeted;        /* number of requests that get a valid greeting first */
+  guint           greeted;        /* number of first requests that get a valid greeting */
   gint            requests;
-  gint            inside;         /* connections accepted and not yet finished */
+  gint            inside;         /* number of connections accepted and not yet finished */
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
@@ -181,7 +181,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it disconnects */
+    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it is closed */
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
@@ -329,7 +329,7 @@ test_liars (void)
     }
 }
 
-/* No more of an endless answer than the limit is kept. */
+/* Of an endless answer, at most the limit is kept. */
 static void
 test_endless (void)
 {

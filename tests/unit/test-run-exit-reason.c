@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-exit-reason.c - decides which patches ended on schedule, and which were removed by others
+ * test-run-exit-reason.c - which patches ended on schedule, and which were removed by others
  */
 #include "core/run/gilk-run-patches.h"
 
@@ -10,8 +10,8 @@
 typedef struct {
   const char *what;
   uint32_t    state;
-  uint64_t    restored;        /* time on the target's clock */
-  uint64_t    stop;            /* time since time zero */
+  uint64_t    restored;        /* time of removal on the target's clock */
+  uint64_t    stop;            /* scheduled stop, since time zero */
   GilkExitReason    fate;
 } Case;
 

@@ -92,7 +92,7 @@ test_clock_unmeasured (void)
   expect_fact (facts, "Errors", "not measured");
   expect_explanation (facts, "TSC", "from the kernel");
   g_assert_cmpuint (gilk_facts_n (cpus), ==, 0);
-  clock.has_zero = TRUE;                            /* cut off after time zero */
+  clock.has_zero = TRUE;                            /* the run ended abruptly after time zero */
   clock.measured = TRUE;
   clock.rate_error = 2.5e-6;
   later = gilk_facts_of_clock (&clock, TRUE);
@@ -157,7 +157,7 @@ test_effect (void)
   g_assert_cmpstr (gilk_effect_difference (&effect, &low, &value, &high), ==, "%");
   g_assert_cmpfloat_with_epsilon (value, -10, 1e-9);
 
-  effect.found.found.relative = NAN;          /* the hooks-off value is not known to differ from zero */
+  effect.found.found.relative = NAN;          /* the value with hooks off may be zero */
   effect.field = (char *) "interval";
   effect.unit = (char *) "s";
   effect.traps = 1;

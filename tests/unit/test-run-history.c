@@ -55,7 +55,7 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  note_counted (&told, history, 999.0, 1000000);          /* not later: left out, and added to the next */
+  note_counted (&told, history, 999.0, 1000000);          /* not later: skipped, hits added to the next */
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
   g_assert_cmpfloat_with_epsilon (sum_rates (history, 0), 70000, 700);
@@ -117,7 +117,7 @@ test_losses (void)
 
 #define MANY 1000
 
-/* Adds a tick in which hook @i gets @of[i] hits. */
+/* Adds a tick in which hook @i gets @of[@i] hits. */
 static void
 add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
 {
@@ -128,8 +128,8 @@ add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64
   gilk_run_history_add (history, &figures);
 }
 
-/* The history of many hooks covers the busiest, even if others were hit first, and those that are
- * displayed. */
+/* The history of many hooks covers the busiest hooks, even if others were hit first, and hooks that
+ * are displayed. */
 static void
 test_many_hooks (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-loss.c - growing loss counters become losses with a time, which become gaps in plots
+ * test-run-loss.c - increases of loss counters become losses with a time, which become gaps in
+ * plots
  */
 /* Promise: Accounts: losses get a time, and become gaps in plots */
 
@@ -39,7 +40,7 @@ start_run (void)
   run_clock.arming_us = ZERO_US - 3000;
 }
 
-/* Asks the target @ms after time zero; it answers 2 ms later. */
+/* Queries the target @ms after time zero; the target answers 2 ms later. */
 static void
 add_tick (GilkRunCounters *counters, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
@@ -107,11 +108,11 @@ test_losses (void)
   session.store = fixture_open (at.path);
   start_run ();
 
-  /* Thirty are lost on one CPU in two ticks: one loss. */
+  /* Thirty samples are lost on one CPU in two ticks: one loss. */
   add_tick (&counters, 2000, 0, 0);
   add_tick (&counters, 2100, 20, 0);
   add_tick (&counters, 2300, 30, 0);
-  /* A long loss is stored in pieces; one on another CPU is separate. */
+  /* A long loss is stored in pieces; a loss on another CPU is separate. */
   add_tick (&counters, 3000, 30, 0);
   for (gint64 ms = 3100; ms <= 4000; ms += 100)
     add_tick (&counters, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);

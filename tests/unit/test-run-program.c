@@ -95,8 +95,8 @@ find_map (const GArray *kept, const char *name)
   g_error ("nothing is kept of the name %s", name);
 }
 
-/* @area: id of the hook's first area; its areas are the global, the per-CPU numbers and the
- * histogram */
+/* Checks a hook's maps. @area: id of the hook's first area; its areas are the global, the per-CPU
+ * numbers and the histogram */
 static void
 check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
 {
@@ -123,8 +123,8 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
     g_assert_cmphex ((uint64_t) values[i].value, ==, false_map (area + 2, values[i].cpu, 8 * (guint) values[i].key));
 }
 
-/* @area: id of the hook's own counter; @common: id of the area both share, which is stored with the
- * first hook, or 0 */
+/* Checks a hook's maps. @area: id of the hook's own counter; @common: id of the area that two hooks
+ * share, which is stored with the first hook, or 0 */
 static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {
@@ -157,7 +157,7 @@ test_kept (void)
   g_assert_no_error (error);
   g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
-  /* Three areas for the first, one for the second's counter of bad accesses, three for the
+  /* Three areas for the first program, one for the second's counter of bad accesses, three for the
    * fourth. */
   check_kept (store, &all[0], 1);
   check_kept (store, &all[3], 5);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-samples.c - the cursor returns what was recorded: all of it, in order, and filtered as
+ * test-samples.c - the cursor returns all recorded samples, in order, and filtered as
  * requested
  */
 /* Promise: the cursor returns all samples, in order, and filtered as asked */
@@ -20,7 +20,7 @@
 #include "tests/store-fixture.h"
 #include "tests/unit/samples-fixture.h"
 
-/* Flags beside the flush interval: compressed afterwards, or while recording. */
+/* Flags added to the flush interval: compress afterwards, or during recording. */
 #define COMPRESSED 0x40000000u
 #define PACKED     0x20000000u
 
@@ -82,7 +82,7 @@ assert_same (const GilkSampleBlock *block, guint i, const Truth *one, const gint
     g_assert_cmpint (block->values[0][i], ==, one->pid);
 }
 
-/* Returns whether no other sample has its time and CPU. */
+/* Returns whether no other sample has the same time and CPU. */
 static gboolean
 is_alone (const GArray *truth, const GArray *wanted, guint at)
 {
@@ -230,7 +230,7 @@ see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
   seen->n += n;
 }
 
-/* Checks that tiles and samples together agree with the truth. */
+/* Checks that tiles and samples together agree with the expected samples. */
 static guint
 check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, const GArray *truth)
 {
@@ -316,7 +316,8 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
 
 /* ---- a small session of known rows ---- */
 
-/* Adds a chunk of samples of instrument task; @numbers: of pid and big, whose last may be missing. */
+/* Adds a chunk of samples of instrument task; @numbers: values of pid and big; the last may be
+ * missing. */
 static void
 add_tasks (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
            const char *const *names_of, const gint64 *sizes, guint n)
@@ -447,7 +448,7 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* An index whose order differs from its definition: samples read through it are out of order. */
+/* With an index whose order differs from its definition, samples are out of order. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

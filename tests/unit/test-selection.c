@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-selection.c - one time range and one selection per field: how they narrow, describe and filter
- * each plot
+ * test-selection.c - one time range and one selection per field: their effect on range, description
+ * and filter of each plot
  */
 #include <math.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/figure/gilk-selection.h"
 
-#define LATER 10000000             /* microseconds: counts as another zoom */
+#define LATER 10000000             /* microseconds: long enough for a new zoom step */
 
 static void
 assert_span (GilkSelectionRange span, double from, double to)
@@ -93,8 +93,8 @@ test_back (void)
   g_assert_false (gilk_selection_undo (look));
 }
 
-/* Samples without a field cannot be selected by it; durations of calls belong to no sample and are
- * not asked for. */
+/* Samples without a field cannot be selected by this field; durations of calls belong to no sample
+ * and are not requested. */
 static void
 test_told (void)
 {
@@ -112,7 +112,7 @@ test_told (void)
   g_assert_false (gilk_selection_is_testable (look, none));
 }
 
-/* Checks the conditions that narrow a plot of @field besides its own range. */
+/* Checks the conditions that narrow a plot of @field in addition to its own range. */
 static void
 assert_others (const GilkSelection *look, GilkFigureKind kind, const char *field, const char *expected)
 {

@@ -17,10 +17,10 @@
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
-/* Width of a cell, relative to its numbers. */
+/* Relative width of a cell: width / number. */
 #define WIDE (1.0 / 1024.0)
 
-/* Draws numbers from @least up, over some octaves. */
+/* Draws random numbers from @least up, over some octaves. */
 static double *
 draw_numbers (guint n, double least, double octaves, guint32 seed)
 {
@@ -64,7 +64,7 @@ test_cells (void)
     }
 }
 
-/* The sketch merged from serialized parts equals that of the whole. */
+/* The sketch merged from serialized parts equals the sketch of all numbers. */
 static void
 test_merge (void)
 {
@@ -92,7 +92,7 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
-/* Means of numbers near +-2^63 are exact to a double's precision there, also from parts that were
+/* Means of numbers near +-2^63 are exact to a double's precision there, also for parts that were
  * written and read. */
 static void
 test_far_means (void)
@@ -156,8 +156,8 @@ test_spoilt (void)
   g_assert_false (can_read (bytes, bytes->len, 0));
   for (gsize size = 0; size < bytes->len; size++)
     g_assert_false (can_read (bytes, size, NUMBERS));
-  /* A changed bit in means or sums is always detected; elsewhere it may make a valid sketch of
-   * other numbers. */
+  /* A changed bit in means or sums is always detected; elsewhere the result may be a valid sketch
+   * of other numbers. */
   for (guint i = 0; i < 4000; i++)
     {
       guint at = (guint) g_rand_int_range (rand, 0, (gint32) bytes->len), bit = 1u << g_rand_int_range (rand, 0, 8);
@@ -260,7 +260,7 @@ test_exact (gconstpointer data)
   g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
 }
 
-/* Large numbers close to each other share a cell, from which nothing can be drawn. */
+/* Large numbers close to each other share one cell, which is too little for a plot. */
 static void
 test_coarse (void)
 {
@@ -274,7 +274,7 @@ test_coarse (void)
   g_assert_null (gilk_histogram_of_sketch (sketch, NAN, NAN, 0, FALSE, &exact, NULL));
 }
 
-/* Checks that each step of the ECDF is at its share of the numbers. */
+/* Checks that each step of the ECDF has the right proportion of the numbers. */
 static void
 compare_steps (const double *values, guint n, gboolean log, gboolean exact)
 {
@@ -389,7 +389,7 @@ session_close (Session *s)
   gilk_store_free (s->store);
 }
 
-/* Checks the sketch of samples @first to @last, exclusive. */
+/* Checks the sketch of samples @first to @last - 1. */
 static void
 compare_range (Session *s, const double *values, guint first, guint last, gboolean few)
 {
@@ -429,7 +429,7 @@ compare_soon (Session *s)
   assert_close (soon->p99, all->p99);
 }
 
-/* Checks that two axes computed in one pass equal each computed alone. */
+/* Checks that two axes computed in one pass equal the axes computed separately. */
 static void
 compare_axes (Session *s, const char *field)
 {
@@ -473,11 +473,11 @@ test_session (void)
   session_close (&s);
   g_assert_cmpuint (problems_of (path), ==, 0);
 
-  /* A sketch from another chunk is found only by verifying, not by reading. */
+  /* A sketch from another chunk is detected only by verifying, not by reading. */
   fixture_run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
-  g_assert_cmpuint (problems_of (path), ==, 2);     /* its chunk's checksum differs as well */
+  g_assert_cmpuint (problems_of (path), ==, 2);     /* the chunk's checksum differs, too */
   fixture_run_sql (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
   s = open_session (path);
   g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));

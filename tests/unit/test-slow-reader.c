@@ -2,9 +2,9 @@
 /*
  * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
- * Its side of the stream is non-blocking and has a small buffer, like that of a port: an answer
- * leaves in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port that
- * outlives its clients.
+ * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer
+ * is sent in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port
+ * that outlives its clients.
  */
 /* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Longer than the agent waits for space before it checks again. */
+/* Longer than the agent's wait for space before it checks again. */
 #define STANDSTILL_US 500000
 
 typedef struct {
@@ -121,7 +121,7 @@ say_hello (Agent *agent)
   send_request (agent, GILK_HELLO, 1, &hello, sizeof hello);
 }
 
-/* Reads in pieces of odd lengths up to @piece, with a pause after every 50th; waits at most 10 s
+/* Reads in pieces of odd lengths up to @piece, with a pause after each 50th; waits at most 10 s
  * for each. */
 static void
 read_slowly (Agent *agent,
@@ -166,7 +166,7 @@ expect_answer (Agent      *agent,
     g_assert_cmpmem (got, length, payload, length);
 }
 
-/* Checks answers of @length bytes, the first after a standstill. */
+/* Checks answers of @length bytes; the first one is read after a standstill. */
 static void
 expect_whole_answers (Agent *agent,
                       gsize  length,
@@ -212,7 +212,7 @@ test_port (void)
   agent_kill (&agent);
 }
 
-/* A client that disconnects in the middle of an answer that it does not read. */
+/* A client disconnects in the middle of an answer that it does not read. */
 static void
 test_gone (void)
 {

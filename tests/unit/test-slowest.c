@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-slowest.c - the threshold for the slowest hundredth is learnt from the first calls and stays
- * where one call in a hundred exceeds it
+ * test-slowest.c - the threshold for the slowest 1 % is learnt from the first calls and stays
+ * at a value that one call in a hundred exceeds
  *
  * Runs the programs that plans use, with calls of random duration.
  */
@@ -34,14 +34,14 @@ lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
   return 40000.0 * exp (1.5 * draw_normal (rand));
 }
 
-/* One of 25 waits. */
+/* One call in 25 waits. */
 static double
 draw_bimodal (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* One of 1000 waits: the threshold is among the others. */
+/* One call in 1000 waits: the threshold is among the other calls' durations. */
 static double
 draw_rare (GRand *rand, G_GNUC_UNUSED guint i)
 {
@@ -69,7 +69,7 @@ static const struct {
   { "seldom", draw_rare }, { "late-once", late_once }, { "drifting", draw_drifting },
 };
 
-/* Returns the program with its stored start time replaced by now - count. */
+/* Returns the program with its stored start time replaced with now - count. */
 static char *
 text_of_call (const char *code)
 {
@@ -109,7 +109,7 @@ check_slow (const Hit *hit, const char *kind, gboolean ways, guint calls)
   g_assert_cmpfloat ((double) slow, <=, 0.02 * (double) all);
 }
 
-/* @ways: slow and fast calls are counted in maps, otherwise in counters */
+/* Runs the program. @ways: slow and fast calls are counted in maps, otherwise in counters */
 static void
 check_share (const char *code, gboolean ways)
 {

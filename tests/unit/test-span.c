@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-span.c - entries and exits are paired by frame and time, and by nothing else
+ * test-span.c - entries and exits are paired only by frame and time
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ test_unmatched (void)
 {
   const GilkSpanMark marks[] = {
     EXIT (0x1000, 5),                                              /* stray */
-    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one is open */
+    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one call is open */
     EXIT (0x1000, 22),                                             /* stray */
     ENTRY (0x2000, 30),                                            /* open */
   };
@@ -64,7 +64,7 @@ test_unmatched (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 0), ==, 1);
 }
 
-/* Samples with the same time count in the order of arrival. */
+/* Samples with the same time are processed in order of arrival. */
 static void
 test_ties (void)
 {
@@ -90,7 +90,7 @@ test_cost (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 1), ==, 0);
 }
 
-/* Calls of 1 ms every 10 ms in one frame; some exits are lost. */
+/* Tests calls of 1 ms every 10 ms in one frame, with some lost exits. */
 static void
 test_gaps (void)
 {
@@ -104,7 +104,7 @@ test_gaps (void)
     {
       const GilkSpanMark entry = ENTRY (0x1000, i * 10000000 + 1), exit = EXIT (0x1000, i * 10000000 + 1000001);
 
-      /* An entry whose exit is lost, and six calls up to an exit whose entry is lost. */
+      /* An entry whose exit is lost, six lost calls, and an exit whose entry is lost. */
       if (i < 31 || i > 35)
         g_array_append_val (marks, entry);
       if (i < 30 || i > 34)
@@ -118,7 +118,7 @@ test_gaps (void)
   g_assert_cmpuint (counts.cut, ==, 1);
 }
 
-/* ---- against a full evaluation, one frame after the other ---- */
+/* ---- compared with a full evaluation of each frame ---- */
 
 static int
 by_frame (gconstpointer a, gconstpointer b)
@@ -170,7 +170,8 @@ count_by_frame (const GArray *marks, const GArray *gaps, uint64_t *sum)
   return counts;
 }
 
-/* Draws more frames than are kept; most become inactive for good, inside a call or not. */
+/* Draws random events of more frames than are kept; most frames become inactive, inside a call or
+ * not. */
 static GArray *
 draw_marks (GRand *rand, guint n)
 {

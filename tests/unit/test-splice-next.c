@@ -31,7 +31,7 @@ assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint
   g_assert_cmpuint (plan->patches[patch].n_hooks, ==, n_hooks);
 }
 
-/* The same hooks again, in any order: nothing to do. */
+/* The same hooks again, in any order, need no changes. */
 static void
 test_same (void)
 {
@@ -55,7 +55,7 @@ test_same (void)
   g_assert_cmpuint (after->choices[0].cost, ==, live->choices[1].cost);
 }
 
-/* A second instrument at a live point shares its footprint, and can leave again. */
+/* A second instrument at a live point shares its footprint, and can be removed again. */
 static void
 test_join_and_leave (void)
 {
@@ -84,7 +84,7 @@ test_join_and_leave (void)
   assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
 }
 
-/* Bytes of a patch that has ended are free in the plan after that. */
+/* Bytes of a patch that has ended are free for the next plan. */
 static void
 test_ended (void)
 {
@@ -122,7 +122,8 @@ test_beside (void)
   g_autoptr(GilkSplicePlan) after =
     plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
-  /* Both edges wanted at once would be one splice of 8 bytes; the live one keeps its 7. */
+  /* Hooks at both ends, planned together, would get one splice of 8 bytes; the live splice keeps
+   * its 7. */
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
   g_assert_cmpuint (after->n_patches, ==, 2);
   assert_patch (after, 1, GILK_PATCH_NEW, 5, 6, 1);
@@ -159,7 +160,7 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* No byte of a live patch is given to another, and its tactic does not change. */
+/* No byte of a live patch is given to another patch, and its tactic does not change. */
 static void
 test_held (void)
 {
@@ -184,7 +185,7 @@ test_held (void)
     g_assert_cmphex (after->patches[i].site, >=, FIXTURE_BASE + 0x10);
 }
 
-/* Gates are part of the code: adding one makes another patch. */
+/* Gates are part of the code: adding a gate makes a new patch. */
 static void
 test_gated (void)
 {
@@ -199,7 +200,7 @@ test_gated (void)
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
 
-/* A clone is replaced by a clone; a tactic that it rules out is refused. */
+/* A clone is replaced with a clone; a tactic that the clone rules out is refused. */
 static void
 test_clone (void)
 {

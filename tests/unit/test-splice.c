@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice.c - which bytes are overwritten for which point, and what is refused
+ * test-splice.c - the bytes that are overwritten for a point, and refusals
  */
 /* Promise: a splice overwrites only bytes that it may, or is refused */
 #include <string.h>
@@ -20,7 +20,7 @@ test_pre (void)
   assert_point (&fixture, 0x18, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
 
-/* Three returns, followed by filler. */
+/* Code with three returns, each followed by filler. */
 static const uint8_t ends[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -43,12 +43,12 @@ test_filler (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, ends, FIXTURE_C);
-  /* No jump back after a return; filler is taken by whole instructions. */
+  /* No jump back after a return; only whole instructions of filler are taken. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);
-  /* Too little filler after the last one, but a hop fits. The hop's footprint ends where its 5-byte
-   * jump starts. */
+  /* There is too little filler after the last return, but a hop fits. The hop's footprint ends
+   * where its 5-byte jump starts. */
   assert_point (&fixture, 0x1c, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x1c, 2, 3);
 }
 
@@ -88,9 +88,10 @@ test_post (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
-  /* Includes the branch; the counter is in front of the test, whose flags are still needed. */
+  /* The footprint includes the branch; the counter is in front of the test, whose flags are still
+   * needed. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
-  /* Includes the return: no jump back. */
+  /* The footprint includes the return: no jump back. */
   assert_point (&fixture, 0xd, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0x10, 5, 2);
   assert_point (&fixture, 0x18, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
@@ -121,7 +122,7 @@ test_shared (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* One patch for the whole block: pre-hooks first, each edge in the given order. */
+  /* One patch for the whole block: pre-hooks first, hooks at each end in the given order. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0xd, 8);
   assert_planned (plan, 2, ILK_TACTIC_SPLICE, 0xd, 8);
@@ -154,7 +155,8 @@ test_calls (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
-  /* push and call: the call is last. No jump back, since it returns to the original. */
+  /* push and call: the call is last. No jump back, because the call returns to the original
+   * code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
   /* test; je is too short: a counter may follow the call directly, a call of a module may not. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
@@ -191,8 +193,8 @@ test_both_edges_around_a_call (void)
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* The call is a block of its own, so one int3 serves both its edges: the call must return to the
- * hook after it. */
+/* The call is a block of its own, so one int3 serves both its ends: the call must return to the
+ * hook after the call. */
 static void
 test_both_edges_of_a_call_by_trap (void)
 {
@@ -237,7 +239,7 @@ test_both_edges_of_a_call_by_trap (void)
       assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xb, 5);
       g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
       g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &emitted, NULL));
-      /* Each hook has code of its own, beyond its share of the trap and of the jump back. */
+      /* Each hook has code of its own, in addition to the common trap and jump back. */
       for (guint i = 0; i < n; i++)
         g_assert_cmpuint (emitted.added[i], >, (GILK_TRAP_COST + 1) / n + (i < (GILK_TRAP_COST + 1) % n));
     }
@@ -258,7 +260,7 @@ test_post_after_call (void)
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C);
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
-  /* The call stays in the patch: it returns there. Both edges share one patch. */
+  /* The call stays in the patch and returns there. Both ends share one patch. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 7, 5, 3);
   const GilkWant wants[] = {
     { .where = GILK_WHERE_PRE, .kind = GILK_INSTRUMENT_MODULE },
@@ -345,7 +347,7 @@ test_bug (void)
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_BUG });
   assert_point (&fixture, 0xb, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xb, 5, 3);
-  /* Ends at the ud2, which keeps its address. */
+  /* The footprint ends at the ud2, which keeps its address. */
   assert_point (&fixture, 0xb, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xb, 5, 3);
 }
 
@@ -369,8 +371,8 @@ test_uaccess (void)
   assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
                         GILK_REFUSAL_UACCESS);
-  /* After the stac and in front of the leader user access is open as well; in front of the stac it
-   * is not. */
+  /* After the stac and in front of the leader user access is open as well; in front of the stac
+   * user access is closed. */
   assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_PRE, GILK_INLINE_STAMP);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 5, 5);

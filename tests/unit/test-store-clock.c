@@ -50,7 +50,7 @@ add_sample (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
   g_assert_cmpuint (stored, ==, 1);
 }
 
-/* Returns: (transfer full): "cpu:time " of all samples in order */
+/* Returns: (transfer full): the text "cpu:time " for all samples in order */
 static char *
 get_times (const char *path)
 {
@@ -84,7 +84,7 @@ read_clock (const char *path, GilkStoredClock *clock)
   g_assert_no_error (error);
 }
 
-/* CPU 1 is certainly ahead, CPU 2 is within the error, CPU 3 is unknown. */
+/* The TSC of CPU 1 is certainly ahead, CPU 2's is within the error, CPU 3's is unknown. */
 static void
 test_offsets (void)
 {
@@ -130,13 +130,13 @@ test_offsets (void)
   g_assert_cmpuint (clock.cpus->len, ==, 3);
   cpus = (const GilkStoredCpuClock *) (const void *) clock.cpus->data;
   g_assert_true (!cpus[0].subtracted_offset && cpus[1].subtracted_offset && !cpus[2].subtracted_offset);
-  g_assert_cmpfloat_with_epsilon (cpus[1].left_ns, (600 + 200) * 0.4, 1e-9);   /* it drifted */
+  g_assert_cmpfloat_with_epsilon (cpus[1].left_ns, (600 + 200) * 0.4, 1e-9);   /* the TSC drifted */
   g_assert_cmpfloat_with_epsilon (cpus[2].left_ns, (100 + 200) * 0.4, 1e-9);
   g_assert_cmpfloat_with_epsilon (clock.order_ns, (800 + 300) * 0.4, 1e-9);
   g_remove (path);
 }
 
-/* A counter that runs faster than the clock. */
+/* Tests a TSC that runs faster than the clock. */
 static void
 test_drift (void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later *//*
- * test-store-gaps.c - gaps in the stream are stored, end chunks, and are verified
+ * test-store-gaps.c - gaps in the stream are stored, end the current chunks, and are verified
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -105,7 +105,7 @@ test_gaps (void)
   Stream stream = { .used = 0 };
   gint64 run = begin_run (store);
 
-  /* A gap in front of the first sample; one reported late; two reported at one position; one at the
+  /* A gap in front of the first sample; a gap reported late; two gaps at one position; a gap at the
    * end of an event. */
   put_gap (&stream, 1500, 0, 5);
   put_stamp (&stream, 1400);
@@ -135,9 +135,9 @@ test_gaps (void)
   g_assert_cmpuint (count_problems (path), ==, 0);
 
   fixture_run_sql (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
-  g_assert_cmpuint (count_problems (path), ==, 2);  /* the table's checksum differs as well */
+  g_assert_cmpuint (count_problems (path), ==, 2);  /* the table's checksum differs, too */
   fixture_run_sql (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
-  g_assert_cmpuint (count_problems (path), ==, 3);  /* and the checksum of chunks */
+  g_assert_cmpuint (count_problems (path), ==, 3);  /* so does the checksum of chunks */
 }
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-names.c - names written out in SQL equal those in the code; names of numbers
+ * test-store-names.c - names spelled out in SQL equal the names in the code; names for numbers
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "core/store/gilk-store-names.h"
 #include "tests/store-fixture.h"
 
-/* The schema and the reader list the names of the inline instruments. */
+/* Checks that the schema and the reader list the names of the inline instruments. */
 static void
 test_inline_names (void)
 {
@@ -31,7 +31,7 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument may have any name: SQL shows its samples under a name of letters. */
+/* An instrument may have any name: SQL has its samples under a name of letters. */
 static void
 test_odd_names (void)
 {
@@ -64,12 +64,12 @@ test_odd_names (void)
       g_assert_no_error (error);
       g_assert_true (gilk_query_next (query, &error));
       g_assert_false (gilk_query_next (query, &error));
-      g_assert_false (gilk_query_next (query, &error));     /* and does not start again */
+      g_assert_false (gilk_query_next (query, &error));     /* the query does not start again */
       g_assert_no_error (error);
     }
 }
 
-/* ---- names of numbers ---- */
+/* ---- names for numbers ---- */
 
 static void
 assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)

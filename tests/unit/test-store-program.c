@@ -16,7 +16,7 @@
 
 enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 
-/* Maps as gilk_program_maps() returns them. */
+/* Maps in the form that gilk_program_maps() returns. */
 static const GilkProgramMap things[] = {
   { .name = "total", .kind = GILK_MAP_GLOBAL, .is_signed = TRUE, .initial = 5 },
   { .name = "calls", .kind = GILK_MAP_COUNTER, .unit = "ns" },
@@ -76,7 +76,7 @@ put_map (Fixture *f, const char *name, GilkMapKind kind, const GilkStoreValue *v
   g_assert_no_error (error);
 }
 
-/* Stores values for all of them. */
+/* Stores values for all maps. */
 static void
 put_all (Fixture *f)
 {
@@ -197,7 +197,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Lists the names that a user may ask for; an unknown kind is refused. */
+/* Lists the map names that a user may request; an unknown kind is refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {
@@ -254,7 +254,8 @@ test_begins (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* The last reading of each map counts; a session that was cut off has the last one committed. */
+/* The last reading of each map is used; a session that ended abruptly has the last committed
+ * reading. */
 static void
 test_latest (Fixture *f, gconstpointer unused)
 {
@@ -268,7 +269,7 @@ test_latest (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_flush (f->store, NULL));
   put_map (f, "calls", GILK_MAP_COUNTER, &late, 1);
 
-  read = read_back (f);                 /* as another program could during the run */
+  read = read_back (f);                 /* like another program during the run */
   g_assert_no_error (read.error);
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
   assert_values (&read, SIZES, "12:1=3 ");
@@ -368,7 +369,7 @@ test_plain (Fixture *f, gconstpointer unused)
 
 /* ---- a session from elsewhere ---- */
 
-/* Impossible values are refused by name, and reported by verify. */
+/* Impossible values are refused with a message, and reported by "gilk verify". */
 static void
 test_damaged (Fixture *f, gconstpointer unused)
 {
@@ -416,7 +417,7 @@ test_damaged (Fixture *f, gconstpointer unused)
       fixture_run_sql (f->at.path, cases[i].sql);
       read = read_back (f);
       problems = gilk_store_verify (f->at.path, NULL, NULL, &error);
-      if (*cases[i].says == '\0')          /* unreadable, and reported as such */
+      if (*cases[i].says == '\0')          /* unreadable and reported as unreadable */
         g_assert_true (read.error != NULL && read.error->domain == GILK_ERROR);
       else if (problems == NULL || problems->len == 0 ||
                strstr (g_ptr_array_index (problems, 0), cases[i].says) == NULL)

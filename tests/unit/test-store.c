@@ -2,7 +2,7 @@
 /*
  * test-store.c - a session returns exactly what was stored in it
  *
- * With -m perf the rate of insertion is printed.
+ * With -m perf the test prints the rate of insertion.
  */
 /* Promise: a session returns exactly what was stored in it */
 #include <math.h>
@@ -264,7 +264,7 @@ test_graph (Fixture *f, gconstpointer unused)
   g_assert_true (g_array_index (edges, GilkStoreEdge, 1).back);
 }
 
-/* One plain file that sqlite3 alone can read, except for the samples. */
+/* The session is one plain file that sqlite3 can read, except for the samples. */
 static void
 test_plain_sqlite (Fixture *f, gconstpointer unused)
 {
@@ -317,7 +317,7 @@ test_second_run (Fixture *f, gconstpointer unused)
                                   "IS NULL AND site = 1 AND hook = 'again'"), ==, 3);
 }
 
-/* 2^40 and more ticks after zero: no overflow, no rounding up. */
+/* Times of 2^40 and more ticks do not overflow and are not rounded up. */
 static void
 test_time_conversion (Fixture *f, gconstpointer unused)
 {
@@ -394,7 +394,7 @@ test_bad_records (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Names of fields are data and cannot become SQL. */
+/* Names of fields are data and cannot be executed as SQL. */
 static void
 test_hostile_names (Fixture *f, gconstpointer unused)
 {

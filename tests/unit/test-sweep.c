@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sweep.c - numbers visited in ascending order, in any amount of memory, equal all of them
- * sorted
+ * test-sweep.c - numbers visited in ascending order, in any amount of memory, equal all numbers
+ * after sorting
  */
 #include "core/stats/gilk-ranks.h"
 #include "core/stats/gilk-sweep.h"
@@ -13,7 +13,7 @@
 typedef struct {
   double    *sorted[2];
   gsize      n[2], at[2];
-  uint64_t   every;           /* step between wanted ranks of side 0; 0: all are wanted */
+  uint64_t   every;           /* step between requested ranks of side 0; 0: all ranks */
   GilkRanks *ranks;
 } Look;
 

@@ -34,8 +34,8 @@ parse_symbols (const char *text)
   return symbols;
 }
 
-/* Symbols of init functions that ftrace keeps are stale: another module's function may now be
- * there. */
+/* Symbols of init functions that ftrace keeps are stale: another module's function may now have
+ * their address. */
 static void
 test_kept_by_ftrace (void)
 {
@@ -92,8 +92,8 @@ test_at (void)
 {
   g_autoptr (GilkSymbols) symbols = parse_symbols (kallsyms);
 
-  /* Functions come before the linker's markers, globals before aliases of equal rank, names used
-   * before relocation last. */
+  /* Of symbols at one address, functions come before the linker's markers, globals before aliases
+   * of equal rank, names used before relocation last. */
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");
@@ -150,7 +150,7 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
   g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
 }
 
-/* A section bound names an address only if nothing else does, and covers only that address. */
+/* A section bound names an address only if no other symbol does, and covers only this address. */
 static void
 test_covering (void)
 {
@@ -185,7 +185,7 @@ test_covering (void)
   assert_covers (symbols, 0xffffffffc0001010, "other");
 }
 
-/* Functions may be named like section bounds, and keep their names. */
+/* A function may be named like a section bound, and keeps its name. */
 static void
 test_covering_code (void)
 {
@@ -213,7 +213,7 @@ test_covering_code (void)
   assert_covers (symbols, 0xffffffffc0001010, "mine_start");
 }
 
-/* Truncated or corrupted text gives an error or a table, and nothing else. */
+/* Truncated or corrupted text gives an error or a table, but no crash. */
 static void
 test_mutations (void)
 {

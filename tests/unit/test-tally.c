@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-tally.c - quantiles and bins found in several passes equal those of all numbers, sorted
+ * test-tally.c - quantiles and bins found in several passes equal those of all numbers after
+ * sorting
  */
 #include "core/stats/gilk-tally.h"
 #include "tests/unit/number-shapes.h"
@@ -19,7 +20,7 @@ sorted_quantile (const double *sorted, gsize n, double q)
   return i + 1 < n ? sorted[i] + (position - (double) i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* Copies the numbers that count and sorts them. */
+/* Copies the numbers that are not ignored and sorts them. */
 static gsize
 sort_counted (const double *values, gsize n, gboolean log, double *sorted)
 {
@@ -121,7 +122,7 @@ test_shapes (void)
       }
 }
 
-/* More in one cell than can be kept. */
+/* Tests more numbers in one cell than can be kept. */
 static void
 test_many (void)
 {
@@ -148,7 +149,7 @@ test_moments (void)
   g_assert_true (tallied.spread.whole);
 }
 
-/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and any
+/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and for any
  * parts. */
 static void
 test_far_means (void)

@@ -122,7 +122,7 @@ test_remove_waits (void)
   false_socket_stop (&s);
 }
 
-/* Adds and removes listeners while the target is lost: a removed one is not called. */
+/* Adds and removes listeners while the target is lost: a removed listener is not called. */
 static gpointer
 come_and_go (gpointer data)
 {
@@ -165,7 +165,7 @@ close_too (gpointer data)
   return NULL;
 }
 
-/* Closing disconnects, even if others have references. */
+/* Closing a target disconnects it, even if others have references. */
 static void
 test_close (void)
 {
@@ -206,7 +206,7 @@ ask_on (gpointer data)
   return error;
 }
 
-/* The error is the same whether a writer or a reader finds the end. */
+/* The error is the same whether a writer or a reader detects the end. */
 static void
 test_words (void)
 {

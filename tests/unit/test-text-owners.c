@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-text-owners.c - which parties own the bytes of a function, and what is there now
+ * test-text-owners.c - which parties own the bytes of a function, and which bytes are there now
  */
 #include <string.h>
 
@@ -74,7 +74,7 @@ test_owners (void)
   gilk_functions_unref (functions);
 }
 
-/* The list from debugfs comes from an agent and is not trusted. */
+/* The list from debugfs comes from an agent and is untrusted. */
 static void
 test_kprobes (void)
 {
@@ -87,12 +87,12 @@ test_kprobes (void)
   g_assert_cmpuint (probes->len, ==, 3);
   g_assert_cmphex (g_array_index (probes, GilkKprobe, 0).addr, ==, BASE + 7);
   g_assert_null (gilk_kprobes_at (probes, BASE + 5, 2));
-  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* its jump is five bytes long */
+  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* its jump has five bytes */
   g_assert_true (gilk_kprobes_at (probes, BASE + 12, 2)->disabled);
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
-/* The list from tracefs comes from an agent, too. */
+/* The list from tracefs also comes from an agent. */
 static void
 test_ftrace_users (void)
 {

@@ -6,10 +6,10 @@
 #include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
-/* Traffic between the two. */
+/* Traffic between client and agent. */
 typedef struct {
-  guint    asked;              /* complete answers to GET_TYPES */
-  gboolean spoil;              /* truncate them */
+  guint    asked;              /* number of complete answers to GET_TYPES */
+  gboolean spoil;              /* truncate the answers */
 } Watch;
 
 typedef struct {
@@ -109,7 +109,7 @@ test_kernel (void)
   kernel_end (&kernel);
 }
 
-/* Types stay valid after the image is gone. */
+/* Types stay valid after the image is freed. */
 static void
 test_module (void)
 {
@@ -208,7 +208,7 @@ test_cancelled (void)
   kernel_end (&kernel);
 }
 
-/* A lost target is reported as such, not as a kernel without types. */
+/* A lost target is reported as lost, not as a kernel without types. */
 static void
 test_lost (void)
 {
@@ -265,7 +265,7 @@ test_put (void)
   g_assert_true (btf == given);
 }
 
-/* Answers of the real gilkd, on any kernel. */
+/* Checks the answers of the real gilkd, on any kernel. */
 static void
 test_true_agent (void)
 {

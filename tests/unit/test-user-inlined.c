@@ -2,8 +2,9 @@
 /*
  * test-user-inlined.c - inlined functions of programs and libraries are found by their debug data
  *
- * The reference is the code itself: each inlined copy starts with an instruction that is nowhere
- * else. The programs are those of a false agent, so that none is taken for one of this machine.
+ * The reference is the code itself: each inlined copy starts with an instruction that occurs
+ * nowhere else. A false agent serves the programs, so that no program is taken for one of this
+ * machine.
  */
 /* Promise: an inlined function of a program is found wherever its debug data are, or the missing file is named */
 #include <glib/gstdio.h>
@@ -15,14 +16,14 @@
 #include "tests/unit/false-agent-socket.h"
 
 #define PATH   "/elsewhere/"
-#define COPIES 3             /* of the marked function, in user-inlined.c */
-#define NEAR   24            /* bytes at most from the start of a copy to its mark */
+#define COPIES 3             /* copies of the marked function in user-inlined.c */
+#define NEAR   24            /* maximum bytes from the start of a copy to its mark */
 
 static const uint8_t mark[] = { 0x66, 0x0f, 0x1f, 0x80, 0x11, 0x7a, 0, 0 };
 
 typedef struct {
   FalseSocket    socket;
-  char          *folder;       /* (nullable): own files, removed at the end */
+  char          *folder;       /* (nullable): the test's files, removed at the end */
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
@@ -72,7 +73,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* ---- the truth ---- */
+/* ---- the expected copies ---- */
 
 /* Returns whether a mark follows @addr closely. */
 static gboolean
@@ -206,7 +207,7 @@ run_objcopy (const char *option, const char *from, const char *to)
   return g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
 }
 
-/* Makes "program", stripped, and "program.debug" of a program that was built. Returns FALSE if there
+/* Makes the stripped "program", and "program.debug", from a built program. Returns FALSE if there
  * is no objcopy. */
 static gboolean
 separate_program (Fixture *f, const char *name)
@@ -241,8 +242,8 @@ clear_separate (Fixture *f)
   g_free (f->folder);
 }
 
-/* By build id, or without one by the checksum of the link. The stripped program gets its functions
- * from the same file. */
+/* Debug data are found by build id, or without one by the checksum of the link. The stripped
+ * program gets its functions from the same file. */
 static void
 test_separate (gconstpointer name)
 {
@@ -272,7 +273,7 @@ assert_missing (Fixture *f, const char *name, int code, const char *words)
     g_error ("\"%s\" does not say \"%s\"", error->message, words);
 }
 
-/* A file of another build is not used, by build id or by checksum. */
+/* A file of another build, by build id or checksum, is not used. */
 static void
 test_other_build (gconstpointer name)
 {
@@ -300,14 +301,14 @@ test_other_build (gconstpointer name)
   assert_missing (&f, "user:" PATH "program:inlined_square", GILK_ERROR_NOT_FOUND, "--debug");
   close_target (&f);
 
-  /* If it was named explicitly, the message is about that file. */
+  /* If the file was named explicitly, the message is about that file. */
   open_target (&f, f.folder);
   gilk_debug_use (gilk_image_debug (f.image), debug);
   assert_missing (&f, "user:" PATH "program:inlined_square", GILK_ERROR_FORMAT, "is of another build");
   clear_separate (&f);
 }
 
-/* Without debug data the refusal names the remedy. */
+/* Without debug data the refusal states the remedy. */
 static void
 test_none (void)
 {
@@ -320,7 +321,7 @@ test_none (void)
   close_target (&f);
 }
 
-/* Damaged debug data give an error or wrong places, and nothing worse. */
+/* Damaged debug data give an error or wrong locations, but no crash. */
 static void
 test_hostile (void)
 {

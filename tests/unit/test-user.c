@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-user.c - hooks in a user program of a false agent: names, places, refusals, code, and a run
+ * test-user.c - hooks in a user program of a false agent: names, locations, refusals, code, and a
+ * run
  */
 #include <glib/gstdio.h>
 
@@ -55,7 +56,7 @@ tear_down (Fixture *f, gconstpointer data)
 
 /* ---- the file ---- */
 
-/* An answer has room for the largest piece of a file and the facts about the file. */
+/* An answer can hold the largest piece of a file and the facts about the file. */
 static void
 test_long_file (Fixture *f, gconstpointer data)
 {
@@ -77,7 +78,7 @@ test_long_file (Fixture *f, gconstpointer data)
 
 /* ---- names ---- */
 
-/* Names in C++, Rust and Go. */
+/* Function names in C++, Rust and Go. */
 static const struct { const char *name; guint at; } scoped[] = {
   { USER "shop::Basket::add", 0x140 }, { USER "_ZN4shop6Basket3addEi", 0x140 }, { USER "shop::Basket::sum", 0x150 },
   { USER "shop::Basket::Basket", 0x160 }, { USER "total", 0x190 }, { USER "app::work", 0x1a0 },
@@ -145,7 +146,7 @@ test_wrong_names (Fixture *f, gconstpointer data)
     }
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 static GilkBoundPlan *
 bind_hook (Fixture *f, const char *hook)
@@ -166,7 +167,8 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  /* The only exit; if the exits are not all known, the kernel's return trampoline. */
+  /* The hook is at the only exit, or, if not all exits are known, uses the kernel's return
+   * trampoline. */
   { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
   { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },
   { "function=" USER "computed\nanchor=return\nwhere=post\ninstrument=stamp", 0x40, TRUE },
@@ -236,7 +238,7 @@ test_trampolines (Fixture *f, gconstpointer data)
 
 /* ---- code ---- */
 
-/* The called code preserves callee-saved registers, and takes the registers of the process from
+/* The called code preserves callee-saved registers, and reads the registers of the process from
  * struct pt_regs. */
 static void
 test_code (Fixture *f, gconstpointer data)
@@ -266,7 +268,7 @@ test_code (Fixture *f, gconstpointer data)
   g_assert_cmpmem (code.code->data, sizeof begin, begin, sizeof begin);
   back = memmem (code.code->data, code.code->len, end, sizeof end);
   g_assert_nonnull (back);
-  /* Frames are found wherever it is interrupted. */
+  /* The unwinder finds frames wherever the code is interrupted. */
   g_assert_cmpuint (code.orc->len, >, 12);
   g_assert_cmpuint (g_array_index (code.orc, struct ilk_orc, 0).offset, ==, 0);
   g_assert_cmpuint (code.faults->len, ==, 1);
@@ -274,7 +276,7 @@ test_code (Fixture *f, gconstpointer data)
 
 /* ---- loads from the process or the kernel ---- */
 
-/* A letter for each load, in order: p reads from the process, k from an address given by the
+/* One letter per load, in order: p reads from the process, k from an address given by the
  * kernel. */
 static const struct { const char *code, *loads; } readers[] = {
   { "sample (x = *(u64 *) arg0)", "p" },
@@ -303,7 +305,7 @@ static const struct ilk_info driver = {
   .gs_current_task = 0x400, .gs_cpu_number = 0x408,
 };
 
-/* Checks that the emitter classifies addresses as the verifier does: nothing is emitted that the
+/* Checks that the emitter classifies addresses like the verifier: it emits no code that the
  * verifier refuses. */
 static void
 check_reader (Fixture *f, guint number)

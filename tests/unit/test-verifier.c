@@ -3,8 +3,9 @@
  * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks it,
  * naming the rule
  *
- * Code is bytes with their assembly beside them. All registers and flags except rax, rcx and rdx
- * are live unless a case says otherwise; areas have 64 elements, one per CPU and one shared.
+ * Code is given as bytes, with its assembly in comments. All registers and flags except rax, rcx
+ * and rdx are live unless a case says otherwise; there are two areas of 64 elements, one per CPU
+ * and one shared.
  */
 /* Promise: the verifier accepts code that obeys each rule, and refuses code that breaks it */
 #include <string.h>
@@ -38,15 +39,15 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 /* ---- building blocks ---- */
 
 #define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n as operand, with /0 or rax */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* likewise with rcx */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* likewise with rdx */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rcx */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rdx */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */
 enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 
-/* Leaves the old guard in rcx; 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes; continues at the last LET_GO if the
- * guard is set. */
+/* Enters a critical section. Leaves the old guard in rcx; 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes;
+ * continues at the last LET_GO if the guard is set. */
 #define ENTER(n) \
   HOLD, \
   0x65, 0x8b, GS (PREEMPT), \
@@ -58,7 +59,8 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 #define LEAVE \
   0x65, 0x48, 0x89, GS_CX (GUARD), LET_GO
 
-/* Leaves the head in rdx, the cell in rax; with a full ring jumps over the next n bytes. */
+/* Reserves a cell. Leaves the head in rdx, the cell in rax; if the ring is full, jumps over the
+ * next n bytes. */
 #define RESERVE(n) \
   0x65, 0x48, 0x8b, GS_DX (HEAD), \
   0x65, 0x48, 0x3b, GS_DX (LIMIT), \
@@ -91,12 +93,12 @@ enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes from TSC_0 to COMMIT */
 
 typedef struct {
   const char    *name;
-  const char    *rule;                   /* NULL: accepted */
+  const char    *rule;                   /* rule that the code breaks; NULL: accepted */
   uint8_t        code[192];
   guint          length;
-  int            fault, fixup;           /* offsets; 0: none */
+  int            fault, fixup;           /* offsets of the fault, its fix-up; 0: none */
   uint16_t       flags_dead;
-  uint16_t       more;                   /* further registers that may change */
+  uint16_t       more;                   /* additional registers that may change */
   guint          longest;
   gboolean       backward;
   guint          above;
@@ -254,7 +256,8 @@ static const Case cases[] = {
   { "load/displaced", "not compared", BYTES (ENTER (17), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 4),
       0x48, 0x8b, 0x52, 0x08, LEAVE),
     61, 65, DEAD },
-  /* A hook of a program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov (%rdx),%rdx */
+  /* A hook in a user program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov
+   * (%rdx),%rdx */
   { "load/user-kernel", "chosen by the process", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (AE, 3),
       0x48, 0x8b, 0x12, LEAVE),
     61, 64, DEAD, .is_user = TRUE },
@@ -266,7 +269,7 @@ static const Case cases[] = {
     58, 62, DEAD, .is_user = TRUE },
   { "load/user-half-of-kernel", "not compared", BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
     58, 61, DEAD },
-  /* Starts with mov %gs:variable,%rdx: the value is the kernel's. */
+  /* Starts with mov %gs:variable,%rdx: the value comes from the kernel. */
   { "load/user-given", NULL, BYTES (ENTER (25), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff,
       JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
     70, 73, DEAD, .is_user = TRUE },
@@ -317,7 +320,7 @@ static const Case cases[] = {
       LET_GO), DEAD },
   { "record/beyond-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x20, LET_GO), DEAD },
   { "record/across-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x1c, LET_GO), DEAD },
-  /* The second cell without the mask. */
+  /* The second cell is addressed without the mask. */
   { "record/unmasked", "not the hook's", BYTES (HOLD, RESERVE (15), 0x8d, 0x4a, 0x20, 0x65, 0x48, 0x03,
       GS_CX (BASE), 0x48, 0x89, 0x11, LET_GO), DEAD },
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
@@ -441,7 +444,7 @@ prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
   gilk_verify (&what, &error);
   g_assert_no_error (error);
 
-  /* The verifier does check this code: the iid of another hook is noticed. */
+  /* The verifier does check this code: it detects the iid of another hook. */
   what.iid++;
   if (kind != GILK_INLINE_COUNT)
     g_assert_false (gilk_verify (&what, NULL));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-wire.c - a target with agents that misbehave, and the agent with clients that do
+ * test-wire.c - a target with agents that misbehave, and the agent with clients that misbehave
  *
- * The false agent is a thread behind a UNIX socket that sends HELLO and then what the test gives
- * it. The real agent is the one that was built.
+ * The false agent is a thread behind a UNIX socket that sends HELLO and then the bytes that the
+ * test gives it. The real agent is the built one.
  */
 /* Promise: an agent or client that misbehaves is detected, and the connection ends */
 #include <errno.h>
@@ -91,13 +91,13 @@ typedef struct {
   char       *path;
   int         listener;
   GThread    *thread;
-  GByteArray *say;           /* sent after the first request that is not HELLO */
+  GByteArray *say;           /* bytes sent after the first request that is not HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  guint       patches;       /* of the driver that STATUS is about; 0: STATUS is as any request */
+  guint       patches;       /* number of patches in STATUS; 0: STATUS is like any request */
 } Agent;
 
-/* The driver of an agent whose descriptor of it is the number of patches. */
+/* A driver for the agent: its descriptor is the number of patches. */
 int
 ioctl (int           fd,
        unsigned long request,
@@ -206,7 +206,7 @@ run_agent (gpointer data)
         }
       if (head.type == GILK_RENEW_LEASE)
         continue;
-      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* build id and lease, when opening */
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* requests when opening */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
@@ -314,7 +314,7 @@ test_hostile_agent (void)
   expect_ping_error (with_text, sizeof with_text, GILK_ERROR_PERMISSION);
 }
 
-/* An agent that dies in the middle of a frame and restarts: its BYE lies inside the old frame. */
+/* An agent dies in the middle of a frame and restarts: its BYE is inside the old frame. */
 static void
 test_restart_in_frame (void)
 {
@@ -340,7 +340,7 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
-/* An answer that does not arrive, or only in part, ends the wait with an error. */
+/* An answer that does not arrive, or arrives only in part, ends the wait with an error. */
 static void
 expect_standstill (gsize       length,
                    const char *words)
@@ -374,7 +374,7 @@ test_standstill (void)
   expect_standstill (sizeof (struct gilk_frame), "in the middle of an answer");
 }
 
-/* More patches than one request can arm, and more than one frame can hold. */
+/* Tests more patches than one request can arm, and more than one frame can hold. */
 static void
 test_many_patches (void)
 {
@@ -489,7 +489,7 @@ test_true_agent (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
 
-  /* Every request type with garbage as payload: an error, and the agent continues. */
+  /* Every request type with garbage as payload gives an error, and the agent continues. */
   memset (hostile, 0xff, sizeof hostile);
   for (guint type = GILK_PING + 1; type < 60; type++)
     {
@@ -619,11 +619,11 @@ test_port (void)
   g_assert_true (port_says_bye (&port));
   port_hello (&port, 11);
   g_assert_true (port_answers (&port, 11));
-  /* A client that died in the middle of a request; the next one takes over. */
+  /* A client died in the middle of a request; the next client takes over. */
   g_assert_cmpint (write (port.master, &half, sizeof half), ==, sizeof half);
   port_hello (&port, 12);
   g_assert_true (port_answers (&port, 12));
-  /* A client that sends garbage, and the next one. */
+  /* One client sends garbage; the next client is served. */
   g_assert_cmpint (write (port.master, "nonsense nonsense nonsense", 26), ==, 26);
   g_assert_true (port_says_bye (&port));
   port_hello (&port, 13);

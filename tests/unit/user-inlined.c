@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user-inlined.c - a program with a function that is inlined in three others
+ * user-inlined.c - a program with a function that is inlined into three others
  *
- * Built at build time as a program, a static one and a library. Each inlined copy starts with an
- * instruction that is nowhere else, so that the copies are known without debug data.
+ * Built as a program, a static program and a library. Each inlined copy starts with an
+ * instruction that occurs nowhere else, so that the copies are known without debug data.
  */
 #define MARK() __asm__ volatile ("nopw 0x7a11(%%rax)" : : : "memory")
 
@@ -34,7 +34,7 @@ user_second (long number)
   return number;
 }
 
-/* Has no symbol once the file is stripped. */
+/* This function has no symbol once the file is stripped. */
 static __attribute__ ((noinline)) long
 user_hidden (long number)
 {
