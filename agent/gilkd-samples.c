@@ -197,7 +197,7 @@ static void fail_claim(struct gilkd_samples *r, int error, uint64_t bytes, uint3
 /* Claims and maps the rings. Answers the request if this fails. */
 static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start *start)
 {
-	struct ilk_claim wish = {
+	struct ilk_claim claim = {
 		.bytes = start->ring_bytes, .mode = start->mode, .window_ns = start->window_ns,
 	};
 	struct ilk_info info = { 0 };
@@ -208,14 +208,14 @@ static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start
 		return false;
 
 	r->device = gilkd_driver_open_file();
-	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM, &wish)) {
+	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM, &claim)) {
 		error = errno;
 		gilkd_samples_end(r);
 		fail_claim(r, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
 			   info.nr_cpus, info.ring_max);
 		return false;
 	}
-	error = map_rings(r, &info, wish.bytes);
+	error = map_rings(r, &info, claim.bytes);
 	if (!error)
 		error = gilkd_backlog_start(r->client);
 	if (!error)

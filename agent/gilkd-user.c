@@ -37,21 +37,21 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	char path[GILK_WIRE_PATH_MAX + 1];
 	struct gilkd_open_request ask = { .kind = GILKD_OPEN_READ_BYTES };
-	struct gilk_user_read wish;
+	struct gilk_user_read range;
 	struct gilkd_opened found;
 	void *bytes = NULL;
 
-	memcpy(&wish, payload, sizeof(wish));
-	if (wish.pad || wish.length > GILK_WIRE_USER_MAX || wish.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
+	memcpy(&range, payload, sizeof(range));
+	if (range.pad || range.length > GILK_WIRE_USER_MAX || range.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
 		gilkd_fail(&d->client, EINVAL, "The request asks for more of a file than fits "
 					       "into one answer; make sure that client and agent "
 					       "are of the same release.");
 		return;
 	}
-	if (!copy_path(&d->client, payload + sizeof(wish), length - sizeof(wish), path))
+	if (!copy_path(&d->client, payload + sizeof(range), length - sizeof(range), path))
 		return;
-	ask.offset = wish.offset;
-	ask.length = wish.length;
+	ask.offset = range.offset;
+	ask.length = range.length;
 	if (!gilkd_open_request(&d->opener, &d->samples, path, &ask, &found))
 		return;
 	if (found.bytes)

@@ -272,7 +272,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (gilk_target_has_driver (target) &&
       !gilk_target_disarm (target, &disarm, NULL, cli->cancellable, &kept) &&
-      !g_error_matches (kept, GILK_ERROR, GILK_ERROR_KEPT))
+      !g_error_matches (kept, GILK_ERROR, GILK_ERROR_STILL_OWNED))
     {
       g_propagate_error (error, g_steal_pointer (&kept));
       return FALSE;

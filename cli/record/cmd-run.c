@@ -31,7 +31,7 @@
 typedef struct {
   char  *duration, *output, *title;
   char **hooks, **watchpoints;
-  char  *ring, *ring_mode, *ring_window, *ab;
+  char  *ring, *ring_mode, *ring_window, *interleave;
   char  *metrics;
   char **until, **alternate;
   int    rounds;
@@ -390,7 +390,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ring_window == NULL ||
           gilk_parse_length (options->ring_window, &plan->ring.window_ns, error)) &&
          gilk_plan_check_ring (plan, error) &&
-         (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
+         (options->interleave == NULL || gilk_parse_interleave (options->interleave, &plan->interleave, error)) && gilk_plan_check_interleave (plan, error);
 }
 
 /* Adds the kernel changes that the options consent to, as if the plan requested them. */
@@ -584,7 +584,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
       N_("With overwrite: keep this much of the end, e.g. 5s"), N_("TIME") },
-    { "interleave", 0, 0, G_OPTION_ARG_STRING, &options.ab,
+    { "interleave", 0, 0, G_OPTION_ARG_STRING, &options.interleave,
       N_("Switch all hooks but control hooks off and on in random intervals, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
       N_("Given twice: record runs of --for alternately, each after one of two commands, e.g. 'sysctl -w "
@@ -635,7 +635,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   g_free (options.title);
   g_free (options.metrics);
   g_free (options.ring);
-  g_free (options.ab);
+  g_free (options.interleave);
   g_free (options.ring_mode);
   g_free (options.ring_window);
   g_strfreev (options.hooks);

@@ -200,8 +200,8 @@ compute_times (CliLayout *layout, const Measured *measured, guint pairs)
 gboolean
 cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error)
 {
-  const GilkPlanAb ab = { interval_ns, SEED };
-  g_autofree uint8_t *after = gilk_ab_intervals (&ab, 2 * pairs);
+  const GilkPlanInterleave interleave = { interval_ns, SEED };
+  g_autofree uint8_t *after = gilk_interleave_intervals (&interleave, 2 * pairs);
   g_autofree double *before_ns = g_new0 (double, 2 * pairs + 1);
   g_autofree double *after_ns = g_new0 (double, 2 * pairs + 1);
   g_autoptr(GilkPlan) plan = make_timing_plan (cli_layout_function (layout, 0), FALSE);

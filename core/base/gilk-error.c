@@ -26,7 +26,7 @@ static const char *const code_names[] = {
   [GILK_ERROR_FORMAT]     = "format",
   [GILK_ERROR_STORE]      = "store",
   [GILK_ERROR_CANCELLED]  = "cancelled",
-  [GILK_ERROR_KEPT]       = "still-owned",
+  [GILK_ERROR_STILL_OWNED]       = "still-owned",
   [GILK_ERROR_CONSENT]    = "consent",
 };
 

@@ -30,7 +30,7 @@ typedef enum {
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
   GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_KEPT,            /* hooks are disarmed, but other tools still own some bytes */
+  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but other tools still own some bytes */
   GILK_ERROR_CONSENT,         /* a change of what the kernel does needs the user's consent */
 } GilkErrorCode;
 

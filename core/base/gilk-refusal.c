@@ -233,10 +233,10 @@ static const Refusal refusals[] = {
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
 
   /* Hooks that change the kernel. */
-  { GILK_REFUSAL_EXPERIMENT_OFF, "experiment-off",
+  { GILK_REFUSAL_CHANGE_NOT_ALLOWED, "change-not-allowed",
     N_("This changes what the kernel does, and neither the plan nor the command allows that."),
     N_("Run it with --allow-changes, on a machine that you can afford to crash; in a plan that is meant to change something, write changes=yes into [gilk-plan].") },
-  { GILK_REFUSAL_EXPERIMENT_ENDLESS, "experiment-endless",
+  { GILK_REFUSAL_CHANGE_ENDLESS, "change-endless",
     N_("The run has no end, so nothing would undo what this hook changes."),
     N_("Give the run a length with --for, or the hook a stop.") },
   { GILK_REFUSAL_NO_RETURN, "no-return",

@@ -58,8 +58,8 @@ typedef enum {
   GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
   /* hooks that change the kernel */
-  GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* the user did not allow changes of the kernel */
-  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run has no end */
+  GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes of the kernel */
+  GILK_REFUSAL_CHANGE_ENDLESS,    /* the run has no end */
   GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction for the change */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 

@@ -178,8 +178,8 @@ gilk_bound_changes_set_ends (GilkBoundPlan *bound)
         continue;
       if (bound->plan->run_length_ns == 0)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Hook %s cannot work: %s %s"), planned->label,
-                     gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_ENDLESS),
-                     gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_ENDLESS));
+                     gilk_refusal_cause (GILK_REFUSAL_CHANGE_ENDLESS),
+                     gilk_refusal_remedy (GILK_REFUSAL_CHANGE_ENDLESS));
       else if (planned->start_ns < bound->plan->run_length_ns)
         planned->stop_ns = bound->plan->run_length_ns;
     }

@@ -55,7 +55,7 @@ GPtrArray *
 gilk_point_complete (const GilkCfg *cfg,
                      guint          block,
                      GilkWhere      where,
-                     gboolean       experiment,
+                     gboolean       may_change,
                      const char *const  *labels,
                      const char         *text,
                      gsize               offset,
@@ -71,7 +71,7 @@ gilk_point_complete (const GilkCfg *cfg,
   g_autoptr(GilkBtf) btf = !is_user ? find_types (cfg->image, cfg->function->module, addr, &alone, cancellable, &local) : NULL;
   g_autoptr(GArray) locals = !is_user ? gilk_debug_variables (gilk_image_debug (cfg->image), addr, cancellable, NULL) : NULL;
   GilkProgramPlace place = {
-    .locals = get_given_locals, .data = locals, .btf = btf, .types_alone = alone, .may_change = experiment,
+    .locals = get_given_locals, .data = locals, .btf = btf, .types_alone = alone, .may_change = may_change,
     .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE, .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,
   };
 

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * Returns: (transfer full): as from gilk_complete(); NULL with an error: cancelled, or the target
  *   is lost. Missing kernel types are not an error: there are fewer completions
  */
-GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where, gboolean experiment,
+GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where, gboolean may_change,
                                 const char *const *labels, const char *text, gsize offset,
                                 GCancellable *cancellable, GilkTextPart *part, GError **error);
 

@@ -29,8 +29,8 @@ check_change_allowed (GilkTyping *typing, const GilkNode *node, GilkChange chang
                                                            "change it. Hook the function that makes the access."));
 
   return typing->place->may_change ||
-         gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
-                           gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_OFF));
+         gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_CHANGE_NOT_ALLOWED),
+                           gilk_refusal_remedy (GILK_REFUSAL_CHANGE_NOT_ALLOWED));
 }
 
 /* Fails if constant @value does not fit @type. */

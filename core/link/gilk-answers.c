@@ -876,7 +876,7 @@ gilk_answer_measured (const GByteArray *answer,
 
 gboolean
 gilk_answer_calls (const GByteArray        *answer,
-                   const struct gilk_calls *wish,
+                   const struct gilk_calls *request,
                    struct gilk_calls_made  *made,
                    GError                 **error)
 {
@@ -884,10 +884,10 @@ gilk_answer_calls (const GByteArray        *answer,
 
   if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
     return FALSE;
-  if (answered.calls > wish->calls || answered.wrong > answered.calls || answered.threads == 0 ||
-      answered.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && answered.threads > wish->threads))
+  if (answered.calls > request->calls || answered.wrong > answered.calls || answered.threads == 0 ||
+      answered.threads > GILK_WIRE_THREADS_MAX || (request->threads > 0 && answered.threads > request->threads))
     return gilk_answer_invalid (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
-                                (uint64_t) answered.calls, (uint64_t) wish->calls, answered.threads, wish->threads);
+                                (uint64_t) answered.calls, (uint64_t) request->calls, answered.threads, request->threads);
   *made = answered;
 
   return TRUE;

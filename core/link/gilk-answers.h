@@ -114,7 +114,7 @@ gboolean gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits
 /* Fails unless there are @count costs. (transfer full) (element-type struct ilk_measure_result) */
 GArray  *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
 /* Fills in @made. Fails if it has more calls or threads than requested or possible. */
-gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *wish,
+gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *request,
                              struct gilk_calls_made *made, GError **error);
 /* Returns timestamps in ascending order. (transfer full) (element-type uint64_t) */
 GArray  *gilk_answer_intervals (const GByteArray *answer, GError **error);

@@ -341,7 +341,7 @@ gilk_target_disarm (GilkTarget        *target,
   disarm->refused = done.refused;
   if (done.refused == 0)
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_KEPT,
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STILL_OWNED,
                ngettext ("%u patch could not be restored yet: its bytes are held by a kprobe or another tool. The driver "
                          "restores it once they are released; \"gilk status\" lists it.",
                          "%u patches could not be restored yet: their bytes are held by kprobes or another tool. The "
@@ -394,7 +394,7 @@ request_rings (GilkTarget        *target,
 
 gboolean
 gilk_target_samples_start (GilkTarget                      *target,
-                           const struct gilk_samples_start *wish,
+                           const struct gilk_samples_start *settings,
                            GilkSamplesFunc                  func,
                            gpointer                         user_data,
                            struct gilk_rings               *rings,
@@ -411,7 +411,7 @@ gilk_target_samples_start (GilkTarget                      *target,
 
   /* Set the function first, because events may arrive before the answer. */
   gilk_target_set_samples_func (target, func, user_data);
-  if (request_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
+  if (request_rings (target, GILK_SAMPLES_START, settings, sizeof *settings, rings, cancellable, error))
     return TRUE;
 
   gilk_target_set_samples_func (target, NULL, NULL);
@@ -745,19 +745,19 @@ gilk_target_measure (GilkTarget   *target,
 
 gboolean
 gilk_target_calls (GilkTarget              *target,
-                   const struct gilk_calls *wish,
+                   const struct gilk_calls *settings,
                    struct gilk_calls_made  *made,
                    GCancellable            *cancellable,
                    GError                 **error)
 {
   g_autoptr (GByteArray) answer =
-    gilk_target_request (target, GILK_CALLS, wish, sizeof *wish, cancellable, error);
+    gilk_target_request (target, GILK_CALLS, settings, sizeof *settings, cancellable, error);
   GError *wrong = NULL;
 
   if (answer == NULL)
     return FALSE;
 
-  return gilk_answer_calls (answer, wish, made, &wrong) || gilk_target_reject_answer (target, wrong, error);
+  return gilk_answer_calls (answer, settings, made, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }
 
 gboolean
@@ -959,8 +959,8 @@ static gboolean
 read_piece (GilkTarget *target, const char *path, uint64_t offset, gsize length, struct gilk_user_file *file,
             uint8_t *out, gsize *got, GCancellable *cancellable, GError **error)
 {
-  const struct gilk_user_read wish = { .offset = offset, .length = (uint32_t) length };
-  g_autoptr(GByteArray) answer = request_path (target, GILK_USER_READ, &wish, sizeof wish, NULL, 0, path, cancellable, error);
+  const struct gilk_user_read range = { .offset = offset, .length = (uint32_t) length };
+  g_autoptr(GByteArray) answer = request_path (target, GILK_USER_READ, &range, sizeof range, NULL, 0, path, cancellable, error);
   GError *wrong = NULL;
 
   if (answer == NULL)

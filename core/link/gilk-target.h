@@ -125,7 +125,7 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
-/* Disarms patches. Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_KEPT: then
+/* Disarms patches. Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_STILL_OWNED: then
  * kprobes or another tool own bytes of some patches. The driver restores those bytes later by
  * itself; another call reports whether this is done. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
@@ -235,10 +235,10 @@ GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCance
 
 /* ---- known numbers of calls ---- */
 
-/* Makes the agent perform the system calls in @wish, and sets @made to the number of calls. Hooks
+/* Makes the agent perform the system calls in @settings, and sets @made to the number of calls. Hooks
  * are hit and samples arrive during the calls. With GILK_CALLS_KILL_AGENT the target
  * becomes LOST. */
-gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wish,
+gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *settings,
                                  struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
 
 /* ---- samples ---- */
@@ -256,7 +256,7 @@ typedef void (*GilkSamplesFunc) (guint       cpu,
 
 /* Claims the kernel's sample rings, which only one client at a time can read. @rings: (out): size
  * and state of the rings */
-gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_samples_start *wish,
+gboolean gilk_target_samples_start (GilkTarget *target, const struct gilk_samples_start *settings,
                                     GilkSamplesFunc func, gpointer user_data,
                                     struct gilk_rings *rings,
                                     GCancellable *cancellable, GError **error);

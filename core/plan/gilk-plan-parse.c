@@ -467,7 +467,7 @@ read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)
 }
 
 static gboolean
-read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
+read_interleave (const Reader *reader, GilkPlanInterleave *interleave, GError **error)
 {
   g_autofree char *text = NULL;
   g_autoptr(GError) local = NULL;
@@ -475,7 +475,7 @@ read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
   if (!read_text (reader, "interleave", FALSE, &text, error))
     return FALSE;
 
-  return text == NULL || gilk_parse_ab (text, ab, &local) || fail_parse (reader, error, "%s", local->message);
+  return text == NULL || gilk_parse_interleave (text, interleave, &local) || fail_parse (reader, error, "%s", local->message);
 }
 
 static gboolean
@@ -523,7 +523,7 @@ read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
   return read_text (reader, "title", FALSE, &plan->title, error) &&
          read_text (reader, "kernel", FALSE, &plan->kernel, error) &&
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
-         read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
+         read_ring (reader, &plan->ring, error) && read_interleave (reader, &plan->interleave, error) &&
          read_until (reader, &plan->until, error) &&
          (plan->build_id == NULL || gilk_plan_consists_of (plan->build_id, GILK_PLAN_HEX) ||
           fail_parse (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
@@ -608,7 +608,7 @@ gilk_plan_parse (const char *text,
         return NULL;
     }
   if (!gilk_plan_check_programs (plan, &local) || !gilk_plan_check_ring (plan, &local) ||
-      !gilk_plan_compute_starts (plan, &local) || !gilk_plan_check_ab (plan, &local))
+      !gilk_plan_compute_starts (plan, &local) || !gilk_plan_check_interleave (plan, &local))
     {
       reader.group = GILK_PLAN_GROUP;
       fail_parse (&reader, error, "%s", local->message);

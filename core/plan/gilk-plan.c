@@ -147,7 +147,7 @@ copy_settings (const GilkPlan *plan)
   copy->kernel = g_strdup (plan->kernel);
   copy->build_id = g_strdup (plan->build_id);
   copy->ring = plan->ring;
-  copy->ab = plan->ab;
+  copy->interleave = plan->interleave;
   copy->until = g_strdup (plan->until);
   copy->may_change = plan->may_change;
   copy->crash = plan->crash;
@@ -432,11 +432,11 @@ gilk_plan_to_text (const GilkPlan *plan)
   if (plan->crash != GILK_CRASH_NEVER)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "crash", plan->crash == GILK_CRASH_WITH_DUMP ? "yes" : "without-dump");
   append_ring (file, &plan->ring);
-  if (plan->ab.period_ns != 0)
+  if (plan->interleave.period_ns != 0)
     {
-      g_autofree char *ab = gilk_format_ab (&plan->ab);
+      g_autofree char *interleave = gilk_format_interleave (&plan->interleave);
 
-      g_key_file_set_string (file, GILK_PLAN_GROUP, "interleave", ab);
+      g_key_file_set_string (file, GILK_PLAN_GROUP, "interleave", interleave);
     }
   if (plan->until != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "until", plan->until);

@@ -142,14 +142,14 @@ typedef struct {
 typedef struct {
   uint64_t period_ns;          /* length of an interval; 0: hooks are not switched */
   uint64_t seed;               /* seed of the random order; intervals come in on/off pairs */
-} GilkPlanAb;
+} GilkPlanInterleave;
 
 typedef struct {
   char      *title;
   char      *kernel;           /* release; NULL: unknown */
   char      *build_id;         /* NULL: unknown */
   GilkPlanRing ring;
-  GilkPlanAb   ab;
+  GilkPlanInterleave   interleave;
   char        *until;          /* stop conditions (gilk-stop-condition.h), canonical; NULL: none */
   gboolean   may_change;       /* programs may change the kernel's behaviour */
   GilkPlanCrash crash;         /* whether programs may crash the kernel */
@@ -247,16 +247,16 @@ gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
 /* Convert the length of an interval and an optional seed, such as "100ms" or "100ms,42", and back.
  * The default seed is 1. */
-gboolean gilk_parse_ab        (const char *text, GilkPlanAb *ab, GError **error);
-char    *gilk_format_ab       (const GilkPlanAb *ab);
+gboolean gilk_parse_interleave        (const char *text, GilkPlanInterleave *interleave, GError **error);
+char    *gilk_format_interleave       (const GilkPlanInterleave *interleave);
 /* Checks the A/B settings. Call again after a change. */
-gboolean gilk_plan_check_ab   (const GilkPlan *plan, GError **error);
+gboolean gilk_plan_check_interleave   (const GilkPlan *plan, GError **error);
 /* Checks that stop conditions name hooks of the plan. Not called when a plan is loaded, because
  * hooks are added and removed while a plan is edited. */
 gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
 /* Returns TRUE if the hook is switched off and on in an A/B run. */
 gboolean gilk_plan_is_switched   (const GilkPlan *plan, const GilkPlanHook *hook);
 /* Returns, for each of @count intervals, 1 if the hooks are on, else 0. (transfer full) */
-uint8_t *gilk_ab_intervals       (const GilkPlanAb *ab, guint count);
+uint8_t *gilk_interleave_intervals       (const GilkPlanInterleave *interleave, guint count);
 
 G_END_DECLS

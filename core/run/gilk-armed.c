@@ -250,7 +250,7 @@ reserve_ids (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GArray) patches = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_patch));
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_hook));
-  gboolean switches = armed->live == NULL && armed->bound->plan->ab.period_ns != 0;
+  gboolean switches = armed->live == NULL && armed->bound->plan->interleave.period_ns != 0;
 
   collect_or_assign_patches (armed, patches, FALSE);
   collect_or_assign_hooks (armed, hooks, FALSE);
@@ -768,7 +768,7 @@ disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 
   if (ids->len == 0 ||
       gilk_target_disarm (armed->target, &disarm, (const uint32_t *) ids->data, NULL, &local) ||
-      g_error_matches (local, GILK_ERROR, GILK_ERROR_KEPT))
+      g_error_matches (local, GILK_ERROR, GILK_ERROR_STILL_OWNED))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&local));
   return FALSE;

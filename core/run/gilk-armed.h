@@ -70,7 +70,7 @@ gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *c
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
 /* Disarms all hooks. TRUE: the text is restored. Cannot be cancelled. May be repeated after
- * GILK_ERROR_KEPT. */
+ * GILK_ERROR_STILL_OWNED. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 /* Waits until no thread can be in disarmed code, at most 1.5 s. */
 void     gilk_armed_wait_retired  (GilkArmed *armed);

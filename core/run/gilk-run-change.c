@@ -199,7 +199,7 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 static gboolean
 check_intervals (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
-  if (run->intervals.n == 0 && bound->plan->ab.period_ns == 0)
+  if (run->intervals.n == 0 && bound->plan->interleave.period_ns == 0)
     return TRUE;
   if (run->intervals.n == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,

@@ -238,16 +238,16 @@ gilk_run_intervals_set (GilkRunIntervals *intervals,
                         GCancellable     *cancellable,
                         GError          **error)
 {
-  const GilkPlanAb *ab = intervals->ab;
+  const GilkPlanInterleave *interleave = intervals->interleave;
   g_autofree uint8_t *on = NULL;
 
   gilk_run_session_assert_own (intervals->clock->session);
-  if (ab->period_ns == 0)
+  if (interleave->period_ns == 0)
     return TRUE;
-  intervals->n = count_intervals (duration_ns, ab->period_ns);
-  on = gilk_ab_intervals (ab, intervals->n);
+  intervals->n = count_intervals (duration_ns, interleave->period_ns);
+  on = gilk_interleave_intervals (interleave, intervals->n);
 
-  return gilk_target_set_intervals (intervals->clock->target, switch_iid, ab->period_ns, on, intervals->n,
+  return gilk_target_set_intervals (intervals->clock->target, switch_iid, interleave->period_ns, on, intervals->n,
                                     cancellable, error);
 }
 
@@ -265,7 +265,7 @@ gilk_run_intervals_store (GilkRunIntervals *intervals,
                           uint64_t          duration_ns,
                           GError          **error)
 {
-  g_autofree uint8_t *on = gilk_ab_intervals (intervals->ab, intervals->n);
+  g_autofree uint8_t *on = gilk_interleave_intervals (intervals->interleave, intervals->n);
   uint64_t zero_ns = intervals->clock->zero_mono_ns;
   GilkRunSession *session = intervals->clock->session;
 

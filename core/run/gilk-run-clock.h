@@ -48,7 +48,7 @@ gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
 
 typedef struct {
   const GilkRunClock *clock;         /* (unowned) */
-  const GilkPlanAb   *ab;            /* (unowned): settings in the run's plan */
+  const GilkPlanInterleave   *interleave;            /* (unowned): settings in the run's plan */
   guint               n;             /* number of planned intervals; 0: hooks are not switched */
   GArray             *starts;        /* uint64_t, by the target's clock; NULL: unknown */
 } GilkRunIntervals;

@@ -401,7 +401,7 @@ disarm_hooks (GilkRun *run, GError **error)
   gboolean disarmed = gilk_armed_disarm (&run->armed, error);
 
   run->clock.stopped_us = g_get_monotonic_time ();
-  for (guint i = 0; i < DISARM_TRIES && !disarmed && g_error_matches (*error, GILK_ERROR, GILK_ERROR_KEPT); i++)
+  for (guint i = 0; i < DISARM_TRIES && !disarmed && g_error_matches (*error, GILK_ERROR, GILK_ERROR_STILL_OWNED); i++)
     {
       g_clear_error (error);
       g_usleep (DISARM_US);

@@ -95,7 +95,7 @@ gilk_run_new (GilkBoundPlan *bound,
   run->figures.hooks = g_new0 (GilkHookFigures, bound->hooks->len);
 
   gilk_run_clock_init (&run->clock, &run->session, run->target);
-  run->intervals = (GilkRunIntervals) { .clock = &run->clock, .ab = &bound->plan->ab };
+  run->intervals = (GilkRunIntervals) { .clock = &run->clock, .interleave = &bound->plan->interleave };
   run->patches = (GilkRunPatches) { run->target, &run->session, &run->rows, &run->clock, run->image };
   run->rings = (GilkRunRings) {
     run->target, &run->session, .mode = bound->plan->ring.mode, .window_ns = bound->plan->ring.window_ns,

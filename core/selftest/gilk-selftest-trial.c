@@ -83,10 +83,10 @@ make_calls (GilkSelftest *test, guint path, uint64_t calls, guint ms, GilkTrial 
 
   while (made < calls && g_get_monotonic_time () < end)
     {
-      const struct gilk_calls wish = { .path = path, .calls = calls - made, .limit_ms = MIN (PIECE_MS, ms) };
+      const struct gilk_calls request = { .path = path, .calls = calls - made, .limit_ms = MIN (PIECE_MS, ms) };
       struct gilk_calls_made answer;
 
-      if (!gilk_target_calls (test->target, &wish, &answer, test->cancellable, error))
+      if (!gilk_target_calls (test->target, &request, &answer, test->cancellable, error))
         return FALSE;
       made += answer.calls;
       ns += answer.ns;

@@ -38,7 +38,7 @@ typedef struct {
   GilkCallGraph      *graph;
   GilkImage          *image;
   const GilkFunction *function;
-  GilkAroundOptions      wish;
+  GilkAroundOptions      options;
   GArray             *seen;
   GHashTable         *hits, *unfolded_up, *unfolded_down;
   GilkPlotStyle       style;
@@ -65,7 +65,7 @@ layout_thread (GTask        *task,
                GCancellable *cancellable)
 {
   Job *job = task_data;
-  g_autoptr(GilkCallAround) around = gilk_call_around_new (job->graph, job->function, &job->wish);
+  g_autoptr(GilkCallAround) around = gilk_call_around_new (job->graph, job->function, &job->options);
   GError *error = NULL;
   GilkCallsPicture *picture = gilk_calls_picture_new (around, gilk_call_graph_functions (job->graph), job->image, job->hits,
                                                       &job->style, cancellable, &error);
@@ -178,7 +178,7 @@ update_picture (GilkCallsView *self)
   job->hits = collect_hits (self);
   copy_set (&job->unfolded_up, self->unfolded_up);
   copy_set (&job->unfolded_down, self->unfolded_down);
-  job->wish = (GilkAroundOptions) {
+  job->options = (GilkAroundOptions) {
     .up = (guint) gtk_spin_button_get_value_as_int (self->up), .down = (guint) gtk_spin_button_get_value_as_int (self->down),
     .seen = job->seen, .hits = job->hits, .unfolded_up = job->unfolded_up, .unfolded_down = job->unfolded_down,
   };

@@ -429,7 +429,7 @@ show_settings (GilkInspector *self,
                int            index)
 {
   const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
-  gboolean switched = gilk_plan_model_plan (self->model)->ab.period_ns > 0;
+  gboolean switched = gilk_plan_model_plan (self->model)->interleave.period_ns > 0;
 
   gtk_button_set_label (self->toggle, hook != NULL ? _("_Remove from plan") : _("_Add to plan"));
   gtk_widget_set_visible (GTK_WIDGET (self->control), hook != NULL && (switched || hook->control));

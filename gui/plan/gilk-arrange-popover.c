@@ -48,7 +48,7 @@ parse_step (GilkArrangePopover *self,
 static void
 arrange_hooks (GilkArrangePopover *self,
                GilkScheduleKind    kind,
-               const GilkPlanAb   *ab)
+               const GilkPlanInterleave   *interleave)
 {
   const GilkPlan *plan = gilk_plan_model_plan (self->model);
   g_autoptr(GError) error = NULL;
@@ -63,12 +63,12 @@ arrange_hooks (GilkArrangePopover *self,
   if (times == NULL)
     return;
   gilk_plan_model_set_schedule (self->model, (const GilkPlanTimes *) times->data, kind,
-                                gtk_toggle_button_get_active (self->by_function), ab);
+                                gtk_toggle_button_get_active (self->by_function), interleave);
   gtk_popover_popdown (GTK_POPOVER (self));
 }
 
 /* The fixed schedules do not combine with hooks that are switched on and off (interleaved A/B). */
-static const GilkPlanAb not_switched = { 0 };
+static const GilkPlanInterleave not_switched = { 0 };
 
 static void
 arrange_together (GilkArrangePopover *self)
@@ -92,10 +92,10 @@ static void
 arrange_interleaved (GilkArrangePopover *self)
 {
   g_autoptr(GError) error = NULL;
-  GilkPlanAb ab;
+  GilkPlanInterleave interleave;
 
-  if (gilk_parse_ab (gtk_entry_get_text (self->step), &ab, &error))
-    arrange_hooks (self, GILK_SCHEDULE_TOGETHER, &ab);
+  if (gilk_parse_interleave (gtk_entry_get_text (self->step), &interleave, &error))
+    arrange_hooks (self, GILK_SCHEDULE_TOGETHER, &interleave);
   else
     show_problem (self, error);
 }

@@ -77,11 +77,11 @@ search_thread (GTask        *task,
                GCancellable *cancellable)
 {
   Job *job = task_data;
-  const GilkPlanCalleesSettings wish = { job->function, job->depth, job->fewest };
+  const GilkPlanCalleesSettings settings = { job->function, job->depth, job->fewest };
   const GilkProgress progress = { store_progress, job };
   g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
   GError *error = NULL;
-  GilkPlanCallees *reach = gilk_plan_callees_new (job->plan, &wish, job->functions, job->image, decoder, &progress, cancellable,
+  GilkPlanCallees *reach = gilk_plan_callees_new (job->plan, &settings, job->functions, job->image, decoder, &progress, cancellable,
                                                   &error);
 
   if (reach != NULL)

@@ -773,13 +773,13 @@ gilk_plan_model_set_control (GilkPlanModel *self,
 
 void
 gilk_plan_model_set_intervals (GilkPlanModel    *self,
-                               const GilkPlanAb *ab)
+                               const GilkPlanInterleave *interleave)
 {
-  if (self->plan->ab.period_ns == ab->period_ns && self->plan->ab.seed == ab->seed)
+  if (self->plan->interleave.period_ns == interleave->period_ns && self->plan->interleave.seed == interleave->seed)
     return;
 
   start_edit (self);
-  self->plan->ab = *ab;
+  self->plan->interleave = *interleave;
   end_edit (self);
 }
 
@@ -801,11 +801,11 @@ gilk_plan_model_set_schedule (GilkPlanModel       *self,
                               const GilkPlanTimes *times,
                               GilkScheduleKind     kind,
                               gboolean             by_function,
-                              const GilkPlanAb    *ab)
+                              const GilkPlanInterleave    *interleave)
 {
   start_edit (self);
   gilk_plan_apply_schedule (self->plan, times, kind, by_function);
-  self->plan->ab = *ab;
+  self->plan->interleave = *interleave;
   end_edit (self);
 }
 

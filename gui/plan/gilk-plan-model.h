@@ -94,14 +94,14 @@ void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const ch
 /* Makes the hook a control hook, which stays armed while other hooks are switched off and on. */
 void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
 /* Sets how hooks are switched off and on; period 0: not switched.
- * gilk_plan_check_ab() reports conflicts. */
-void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanAb *ab);
+ * gilk_plan_check_interleave() reports conflicts. */
+void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanInterleave *interleave);
 /* Sets the runs' stop conditions, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
 void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char *until);
 /* Sets the times of all hooks with gilk_plan_apply_schedule(), and how hooks are
  * switched, as one undo step. */
 void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, GilkScheduleKind kind,
-                                      gboolean by_function, const GilkPlanAb *ab);
+                                      gboolean by_function, const GilkPlanInterleave *interleave);
 /* Sets the length of the planned run; 0: until stopped. Not an edit. */
 void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
 uint64_t gilk_plan_model_length      (GilkPlanModel *self);

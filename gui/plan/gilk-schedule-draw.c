@@ -101,19 +101,19 @@ static void
 lay_intervals (Canvas *c)
 {
   GilkScheduleView *self = c->view;
-  const GilkPlanAb *ab = &c->plan->ab;
+  const GilkPlanInterleave *interleave = &c->plan->interleave;
 
-  if (ab->period_ns == 0 || gilk_schedule_view_x (self, ab->period_ns) - gilk_schedule_view_x (self, 0) < INTERVAL_MIN_PX)
+  if (interleave->period_ns == 0 || gilk_schedule_view_x (self, interleave->period_ns) - gilk_schedule_view_x (self, 0) < INTERVAL_MIN_PX)
     return;
-  c->n_intervals = (guint) (gilk_schedule_view_span (self) / ab->period_ns) + 2;
-  c->on = gilk_ab_intervals (ab, c->n_intervals);
+  c->n_intervals = (guint) (gilk_schedule_view_span (self) / interleave->period_ns) + 2;
+  c->on = gilk_interleave_intervals (interleave, c->n_intervals);
 }
 
 /* Adds the intervals of [x0, x1) in which @hook is on. */
 static void
 add_bar (Canvas *c, const GilkPlanHook *hook, double top, double x0, double x1)
 {
-  uint64_t period = c->plan->ab.period_ns;
+  uint64_t period = c->plan->interleave.period_ns;
 
   x0 = MAX (x0, c->left);
   x1 = MIN (x1, c->right);

@@ -81,11 +81,11 @@ static void
 show_intervals (GilkSchedulePage *self)
 {
   const GilkPlan *plan = gilk_plan_model_plan (self->model);
-  g_autofree char *text = plan->ab.period_ns > 0 ? gilk_format_ab (&plan->ab) : g_strdup ("");
+  g_autofree char *text = plan->interleave.period_ns > 0 ? gilk_format_interleave (&plan->interleave) : g_strdup ("");
   g_autoptr(GError) error = NULL;
 
   if (plan->hooks->len > 0)
-    gilk_plan_check_ab (plan, &error);
+    gilk_plan_check_interleave (plan, &error);
   gtk_entry_set_text (self->intervals_entry, text);
   set_conflict (self, error != NULL ? error->message : NULL);
 }
@@ -95,13 +95,13 @@ gilk_schedule_page_enter_intervals (GilkSchedulePage *self)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->intervals_entry)));
   g_autoptr(GError) error = NULL;
-  GilkPlanAb ab = { 0 };
+  GilkPlanInterleave interleave = { 0 };
 
-  if (text[0] != '\0' && !gilk_parse_ab (text, &ab, &error))
+  if (text[0] != '\0' && !gilk_parse_interleave (text, &interleave, &error))
     set_conflict (self, error->message);
   else
     {
-      gilk_plan_model_set_intervals (self->model, &ab);
+      gilk_plan_model_set_intervals (self->model, &interleave);
       show_intervals (self);
     }
   g_signal_emit (self, signals[CHECKED], 0);
@@ -113,10 +113,10 @@ intervals_typed (GilkSchedulePage *self)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->intervals_entry)));
   g_autoptr(GError) error = NULL;
-  GilkPlanAb ab = { 0 };
+  GilkPlanInterleave interleave = { 0 };
 
   if (text[0] != '\0')
-    gilk_parse_ab (text, &ab, &error);
+    gilk_parse_interleave (text, &interleave, &error);
   mark_intervals_entry (self, error != NULL ? error->message : NULL);
 }
 

@@ -213,7 +213,7 @@ gilk_watchpoint_check_async (GilkConnection     *connection,
     if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
       g_ptr_array_remove_index (job->others->hooks, i);
   gilk_plan_remove_unused_programs (job->others);
-  job->others->ab = (GilkPlanAb) { 0 };            /* a setting of the whole plan */
+  job->others->interleave = (GilkPlanInterleave) { 0 };            /* a setting of the whole plan */
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);
 }

@@ -257,7 +257,7 @@ set_accesses (GilkAccessesView *self, GArray *accesses)
       return;
     }
   show_summary (self);
-  gtk_stack_set_visible_child_name (self->stack, "writers");
+  gtk_stack_set_visible_child_name (self->stack, "accesses");
   select_first (self);
 }
 

@@ -38,9 +38,9 @@ static const struct {
   const char      *id, *name;
   GilkResultsShown shown;
 } others[] = {
-  { "writers", N_("Accesses"), GILK_RESULTS_ACCESSES },
-  { "kept", N_("Maps"), GILK_RESULTS_MAP },
-  { "groups", N_("Hits by value"), GILK_RESULTS_GROUPS },
+  { "accesses", N_("Accesses"), GILK_RESULTS_ACCESSES },
+  { "maps", N_("Maps"), GILK_RESULTS_MAP },
+  { "by-value", N_("Hits by value"), GILK_RESULTS_GROUPS },
   { "samples", N_("Samples"), GILK_RESULTS_SAMPLES },
 };
 

@@ -198,7 +198,7 @@ show_samples (GilkResultsView *self)
 static void
 show_accesses (GilkResultsView *self)
 {
-  gtk_stack_set_visible_child_name (self->picture, "writers");
+  gtk_stack_set_visible_child_name (self->picture, "accesses");
   gilk_figures_panel_show_access (self->figures, NULL, NULL);
   gilk_accesses_view_show (self->writers, self->choice->session, gilk_results_run (self->choice), gilk_results_hook (self->choice));
 }

@@ -119,7 +119,7 @@ def watchpoint_of_a_plan(bench):
 # ---- who wrote ----
 
 def list_of(bench):
-  return bench.find("writers", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
+  return bench.find("accesses", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
 
 
 COLUMNS = 7
@@ -149,7 +149,7 @@ def writers(bench):
   has_row(bench, "Location", r"^tcp_write\+0x40$")
   has_row(bench, "sshd (812)", "^400$")
   block_in_graph(bench, "+0x40", 400)
-  bench.shot("writers")
+  bench.shot("accesses")
 
   # The next row is in the same graph, the one behind it in another.
   bench.click(list_of(bench).get_child_at_index(COLUMNS * 3))

@@ -72,8 +72,8 @@ add_costs (GilkStore *store, gint64 run)
 static void
 add_samples (GilkStore *store, gint64 run)
 {
-  const GilkPlanAb ab = { PERIOD, 11 };
-  g_autofree uint8_t *on = gilk_ab_intervals (&ab, BLOCKS);
+  const GilkPlanInterleave interleave = { PERIOD, 11 };
+  g_autofree uint8_t *on = gilk_interleave_intervals (&interleave, BLOCKS);
   g_autoptr(GRand) rand = g_rand_new_with_seed (5);
   struct ilk_counter hits[2] = { { 0 } };
   GError *error = NULL;

@@ -240,7 +240,7 @@ def in_accesses(bench):
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
   wait("all writers", lambda: len(writers_of(bench)) == 6)
-  table = bench.find("writers", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
+  table = bench.find("accesses", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
   bench.click(table.get_child_at_index(7))
   wait("the keyboard in the list", lambda: has(table, "FOCUSED") or any(has(n, "FOCUSED") for n in walk(table)))
   bench.key("ctrl+c")

@@ -130,7 +130,7 @@ def writers(bench):
   bench.click(row(hooks, 1))
   bench.label_with("--accesses")
   bench.find("a block", lambda n: "400" in (n.get_name() or "") and "+0x40" in (n.get_name() or ""))
-  bench.shot("writers")
+  bench.shot("accesses")
   bench.click(row(hooks, 2))
   bench.label_with("softnet_data.processed:w,cpu=each")
   bench.shot("writers-nobody")

@@ -206,7 +206,7 @@ def writers(bench):
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
   bench.label_with("6 locations")
-  read(bench, "writers")
+  read(bench, "accesses")
 
 
 def with_kernel(bench, lab):

@@ -185,7 +185,7 @@ static void
 test_in_turn (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
-  const GilkPlanAb never = { 0 };
+  const GilkPlanInterleave never = { 0 };
   g_autoptr(GArray) times = NULL;
 
   add_hook (model, "+0x10", GILK_WHERE_PRE);
@@ -228,7 +228,7 @@ static void
 test_blocks (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
-  const GilkPlanAb each = { 1000000, 7 };
+  const GilkPlanInterleave each = { 1000000, 7 };
   guint changes = 0;
 
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
@@ -238,12 +238,12 @@ test_blocks (void)
   gilk_plan_model_set_control (model, 0, TRUE);
   gilk_plan_model_set_control (model, 0, TRUE);
   g_assert_cmpuint (changes, ==, 3);
-  g_assert_false (gilk_plan_check_ab (gilk_plan_model_plan (model), NULL));
+  g_assert_false (gilk_plan_check_interleave (gilk_plan_model_plan (model), NULL));
   gilk_plan_model_undo (model);
-  g_assert_true (gilk_plan_check_ab (gilk_plan_model_plan (model), NULL));
-  g_assert_cmpuint (gilk_plan_model_plan (model)->ab.seed, ==, 7);
+  g_assert_true (gilk_plan_check_interleave (gilk_plan_model_plan (model), NULL));
+  g_assert_cmpuint (gilk_plan_model_plan (model)->interleave.seed, ==, 7);
   gilk_plan_model_undo (model);
-  g_assert_cmpuint (gilk_plan_model_plan (model)->ab.period_ns, ==, 0);
+  g_assert_cmpuint (gilk_plan_model_plan (model)->interleave.period_ns, ==, 0);
 }
 
 static void

@@ -150,7 +150,7 @@ test_applies (void)
   g_assert_null (gilk_results_split (choice));
   g_assert_cmpstr (choice->split, ==, "cpu");               /* a split is kept until it applies */
   choice->hook = FLAG;
-  choose_view (choice, "writers");
+  choose_view (choice, "accesses");
   g_assert_cmpint (gilk_results_shown (choice), ==, GILK_RESULTS_ACCESSES);
   g_assert_false (gilk_results_has_range (choice));
 }
@@ -214,7 +214,7 @@ test_command_compared (void)
   expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --hook asleep@/tmp/two.gilk:2 --kind histogram --field interval "
                                 "--log x --size 800x400 --out plot.svg\n"
                                 "gilk report /tmp/one.gilk --run 1 --compare asleep asleep@/tmp/two.gilk:2 --field interval");
-  choose_view (choice, "groups");
+  choose_view (choice, "by-value");
   expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --group size --size 800x400 --out plot.svg\n"
                                 "gilk plot /tmp/two.gilk --run 2 --hook asleep --group size --size 800x400 --out beside.svg");
 }
@@ -229,7 +229,7 @@ test_command_others (void)
   expect_command (choice, "size > 8", "gilk export /tmp/one.gilk --csv --run 1 --hook asleep --from 0.5s --to 1.5s --if 'size > 8' "
                                       "--output samples.csv");
   choice->hook = FLAG;
-  choose_view (choice, "writers");
+  choose_view (choice, "accesses");
   expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1 --hook flag --accesses");
   choice->hook = -1;
   gilk_results_choice_changed (choice);
@@ -245,7 +245,7 @@ test_command_map (void)
   const GilkStoredMapDecl maps[] = { { 10, (char *) "sizes", GILK_MAP_HISTOGRAM }, { 10, (char *) "by task", GILK_MAP_COUNTER } };
 
   g_array_append_vals (gilk_results_run (choice)->maps, maps, G_N_ELEMENTS (maps));
-  choose_view (choice, "kept");
+  choose_view (choice, "maps");
   g_assert_cmpstr (choice->quantity, ==, "sizes");
   expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --map sizes --log x --size 800x400 --out plot.svg");
   choice->quantity = g_intern_string ("by task");

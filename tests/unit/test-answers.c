@@ -413,7 +413,7 @@ test_kept (void)
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_false (gilk_target_disarm (target, &disarm, NULL, NULL, &error));
-  g_assert_error (error, GILK_ERROR, GILK_ERROR_KEPT);
+  g_assert_error (error, GILK_ERROR, GILK_ERROR_STILL_OWNED);
   g_assert_cmpuint (disarm.refused, ==, 2);
   g_assert_nonnull (strstr (error->message, "2 patches"));
   g_clear_error (&error);

@@ -106,8 +106,8 @@ static char *
 make_session (gboolean switched, double *times, double *values, guint *n)
 {
   char *path = own_path ("perturbation.gilk");
-  const GilkPlanAb ab = { PERIOD, 11 };
-  g_autofree uint8_t *on = gilk_ab_intervals (&ab, BLOCKS);
+  const GilkPlanInterleave interleave = { PERIOD, 11 };
+  g_autofree uint8_t *on = gilk_interleave_intervals (&interleave, BLOCKS);
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   GilkStoreHook witness = { .iid = 1, .label = "w", .function = "f", .block = "+0x0", .where = "pre",
                             .instrument = "stamp", .tactic = "splice" };
@@ -208,9 +208,9 @@ test_not_switched (void)
 static void
 test_blocks (void)
 {
-  const GilkPlanAb a = { PERIOD, 1 }, b = { PERIOD, 2 };
-  g_autofree uint8_t *one = gilk_ab_intervals (&a, 10000), *again = gilk_ab_intervals (&a, 10000);
-  g_autofree uint8_t *two = gilk_ab_intervals (&b, 10000);
+  const GilkPlanInterleave a = { PERIOD, 1 }, b = { PERIOD, 2 };
+  g_autofree uint8_t *one = gilk_interleave_intervals (&a, 10000), *again = gilk_interleave_intervals (&a, 10000);
+  g_autofree uint8_t *two = gilk_interleave_intervals (&b, 10000);
   guint first = 0, alike = 0;
 
   g_assert_true (memcmp (one, again, 10000) == 0);

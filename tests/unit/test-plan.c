@@ -70,8 +70,8 @@ test_switched (void)
   g_autofree char *text = NULL;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (plan->ab.period_ns, ==, 20000000);
-  g_assert_cmpuint (plan->ab.seed, ==, 42);
+  g_assert_cmpuint (plan->interleave.period_ns, ==, 20000000);
+  g_assert_cmpuint (plan->interleave.seed, ==, 42);
   copy = gilk_plan_copy (plan);
   text = gilk_plan_to_text (copy);
   g_assert_cmpstr (text, ==, switched);

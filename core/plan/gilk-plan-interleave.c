@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-ab.c - A/B runs: hooks that are switched off and on in random intervals
+ * gilk-plan-interleave.c - A/B runs: hooks that are switched off and on in random intervals
  *
  * Intervals come in pairs, off-on or on-off, in an order that is drawn at random for each pair. So
  * on and off intervals are equally frequent at all times, and slow drift affects both.
@@ -13,13 +13,13 @@
 #include "core/plan/gilk-plan-private.h"
 
 gboolean
-gilk_parse_ab (const char *text,
-               GilkPlanAb *ab,
+gilk_parse_interleave (const char *text,
+               GilkPlanInterleave *interleave,
                GError    **error)
 {
   const char *comma = strchr (text, ',');
   g_autofree char *period = comma != NULL ? g_strndup (text, (gsize) (comma - text)) : g_strdup (text);
-  GilkPlanAb read = { .seed = 1 };
+  GilkPlanInterleave read = { .seed = 1 };
   guint64 seed = 1;
 
   if (!gilk_parse_duration (period, &read.period_ns, error))
@@ -37,33 +37,33 @@ gilk_parse_ab (const char *text,
                    _("Intervals of %s are out of range. Choose 1ms to 1h."), period);
       return FALSE;
     }
-  *ab = read;
+  *interleave = read;
 
   return TRUE;
 }
 
 char *
-gilk_format_ab (const GilkPlanAb *ab)
+gilk_format_interleave (const GilkPlanInterleave *interleave)
 {
-  g_autofree char *period = gilk_format_duration (ab->period_ns);
+  g_autofree char *period = gilk_format_duration (interleave->period_ns);
 
-  return g_strdup_printf ("%s,%" G_GUINT64_FORMAT, period, (guint64) ab->seed);
+  return g_strdup_printf ("%s,%" G_GUINT64_FORMAT, period, (guint64) interleave->seed);
 }
 
 gboolean
 gilk_plan_is_switched (const GilkPlan     *plan,
                        const GilkPlanHook *hook)
 {
-  return plan->ab.period_ns != 0 && !hook->control;
+  return plan->interleave.period_ns != 0 && !hook->control;
 }
 
 gboolean
-gilk_plan_check_ab (const GilkPlan *plan,
+gilk_plan_check_interleave (const GilkPlan *plan,
                     GError        **error)
 {
   guint switched = 0;
 
-  if (plan->ab.period_ns == 0)
+  if (plan->interleave.period_ns == 0)
     return TRUE;
   for (guint i = 0; i < plan->hooks->len; i++)
     {
@@ -101,11 +101,11 @@ next_random (uint64_t *state)
 }
 
 uint8_t *
-gilk_ab_intervals (const GilkPlanAb *ab,
+gilk_interleave_intervals (const GilkPlanInterleave *interleave,
                    guint             count)
 {
   uint8_t *on = g_new (uint8_t, count + 1);
-  uint64_t state = ab->seed;
+  uint64_t state = interleave->seed;
 
   for (guint i = 0; i < count; i += 2)
     {
