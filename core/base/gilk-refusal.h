@@ -60,7 +60,7 @@ typedef enum {
   /* hooks that change the kernel */
   GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* the user did not allow changes of the kernel */
   GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run has no end */
-  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction for the change */
+  GILK_REFUSAL_NO_RETURN,             /* no return instruction that could be forced */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* changes of a live run */
