@@ -77,7 +77,7 @@ enum gilk_frame_type {
 	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": capabilities of this machine */
 	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel itself -> its BTF
-					 * in parts; ENOENT: there is no BTF */
+					 * in parts; ENOENT if there is none */
 
 	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */

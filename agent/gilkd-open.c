@@ -42,7 +42,7 @@
 #define CHECK_MS	20	/* between checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
-/* File systems that store files without a device; in hex where linux/magic.h has no name. */
+/* File systems that store files without a device; in hex if not in linux/magic.h. */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
 	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
@@ -143,7 +143,7 @@ static const char *path_in_root(const char *path)
 
 /*
  * Finds a file. Symbolic links below the root of another process are resolved within that root, as
- * they are for the process. Returns an O_PATH descriptor, or -1.
+ * the process would resolve them. Returns an O_PATH descriptor, or -1.
  */
 static int open_path(char *path)
 {

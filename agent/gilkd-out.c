@@ -126,7 +126,7 @@ static void skip_written(struct iovec *part, size_t *bytes)
 /*
  * Writes some of @parts, and advances them. A pipe that has room for some bytes may block for the
  * rest: without @wait, or with a lease, writes only as much as is sure to fit. Returns the number
- * of bytes written; 0: there is no room, or the stream is broken.
+ * of bytes written; 0: no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
 {
@@ -249,7 +249,7 @@ static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 		free_burst_memory(b);
 }
 
-/* Returns the number of bytes written; 0: there is no room, or the stream is broken. */
+/* Returns the number of bytes written; 0: no room, or the stream is broken. */
 static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 {
 	struct gilkd_backlog *b = &client->backlog;

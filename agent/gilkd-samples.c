@@ -6,7 +6,7 @@
  *
  *   1. get heads and gaps (CONSUME): a ring whose head never moved may not exist
  *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
- *      into one frame and send it, then go on to the next CPU. Frames that
+ *      into one frame and send it, then move on to the next CPU. Frames that
  *      do not fit in the stream wait in the backlog
  *   3. pass the new tails to the driver (CONSUME), which makes room for producers
  *
@@ -99,8 +99,8 @@ static bool has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * Notes how many samples are missing in the gap that the tail has reached, for a record to the
- * client: the next CONSUME returns the gap after it.
+ * Notes how many samples are missing in the gap that the tail has reached, so that a record can
+ * report them to the client: the next CONSUME returns the gap after it.
  */
 static void note_gap_reached(struct gilkd_ring *ring)
 {

@@ -32,7 +32,7 @@
  * @key: ILK_EVENT()
  * @cpus: out: number of CPUs on which the event is counted now
  * @blind: out: online CPUs on which it is not counted: another user has the
- *     hardware counters, or that CPU has no such counter
+ *     hardware counters, or that CPU lacks such a counter
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
  * online later get a counter too, starting from 0. Files that request the same

@@ -136,7 +136,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not kernel data, or not text for execution */
 	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   exception path, noinstr, or the driver's own */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  module has no code there, or is unloading */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  no code of the module there, or it is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
@@ -263,8 +263,8 @@ struct ilk_reserve {
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
  * @offset: offset from the slot's start, ascending within a patch
- * @entry: the six bytes of the kernel's struct orc_entry, for the frame of a called function, based
- *     on one of the registers that INFO lists
+ * @entry: the six bytes of the kernel's struct orc_entry. They describe the frame of a called
+ *     function, based on one of the registers that INFO lists
  */
 struct ilk_orc {
 	__u16 offset;
@@ -289,7 +289,7 @@ struct ilk_fault {
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone that only other clones of this client call: it has no footprint, @len is 0. */
+/* A clone without a footprint, which only other clones of this client call: @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
  * Calibration stub: called only by MEASURE (ilk-abi-time.h). No other flag, no tactic, no

@@ -106,7 +106,7 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 }
 
 /*
- * Fills in the jumps of site and bounce, for a plan that passed
+ * Fills in the jumps of site and bounce. The plan must have passed
  * ilk_bounce_check() or ilk_guest_check().
  */
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)

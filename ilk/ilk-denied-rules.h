@@ -120,7 +120,7 @@ static struct rule {
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
 	/*
-	 * Triggers have no guard, but those that read the event run inside the
+	 * Triggers are unguarded, but those that read the event run inside the
 	 * ring buffer's guard.
 	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },

@@ -272,7 +272,7 @@ static void grace_work_fn(struct work_struct *work)
 }
 
 /*
- * Takes over a patch that is in text but has no client. Must be called with
+ * Takes over a patch that is in text but has lost its client. Must be called with
  * ilk_mutex held.
  */
 void ilk_grace_add_orphan(struct ilk_patch *patch)

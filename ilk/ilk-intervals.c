@@ -164,8 +164,8 @@ void ilk_intervals_free(struct ilk_client *client)
 }
 
 /*
- * Returns whether this hook's gate is flipped: as it is bound to no patch, its
- * client must not free it then.
+ * Returns whether this hook's gate is flipped. Then its client must not free it,
+ * although it is bound to no patch.
  */
 bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
 {

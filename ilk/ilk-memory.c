@@ -143,7 +143,7 @@ static void put_event_slots(struct ilk_pool *pool)
 		ilk_event_put(slot);
 }
 
-/* Frees a pool that has no users and can no longer be found. */
+/* Frees an unused pool that can no longer be found. */
 static void free_pool_fn(struct work_struct *work)
 {
 	struct ilk_pool *pool = container_of(work, struct ilk_pool, work);

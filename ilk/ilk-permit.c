@@ -8,7 +8,7 @@
  * ARM that was permitted, gates open and close, and everything can be restored.
  *
  *   modules_disabled, lockdown
- *   module.sig_enforce	a client's code has no signature: it is accepted only from a
+ *   module.sig_enforce	a client's code is not signed: it is accepted only from a
  *			driver with a valid signature, as its signer lets users of the
  *			driver add code
  *   security modules	are asked as by init_module(), for code that does not come from a

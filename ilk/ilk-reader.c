@@ -5,7 +5,7 @@
  * Positions never restart, so a record of an old producer is never taken for a
  * new one:
  *
- *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
+ *   no reader	@limit is 0 on every CPU, no rings exist, samples are lost
  *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
  *		head. With ILK_RING_OVERWRITE the recorder starts
  *   hotplug	a CPU that comes online under a reader gets its ring; earlier samples are

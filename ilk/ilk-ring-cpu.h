@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring-cpu.h - a CPU's ring, for the files of the rings and for code that runs at a hit
+ * ilk-ring-cpu.h - a CPU's ring, as used by the files of the rings and by code that runs at a hit
  *
  * Producers write without a lock, each on its own CPU; struct ilk_ring documents who writes which
  * member. ilk-ring.c has the producers, ilk-recorder.c frees room in overwritten rings.

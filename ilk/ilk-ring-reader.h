@@ -24,10 +24,10 @@ struct ilk_client;
 
 /**
  * struct ilk_drain - the reader's side of a CPU's ring
- * @area: memory of ilk_rings.bytes; NULL: the CPU has not been online since the
- *     claim, or there is no claim
- * @tail: end of the records that the reader has consumed; equals the head if there
- *     is no ring. The recorder owns it while the recorder runs
+ * @area: memory of ilk_rings.bytes; NULL: not claimed, or the CPU has not been
+ *     online since the claim
+ * @tail: end of the records that the reader has consumed; equals the head
+ *     without a ring. The recorder owns it while the recorder runs
  * @lost_before: number of the CPU's lost samples that are not reported to this reader
  * @overwritten: number of records that the recorder has overwritten
  * @gaps: circular list of the gaps that the reader has not passed, see struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring.h - the sample rings, for the other parts of the driver
+ * ilk-ring.h - interface of the sample rings to the other parts of the driver
  *
  * These functions take the locks of ilk-ring-reader.h themselves.
  */

@@ -335,7 +335,7 @@ static void scan_busy_tasks(struct ilk_search *search)
  * Gets references to at most @room threads of the first process whose id is *@nr or
  * more; sets *@nr to that id. Searches by process, because an exec may swap
  * thread ids, while a thread stays in its process. Returns the number of threads;
- * -ESRCH if there are no more processes.
+ * -ESRCH after the last process.
  */
 static int get_threads(pid_t *nr, struct task_struct **threads, int room)
 {

@@ -8,12 +8,12 @@
  *   PREPARE	the new patch is checked against the old one, whose id its item contains; the
  *		old one stores the id of its successor; hooks that stay are listed as arriving
  *   ARM	1. check that footprints still have the bytes that we wrote
- *		2. the trap handler leads to the new slot, for the site and, through a
- *		   temporary site, for the jump of a bounce         } ilk-text.c: in one
+ *		2. the trap handler leads to the new slot: from the site and, through a
+ *		   temporary site, from the jump of a bounce        } ilk-text.c: in one
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
  *		   tail, the new first byte                         }   batch for all
  *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
- *   then	a grace period, or more, for the threads in the old slot
+ *   then	one or more grace periods, until no thread is in the old slot
  *
  * A CPU that executes the jump before it sees 2 or 3 runs the old slot, after that the
  * new one, never both and never none. For a bounce the jump in the padding is the

@@ -2,7 +2,7 @@
 /*
  * store-fixture.h - sessions for tests: a folder for one, runs with hooks and samples, and failures
  *
- * A function that has no GError ends the test if it fails.
+ * Functions without a GError end the test if they fail.
  */
 #pragma once
 

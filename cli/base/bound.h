@@ -41,7 +41,7 @@ void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
 /* Returns the line of the hook's program that has the error, and a line of carets below the error;
- * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
+ * each follows a newline and is indented by four spaces. "" for an error without a line. (transfer
  * full) */
 char *cli_program_error (const GilkBoundHook *hook);
 

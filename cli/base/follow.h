@@ -19,8 +19,8 @@ GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, 
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
 /* Resolves @hooks in @plan, made by cli_follow_plan(): a point at FUNCTION:return becomes a hook
- * for each return of the function, a source line one for each address. FALSE with @error: a line
- * has no address. */
+ * for each return of the function, a source line one for each address. FALSE with @error: no
+ * address was found for a line. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
@@ -42,7 +42,7 @@ void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *ker
  * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
  * looked up in the kernel, then in each module; an inlined function in all of them.
  * @count: (out): number of hooks that replaced it
- * Returns: FALSE with @error: no address was found, or there is no debug data
+ * Returns: FALSE with @error: no address was found, or debug data are missing
  */
 gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
                                  GError **error);

@@ -34,7 +34,7 @@ const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *ho
 GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 
 /* Sets @count to the sum over all entries of a kind: bad accesses, or keys missed by all maps.
- * Returns FALSE if there is no such entry. */
+ * Returns FALSE if no such entry exists. */
 gboolean cli_maps_sum (const CliHookMaps *hook_maps, GilkMapKind kind, uint64_t *count);
 
 G_END_DECLS

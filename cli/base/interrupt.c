@@ -4,7 +4,7 @@
  *
  * The library's calls block, so a thread with a main context of its own takes the signals; what it
  * calls is safe from any thread. Where exiting at once would lose data (a run that is stopping) the
- * signals are held: they print the reason and have no other effect. A command that only reads is
+ * signals are held: they only print the reason. A command that only reads is
  * cancelled, and ended by the signal if it is in code that cannot be cancelled.
  */
 #include <glib-unix.h>

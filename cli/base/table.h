@@ -26,7 +26,7 @@ typedef struct _CliTable CliTable;
  * cli_table_new:
  * @columns: titles separated by '|', each preceded by '<' (left), '>' (right), '~' or '^' (left,
  * may be cut at its end or at its start on a narrow terminal); e.g. "<HOOK|>HITS|~WHY". Without any
- * title there is no line of titles.
+ * title the line of titles is omitted.
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);

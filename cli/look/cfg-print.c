@@ -254,7 +254,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
-/* Omits the key if there is no note. */
+/* Omits the key for an instruction without notes. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -277,7 +277,7 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Omits the key if there is no source line; the innermost function is first. */
+/* Omits the key if the source line is unknown; the innermost function is first. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

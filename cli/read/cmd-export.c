@@ -41,8 +41,8 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether hooks that only count are left out next to hooks with samples: counters have no
- * fields for conditions, and do not fit under the header of samples.
+ * Returns whether hooks that only count are left out next to hooks with samples: counters lack
+ * the fields that conditions test, and do not fit under the header of samples.
  */
 static gboolean
 leaves_out_counters (const Options *options, const CliSession *session)

@@ -194,7 +194,7 @@ anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
       gilk_cfg_insn_fingerprint (cfg, addr, hook->fingerprint);
       return TRUE;
     }
-  /* In a program a hook may be at any instruction. */
+  /* Hooks in a program may be at any instruction. */
   block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {

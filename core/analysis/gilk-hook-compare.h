@@ -44,7 +44,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookCompared, gilk_hook_compared_clear)
  * gilk_hook_compare:
  * @sides: A and B, with comparable fields
  * @at: positions of the @n_at quantiles, which get 95 % intervals
- * If a run has no values, found.a is NULL, and only n, cut and lost are set. On failure
+ * For a run without values, found.a is NULL, and only n, cut and lost are set. On failure
  * @compared is untouched.
  */
 gboolean gilk_hook_compare        (const GilkHookRuns sides[2], const double *at, guint n_at,

@@ -75,8 +75,9 @@ typedef struct {
 
 /**
  * gilk_hook_hits:
- * @hits: (out): for a hook with samples, the number of stored ones, because lost samples have no
- *   time. For a hook that only counts, interpolated linearly between counter readings
+ * @hits: (out): for a hook with samples, the number of stored ones, because the times of lost
+ *   samples are unknown. For a hook that only counts, interpolated linearly between counter
+ *   readings
  * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
  *   the hook only counts
  */

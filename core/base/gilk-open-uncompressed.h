@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  * contents; close it with fclose(). If the data are damaged, reading fails.
  */
 FILE       *gilk_open_uncompressed  (FILE *file);
-/* Returns the fault of the compressed data, for a message, where @code is errno after a failed
- * read; NULL: another one. */
+/* Returns a clause for a message that describes the fault of the compressed data; @code: errno
+ * after a failed read. NULL: another fault */
 const char *gilk_uncompressed_fault (int code);
 
 G_END_DECLS

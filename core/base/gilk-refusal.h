@@ -59,8 +59,8 @@ typedef enum {
 
   /* hooks that change the kernel */
   GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes of the kernel */
-  GILK_REFUSAL_CHANGE_ENDLESS,    /* the run has no end */
-  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction for the change */
+  GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end */
+  GILK_REFUSAL_NO_RETURN,             /* no return instruction that could be forced */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* changes of a live run */

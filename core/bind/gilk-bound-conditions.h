@@ -31,7 +31,7 @@ gboolean gilk_bound_field_read (const struct ilk_field *field, const void *paylo
  * @hook: (out): index in @bound of the condition's hook, one that was not removed; G_MAXUINT: all
  * @field: (out): the field of a condition on a quantile
  * @number: (out): the condition's bound, in the field's unit
- * FALSE: @bound has no such hook or field
+ * FALSE: no such hook or field in @bound
  */
 gboolean gilk_bound_condition (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *hook, struct ilk_field *field,
                                double *number, GError **error);

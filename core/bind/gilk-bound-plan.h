@@ -102,7 +102,7 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
  * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function without a plan */
+/* @clone: (transfer full): from gilk_splice_plan_new_bare() for a function without a plan */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)

@@ -24,7 +24,7 @@ struct _GilkBoundPrograms {
   GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
   uint32_t         module;        /* module of the current hook */
-  GPtrArray       *types;         /* GilkBtf from debug data, for the current hook */
+  GPtrArray       *types;         /* GilkBtf of the current hook, from debug data */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;
@@ -83,8 +83,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* Returns the module whose types apply. User-space functions have no types here, and watchpoints
- * have no function: the kernel's types, such as that of the current task, apply to both. */
+/* Returns the module whose types apply. The kernel's types, such as that of the current task, apply
+ * to user-space functions, whose own types are not in BTF, and to watchpoints. */
 static uint32_t
 types_module (const GilkCfg *cfg)
 {

@@ -6,7 +6,7 @@
  * is block 0 unless the cold part has lower addresses, see @entry.
  *
  * Threads: any; immutable once built. The decoder belongs to the caller. Reading text may block on
- * the target. On failure there is no graph and outputs are unchanged.
+ * the target. On failure no graph is returned and outputs are unchanged.
  */
 #pragma once
 

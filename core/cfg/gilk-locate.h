@@ -39,7 +39,7 @@ char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
  * gilk_locate_line:
  * @nearest: (out): see gilk_dwarf_locations()
  * Finds the code of a source line. Without a module searches the kernel, then each module.
- * Returns: (transfer full) (element-type GilkDwarfLocation): NULL if there are no debug data
+ * Returns: (transfer full) (element-type GilkDwarfLocation): NULL without debug data
  */
 GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable,
                            GError **error);
@@ -51,8 +51,8 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
  *   program's, also in C++: its plain name, "Class::name", or its symbol
  * @more: (out): whether there are more locations than returned
  * Finds the locations at which the function was inlined.
- * Returns: (transfer full) (element-type GilkDwarfLocation): empty if it is not inlined, NULL if there
- * are no debug data
+ * Returns: (transfer full) (element-type GilkDwarfLocation): empty if it is not inlined, NULL
+ * without debug data
  */
 GArray  *gilk_locate_inlined (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable,
                               GError **error);

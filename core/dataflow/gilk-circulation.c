@@ -105,7 +105,7 @@ find_entered_blocks (const GilkCfg *cfg)
     entered[i] = i == cfg->entry || cfg->blocks[i].n_in == 0 ||
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
-  /* calls into the function itself; recorded graphs have no instructions */
+  /* calls into the function itself; recorded graphs lack instructions */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)
       {
@@ -418,7 +418,7 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Sets @status for arcs that have no status yet and are on a cycle of uncounted arcs. */
+/* Sets @status for arcs without a status that are on a cycle of uncounted arcs. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {

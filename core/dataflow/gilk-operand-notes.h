@@ -3,7 +3,7 @@
  * gilk-operand-notes.h - names for the operands of a function's instructions
  *
  * Names are per-CPU variables, data and functions at the addresses in instructions, strings, and
- * members of the structs to which arguments point. An operand that is ambiguous has no note.
+ * members of the structs to which arguments point. Ambiguous operands get no note.
  *
  * Threads: any; the decoder belongs to the caller. Making notes may block on the target. Immutable
  * once made.
@@ -34,7 +34,7 @@ typedef struct _GilkOperandNotes GilkOperandNotes;
 /**
  * gilk_operand_notes_new:
  * Reads strings from the target, and types if they were not read yet; members have names only with
- * types. Operands that cannot be named, for example because the target is gone, have no note.
+ * types. Operands that cannot be named, for example because the target is gone, get no note.
  * Returns: NULL with GILK_ERROR_CANCELLED if cancelled
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,

@@ -18,7 +18,7 @@
 #include "core/decode/gilk-insn.h"
 #include "core/decode/gilk-opcode.h"
 
-/* With these helpers, the functions below read like the opcode maps. */
+/* These helpers make the functions below read like the opcode maps. */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 

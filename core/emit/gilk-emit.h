@@ -81,7 +81,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * @as: base, code and orc set; all other members zero
  * @want: index of an inline hook that has a patch
  * @binding: binding of that hook
- * @trap: (out): offset after the trap with which the code starts; 0: there is no trap
+ * @trap: (out): offset after the trap with which the code starts; 0: no trap
  */
 void gilk_emit_calibration      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
                                  const struct ilk_info *info, const GilkBinding *binding, guint *trap);

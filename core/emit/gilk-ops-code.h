@@ -3,8 +3,8 @@
  * gilk-ops-code.h - turns operations into the code of one hook
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
- * this purpose, then on the stack. A machine register's value at the point is used in place as long
- * as it is there. Registers and flags are not saved before they are needed: a condition on register
+ * this purpose, then on the stack. A machine register's value at the point is used in place while
+ * it is there. Registers and flags are not saved before they are needed: a condition on register
  * values is evaluated before any is saved, if a register is dead or none is needed. On every path
  * the stack, and all live registers and flags, are restored at the end.
  *

@@ -30,7 +30,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* In a plot of several hooks, hatching would seem to apply to all of them. */
+  /* Hatching in a plot of several hooks would seem to apply to all of them. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }

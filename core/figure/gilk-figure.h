@@ -74,7 +74,7 @@ typedef struct _GilkFigure {
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
   char          *neighbour_caption; /* caption of the figure shown next to this one, to reserve equal room; nullable */
-  char          *message;           /* reason why there is no plot, shown in its place; nullable */
+  char          *message;           /* why the plot is missing, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */

@@ -58,8 +58,8 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* Returns whether a file belongs to the same build and, for a program, has debug data: its stripped
- * file may be next to the file with its debug data. */
+/* Returns whether a file belongs to the same build and, if it is a program, has debug data: its
+ * stripped file may be next to the file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
@@ -171,8 +171,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the user's file, which does not match, was meant for something else: if the
- * kernel's debug data are searched for, for a module or program, and so on. */
+/* Returns whether the user's file, which does not match, was meant for something else, such as
+ * a module or program while the kernel's debug data are searched for. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {
@@ -286,7 +286,7 @@ find_program (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Before the folders of modules, where stripped ones have the same build id. */
+/* Must be tried before the folders of modules, where stripped ones have the same build id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {

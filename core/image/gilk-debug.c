@@ -246,7 +246,7 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* Returns the entry of @module after trying to open its file; sets @error if there is no file.
+/* Returns the entry of @module after trying to open its file; sets @error if that fails.
  * (transfer none) */
 static Entry *
 get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)

@@ -14,7 +14,7 @@
 #include "core/image/gilk-image-loader.h"
 #include "core/link/gilk-request.h"
 
-/* Maximum size of a table; for the last section of a module there is no other bound. */
+/* Maximum size of a table; the only bound for the last section of a module. */
 #define TABLE_MAX (256u << 10)
 /* Maximum sizes of all tables, of kernel text and of module text: far more than any kernel has. */
 #define TABLES_MAX       (512u << 20)

@@ -60,7 +60,7 @@ gboolean gilk_loader_read_files    (GilkLoader *loader, GilkFileJob *jobs, guint
 void     gilk_file_jobs_clear      (GilkFileJob *jobs, guint count);
 /* Sets the cache key of the boot from everything that determines the symbols: the target, its boot
  * id, and the address and sections of each module. @modules: contents of /proc/modules. Without a
- * boot id there is no key, and nothing is cached. */
+ * boot id no key is set, and nothing is cached. */
 void     gilk_loader_set_cache_key (GilkLoader *loader, const char *modules);
 /* Writes the files of a complete image to the cache. @modules: contents of /proc/modules, read
  * after the other files */

@@ -2,7 +2,7 @@
 /*
  * gilk-image-user.c - the code of a user program or library as an image
  *
- * Its ELF symbols become a symbol table like a kernel's. Such a table has no sizes, so the end of
+ * Its ELF symbols become a symbol table like a kernel's. Such a table lacks sizes, so the end of
  * each function is added as a symbol named ".".
  */
 #include "core/image/gilk-image-user.h"
@@ -212,8 +212,8 @@ copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **erro
   return TRUE;
 }
 
-/* Opens the debug data in a local copy of the program. The copy is removed at once and exists as
- * long as it is open. */
+/* Opens the debug data in a local copy of the program. The copy is unlinked at once and exists
+ * only while it is open. */
 static GilkDwarf *
 open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
 {

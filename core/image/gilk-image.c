@@ -378,7 +378,7 @@ fill_chunks (GilkImage          *image,
 }
 
 /* Replaces the bytes of @hooks in the chunks that were read by the original bytes; then the chunks
- * are valid. @hooks: as reported after the chunks were read; NULL: this text has no hooks */
+ * are valid. @hooks: as reported after the chunks were read; NULL: no hooks in this text */
 static void
 validate_chunks (GilkRegion   *region,
                  gsize         from,

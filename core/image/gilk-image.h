@@ -127,7 +127,7 @@ typedef struct {
  * gilk_image_orc:
  * @entry: (out): the kernel's 6-byte ORC entry for @addr
  * @base: (out): frame base of that entry
- * Returns: FALSE if there is no entry for @addr
+ * Returns: FALSE if no entry exists for @addr
  */
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
 /**

@@ -550,7 +550,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
 /* ---- symbols of data ---- */
 
 /*
- * kallsyms has no sizes: the next symbol's start is an upper bound of a variable's end. Between
+ * kallsyms lacks sizes: the next symbol's start is an upper bound of a variable's end. Between
  * variables there are nameless data, such as strings and constants of the compiler; the last
  * variable of a section ends at a section boundary.
  */

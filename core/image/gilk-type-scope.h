@@ -19,7 +19,7 @@ typedef struct {
   GilkDwarfScope place;        /* where the types apply, in run-time addresses */
 } GilkTypeScope;
 
-/* Returns whether @error means that there are no types, as opposed to a failure of the target. */
+/* Returns whether @error means that types are missing, as opposed to a failure of the target. */
 gboolean gilk_types_are_missing (const GError *error);
 
 /**

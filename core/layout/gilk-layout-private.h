@@ -103,7 +103,7 @@ void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
 /* Returns the cost of the order, for comparisons only. */
 uint64_t gilk_layout_crossings (Layered *layered);
 /* gilk-layout-ports.c: sorts the edges that leave a block by their targets; by their sides if
- * targets are equal, or if there is no order yet. */
+ * targets are equal or not ordered yet. */
 void     gilk_layout_ports  (Layered *layered);
 /* gilk-layout-place.c: sets x of all nodes. */
 void     gilk_layout_place  (Layered *layered);

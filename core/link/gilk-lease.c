@@ -37,7 +37,7 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* A lab that counts instructions has no real time. */
+  /* Real time means nothing in a lab that counts instructions. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')

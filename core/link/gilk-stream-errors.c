@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-error.h"
 
-/* In sentences, {host} is replaced by the host, {bare} by the host without its user. */
+/* {host} in a sentence is replaced by the host, {bare} by the host without its user. */
 typedef struct {
   const char *words;
   const char *sentence;

@@ -43,7 +43,7 @@ struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
   gboolean        caches;         /* set before the target is shared */
-  gboolean        fed;            /* has no reader thread, see gilk_stream_new_fed() */
+  gboolean        fed;            /* no reader thread, see gilk_stream_new_fed() */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */

@@ -230,7 +230,7 @@ gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, u
 /* ---- types ---- */
 
 /* Returns the BTF of @module; NULL: of the kernel. (transfer full): NULL with GILK_ERROR_NOT_FOUND
- * if there is no BTF, with GILK_ERROR_USAGE if @module is not a valid name */
+ * if there is none, with GILK_ERROR_USAGE if @module is not a valid name */
 GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
 
 /* ---- known numbers of calls ---- */

@@ -2,8 +2,8 @@
 /*
  * gilk-plan-callees.h - counts the callees of a function: adds clones that count to a plan
  *
- * Each callee becomes a clone with counters in its blocks. Which functions are included, and at
- * which depth that ends: see core/splice/gilk-callees.h.
+ * Each callee becomes a clone with counters in its blocks. core/splice/gilk-callees.h documents
+ * which functions are included, and at which depth that ends.
  *
  * Threads: any, each with its own decoder. Blocks on the target.
  */

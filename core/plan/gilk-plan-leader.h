@@ -31,10 +31,10 @@ char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 /* Makes the hook follow the hook called @label; with NULL, the hook follows none and keeps its
  * start time. Call gilk_plan_compute_or_detach() afterwards. */
 void     gilk_plan_hook_set_leader (GilkPlanHook *hook, const char *label, uint64_t later_ns);
-/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: the plan has no leaders.
+/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no leaders in the plan.
  * (transfer full) */
 uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
-/* Returns the index of each hook's leader, or G_MAXUINT; NULL: the plan has no leaders.
+/* Returns the index of each hook's leader, or G_MAXUINT; NULL: no leaders in the plan.
  * (transfer full) (element-type guint) */
 GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
 

@@ -39,7 +39,7 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- words after the location ---- */
 
-/* Values of WHERE. Those with an anchor are only for a function alone; "inlined" selects the places
+/* Values of WHERE. One with an anchor is only for a function alone; "inlined" selects the places
  * in other functions where it was inlined. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },

@@ -28,5 +28,5 @@ gboolean gilk_plan_save_text (const char *text, const char *path, GError **error
 void     gilk_plan_program_free    (GilkPlanProgram *program);
 gboolean gilk_plan_is_program_name (const char *name);       /* checks for a valid name */
 
-/* Sets an error: @text cannot be watched, for the reason given by @format. Returns FALSE. */
+/* Sets an error: @text cannot be watched; @format gives the reason. Returns FALSE. */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

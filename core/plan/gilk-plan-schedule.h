@@ -15,7 +15,7 @@ typedef struct {
   uint64_t stop_ns;            /* 0: at the end of the run */
 } GilkPlanTimes;
 
-/* Which of a hook's times to move. */
+/* Selects which of a hook's times to move. */
 typedef enum { GILK_TIMES_START, GILK_TIMES_STOP, GILK_TIMES_BOTH } GilkTimesPart;
 
 typedef enum {

@@ -127,7 +127,7 @@ typedef enum {
   GILK_CRASH_WITHOUT_DUMP,     /* permitted in any case */
 } GilkPlanCrash;
 
-/* Ring mode: another program reads the samples from /dev/ilk; the session has no samples. */
+/* Ring mode: another program reads the samples from /dev/ilk; the session stores none. */
 #define GILK_RING_FIFO 3
 
 /* The sample rings. */

@@ -5,7 +5,7 @@
  *   reserve   get slots and iids, so that code can be emitted for the address it will run at,
  *             memory of programs, and event counters
  *   emit      write the code of each patch, and verify programs
- *   prepare   let the driver check everything; kernel text stays as it is
+ *   prepare   let the driver check everything; kernel text is unchanged
  *   arm       arm all hooks and watchpoints, or none
  *   disarm    restore the text
  *
@@ -50,7 +50,7 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* per hook; empty: it has no program */
+  GilkArmedProgram     *programs; /* per hook; empty for hooks without one */
   uint16_t             *refusals; /* per hook: the driver's refusal, once reported; 0: none */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.h - statistics of a numeric field of a hook's samples as they come in:
+ * gilk-field-stats.h - statistics of a numeric field of a hook's samples as they arrive:
  * distribution and history, in little memory
  *
  * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, at least 1.
@@ -39,7 +39,7 @@ void     gilk_value_history_add      (GilkValueHistory *history, double seconds,
 guint    gilk_value_history_n        (const GilkValueHistory *history);   /* slices in use */
 double   gilk_value_history_length   (const GilkValueHistory *history);   /* of a slice, seconds */
 uint64_t gilk_value_history_count    (const GilkValueHistory *history, guint slice);
-/* Returns the quantile @p of a slice's values (0: minimum, 1: maximum); NaN: it has no values */
+/* Returns the quantile @p of a slice's values (0: minimum, 1: maximum); NaN: the slice is empty */
 double   gilk_value_history_quantile (const GilkValueHistory *history, guint slice, double p);
 
 /* ---- a field ---- */

@@ -331,7 +331,7 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Must be called with the lock held. NULL: the field has no statistics */
+/* Must be called with the lock held. NULL: no statistics of this field */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

@@ -217,7 +217,7 @@ gilk_run_clock_store_end (GilkRunClock *clock,
 /*
  * ---- A/B runs ----
  *
- * The driver flips the gate of a hook that has no probe point, and the code of all switched hooks
+ * The driver flips the gate of a hook without a probe point, and the code of all switched hooks
  * tests that gate. While the gate is shut, a hit only costs the jump or trap to the hook, and the
  * test.
  */

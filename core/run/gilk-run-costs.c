@@ -6,7 +6,7 @@
  * addresses. The first hook of each such kind is measured: COPIES copies of its code, the
  * calibration stubs, are prepared at different addresses, and the driver calls each copy
  * alternately with a base stub that only returns. Stubs stay in the driver until the run ends. They
- * do not change kernel text, so the journal has no entries for them.
+ * do not change kernel text, so they are not in the journal.
  *
  * One copy is not enough, because its address makes it faster or slower: on an emulated CPU, one in
  * 150 copies takes 40 % more time. The hooks, and the copies of the next run, have other addresses.
@@ -284,7 +284,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that have none. FALSE: there are no new stubs */
+/* Prepares stubs for kinds that have none. FALSE: no new stubs */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {

@@ -215,7 +215,7 @@ write_enums (GilkStore *store, gint64 run, const char *name, const GilkProgram *
   return TRUE;
 }
 
-/* Writes a program that takes samples, or records nothing, as an instrument, for its fields. A
+/* Writes a program that takes samples, or records nothing, as an instrument with its fields. A
  * program that only counts needs no entry. */
 static gboolean
 write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, const char *name, GError **error)

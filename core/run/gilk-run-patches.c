@@ -221,8 +221,8 @@ describe_reason (GilkRunPatches *patches, GilkExitReason reason, const struct il
                             "kernel."), gilk_run_clock_elapsed (patches->clock));
 }
 
-/* Records an exit reason if it is worse than the previous ones. Patches without hooks count only if
- * the run has no hooks at all. */
+/* Records an exit reason if it is worse than the previous ones. Patches without hooks count only in
+ * a run without any hooks. */
 static void
 note_exit_reason (GilkRunPatches *patches, GilkExitReason reason, const struct ilk_patch_status *status,
                   const Patch *patch)

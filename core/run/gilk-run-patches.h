@@ -36,7 +36,7 @@ typedef struct {
   struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* last reply */
   guint               n_watches;  /* 0: no watchpoints, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
-  char               *cut_reason; /* what others changed, for the session; NULL: nothing */
+  char               *cut_reason; /* what others changed, as stored in the session; NULL: nothing */
   char               *cut_short;  /* the same as sentences for the user */
   gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;
@@ -51,7 +51,7 @@ gboolean gilk_run_patches_read   (GilkRunPatches *patches, GError **error);
 GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
 /* Returns the enum ilk_state that corresponds to a watchpoint's last status. */
 guint    gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row);
-/* Returns a watchpoint's last status; NULL: the row is not a watchpoint, or has no status yet. */
+/* Returns a watchpoint's last status; NULL: not a watchpoint, or its status is unknown. */
 const struct ilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
 /* Checks whether others disarmed patches of a run in state RUNNING. FALSE: the run must end because
  * of that */

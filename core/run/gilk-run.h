@@ -110,7 +110,7 @@ void     gilk_run_stop   (GilkRun *run);
 /**
  * gilk_run_change:
  * @bound: (transfer full): follows gilk_run_live_plan()
- * @granted: as in gilk_run_new(), for the hooks that @bound adds
+ * @granted: as in gilk_run_new(): consent to the hooks that @bound adds
  * Makes the hooks of @bound the live ones and blocks until this is done: hooks that are live
  * already stay armed without missing or doubling a hit, new hooks are armed, removed hooks are
  * disarmed. After an error the hooks are as before. Only the thread that uses gilk_run_plan() may
@@ -130,7 +130,7 @@ GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkVa
  * gilk_bound_check_conditions() first. */
 void     gilk_run_set_until (GilkRun *run, const char *until);
 /* Returns the status of the stop conditions, one per line, such as "p99 writer.elapsed > 2ms:
- * 1.3ms, n = 5210". (transfer full) (nullable): NULL if there are no conditions */
+ * 1.3ms, n = 5210". (transfer full) (nullable): NULL without conditions */
 char    *gilk_run_condition_status (GilkRun *run);
 /* Returns why the run ended, as stored in the session: gilk_store_end_reason_text(). NULL until the
  * run has ended. (transfer none) (nullable) */

@@ -226,8 +226,8 @@ wait_until_armed (GilkSelftest *test, Session *session, gboolean *settled, GErro
   return works;
 }
 
-/* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, there are
- * no counters: then waits for the run to notice, and reports the run's error. */
+/* Reads the driver's current counters of all CPUs. If another client disarmed the hooks, the
+ * counters are gone: then waits for the run to notice, and reports the run's error. */
 static gboolean
 read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 {

@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
   GilkFootprint footprints[9];   /* splices, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* why there is no footprint; valid if n is 0 */
+  guint      refusal;      /* why no footprint was found; valid if n is 0 */
   guint      why_not_splice;
 } GilkFootprints;
 

@@ -25,7 +25,7 @@ static const char *const names[] = {
   "preempt_count", "context_mask",
 };
 
-/* Addresses of the mock driver's areas, for the maximum number of programs. */
+/* Addresses of the mock driver's areas for up to AREA_WANTS programs. */
 #define AREAS        0x74000000u
 #define AREA_BYTES   (1u << 20)
 #define AREA_WANTS   4

@@ -23,8 +23,8 @@ typedef struct {
  * gilk_spectrum_peaks:
  * Finds local maxima that are far enough above the median of up to 40 frequencies on either side,
  * the same number on both: noise exceeds the threshold in one spectrum in a hundred
- * (GILK_PEAKS_FALSE), white or sloped, as long as it is stationary. The first and the last
- * frequency have no neighbours on one side and are never peaks. Returns at most @most, the most
+ * (GILK_PEAKS_FALSE), white or sloped, if it is stationary. The first and the last
+ * frequency lack neighbours on one side and are never peaks. Returns at most @most, the most
  * significant first. (transfer full) (element-type GilkPeak)
  *
  * The power of noise has a gamma distribution with the shape @spectrum->n_effective, an exponential

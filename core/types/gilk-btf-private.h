@@ -2,7 +2,7 @@
 /*
  * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
  *
- * Records are used as they are in the file. gilk-btf-check.c validates them before any other file
+ * Records are used in place. gilk-btf-check.c validates them before any other file
  * reads a record, so the other files rely on the following:
  *
  * Each record is within the types section, each id exists, each name is terminated. A chain of
@@ -60,7 +60,7 @@ struct _GilkBtf {
   uint32_t        string_first;
   const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */
   uint32_t        n_layout;
-  guint           first;          /* lowest own id; 1 if there is no base */
+  guint           first;          /* lowest own id; 1 without a base */
   guint           n;              /* number of own types */
   uint32_t       *offsets;        /* offsets of the records of own types, in bytes from @types */
   GilkBtfName    *names;

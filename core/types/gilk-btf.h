@@ -101,14 +101,14 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
  * Returns the path of the member of @size bytes (0: any) at byte @offset of type @id, such as
  * "f_path.dentry". Paths lead into structs and arrays ("items[2].x"), including a flexible array
  * member at the end. In a union the first member of that size is taken; members whose name starts
- * with "__" only if there is no other.
+ * with "__" only if no other fits.
  *
  * If no member has that size, returns the member that contains the bytes ("flags" or "flags+2"), or
  * the only bit field in them. NULL: none, or several. (transfer full)
  */
 char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size);
-/* Finds the type of the member of exactly @size bytes at @offset. Returns FALSE if there is no such
- * member, or if it is in a union, because its type is ambiguous; a union that only pads one member
+/* Finds the type of the member of exactly @size bytes at @offset. Returns FALSE if no such member
+ * exists, or if it is in a union, because its type is ambiguous; a union that only pads one member
  * with bytes is allowed. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
 /* Finds function @name. Returns FALSE if there is none, or if there are several with different

@@ -17,7 +17,7 @@
 struct _GilkBanner {
   GtkBox parent_instance;
 
-  GtkInfoBar   *bar;              /* NULL once destroyed: then messages have no effect */
+  GtkInfoBar   *bar;              /* NULL once destroyed: then messages are ignored */
   GtkLabel     *label;
   GtkButton    *first, *second, *more;
   GilkMessages *messages;

@@ -27,8 +27,8 @@ void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkP
 #define GILK_TYPE_TARGET_LIST (gilk_target_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBox)
 
-/* Saves a connected machine in the settings, for the next start too. Labs are not saved: they are
- * listed while they run. */
+/* Saves a connected machine in the settings, so that the next start lists it, too. Labs are not
+ * saved: they are listed while they run. */
 void gilk_target_list_remember (GSettings *settings, const char *spec);
 
 G_END_DECLS

@@ -101,7 +101,7 @@ find_tag (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? KEYWORD_TAG : NULL;
 }
 
-/* Highlights by tokens. Text that has no tokens, such as after an open quote, keeps its
+/* Highlights by tokens. Text without tokens, such as after an open quote, keeps its
    tags. */
 static void
 highlight_tokens (GilkCodeView *self)

@@ -25,7 +25,7 @@ void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing,
 /*
  * Pane below the listing: code before and after, and the patch, of the selected hook
  *
- * Hidden while the selected point has no hook. While the listing is visible, a worker thread binds
+ * Hidden unless the selected point has a hook. While the listing is visible, a worker thread binds
  * the hooks of the function again after each change. Nothing is armed.
  */
 

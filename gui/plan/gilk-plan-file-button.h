@@ -2,7 +2,7 @@
 /*
  * gilk-plan-file-button.h - button with the name of the plan's file and a menu to save or revert it
  *
- * It is hidden while the plan has no named file. A dot after the name marks unsaved changes.
+ * It is hidden unless the plan has a named file. A dot after the name marks unsaved changes.
  */
 #pragma once
 

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
 
 /* Adds "save-plan", "save-plan-as", "revert-plan" and "new-plan" to the actions of @window, and writes the last
- * change when it is disposed. @length: length of runs, for the command shown after saving */
+ * change when it is disposed. @length: length of runs, used in the command shown after saving */
 GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosave *autosave, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
 /* Opens the plan at @path, but asks first if the current plan has changes. */

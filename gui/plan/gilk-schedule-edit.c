@@ -17,7 +17,7 @@
 #define GRIP        7              /* pixels on either side of a bar's end */
 #define ZOOM_STEP   1.4
 
-/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if there is no bar. */
+/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if no bar is there. */
 static gboolean
 find_grip (GilkScheduleView *self,
            double            x,

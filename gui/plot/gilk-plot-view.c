@@ -423,7 +423,7 @@ gilk_plot_view_show_all (GilkPlotView *self)
 {
   GilkFigure *figure = get_figure (self);
 
-  /* A range without data has no figure; let the owner reset the zoom. */
+  /* A range without data yields no figure; let the owner reset the zoom. */
   if (figure == NULL)
     g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else

@@ -527,8 +527,8 @@ figure_cb (GObject      *object,
     }
 }
 
-/* Returns the number of samples to read, for the progress; 0: unknown. The samples are read once
- * per part of a split, and samples excluded by a condition are not counted. */
+/* Returns the number of samples to read, used to show progress; 0: unknown. The samples are read
+ * once per part of a split, and samples excluded by a condition are not counted. */
 static uint64_t
 count_samples_to_read (GilkPlotPanel         *panel,
                        const GilkFigureAsk   *ask,

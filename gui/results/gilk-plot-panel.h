@@ -87,7 +87,7 @@ void          gilk_plot_panel_show_plot    (GilkPlotPanel *panel, GilkPlotData *
 void          gilk_plot_panel_show_message (GilkPlotPanel *panel, const char *message);
 
 gboolean      gilk_plot_panel_is_cancelled (const GError *error);
-/* Returns the message shown instead of a plot if the compared run has no such hook. (transfer full) */
+/* Returns a plot with only a message that the compared run lacks the hook. (transfer full) */
 GilkPlotData *gilk_plot_panel_new_missing  (GilkResultsChoice *choice);
 
 /* ---- gilk-plot-bars.c ---- */

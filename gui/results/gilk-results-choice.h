@@ -143,7 +143,7 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
  * @condition: (nullable): typed above the table of samples
  *
  * Returns: (transfer full): the shell commands, one per line, that draw what is shown, naming
- * everything it depends on; "" if there is no run
+ * everything it depends on; "" without a run
  */
 char         *gilk_results_make_command      (GilkResultsChoice *self, guint width, guint height, const char *condition);
 

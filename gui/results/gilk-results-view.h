@@ -34,7 +34,7 @@ gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);
 void        gilk_results_view_undo     (GilkResultsView *self);
 void        gilk_results_view_redo     (GilkResultsView *self);
-/* Returns the visible view of recorded graphs, which has no data while a plot is shown. */
+/* Returns the visible view of recorded graphs, which is empty while a plot is shown. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
 /* Gets the side panels, which can be hidden, and the view between them; borrowed. */
 void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, GtkWidget **picture,

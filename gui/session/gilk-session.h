@@ -144,7 +144,7 @@ GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **err
 
 /* The result of "gilk report --perturbation", computed from all samples of the control hook. */
 typedef struct {
-  char       *refusal;         /* why there is no effect, in a sentence or two */
+  char       *refusal;         /* why @effect is NULL, in a sentence or two */
   GilkEffect *effect;          /* NULL: see @refusal */
 } GilkSessionEffect;
 

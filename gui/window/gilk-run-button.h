@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (GilkRunButton, gilk_run_button, GILK, RUN_BUTTON, GtkButto
 
 /* @why: (nullable): tooltip that says why no run can start */
 void gilk_run_button_set_state (GilkRunButton *self, GilkRecorderState state, const char *why);
-/* Returns the icon, for which a narrow window has no room. (transfer none) */
+/* Returns the icon, which is hidden in a narrow window. (transfer none) */
 GtkWidget *gilk_run_button_icon (GilkRunButton *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-actions.c - actions of the window, for its menu, keys and buttons
+ * gilk-window-actions.c - actions of the window's menu, keys and buttons
  *
  * Keys are bound in gilk-actions.c; gilk-window-state.c decides which actions are enabled.
  */

@@ -38,7 +38,7 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, because the compiler assumes that there is no object at a constant address. */
+/* A variable, because the compiler assumes that no object is at a constant address. */
 static char *volatile nowhere = (char *) 8;
 
 static void

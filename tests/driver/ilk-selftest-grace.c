@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint has the faulting instruction behind its first byte. */
+/* Arms a hook whose footprint has the faulting instruction after its first byte. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");

@@ -138,7 +138,7 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Of hits that move a watchpoint back and forth, only some succeed; the others are counted. */
+/* Only some hits that move a watchpoint back and forth succeed; the others are counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };

@@ -72,7 +72,7 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Return: false if there are no sites now. @other: set to true if the sites have changed. */
+/* Return: false if no sites exist now. @other: set to true if the sites have changed. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
