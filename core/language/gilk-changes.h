@@ -7,6 +7,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdint.h>
 
 G_BEGIN_DECLS
 

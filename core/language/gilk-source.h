@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdint.h>
 #include "core/base/gilk-error.h"
 
 G_BEGIN_DECLS
