@@ -80,7 +80,7 @@ struct ilk_patch {
 	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
 	u32 *leads;			/* granules of other slots that its code leads to */
 	u32 lead_count;
-	u64 pass;			/* number of ilk-retire.c's pass that examines it; else 0 */
+	u64 pass;			/* number of the ilk-retire.c pass that is examining it; 0: none */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed it */

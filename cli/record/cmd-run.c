@@ -348,7 +348,7 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watchpoint "?", or a name that looks like an option */
+  if (*base == '-')                      /* a watchpoint, whose function is "?", or a name like an option */
     {
       g_free (base);
       base = g_strdup ("run");

@@ -32,7 +32,7 @@ typedef struct {
   uint64_t   addr;                /* address of the planned block, or of the instruction */
   guint      at;                  /* 1 + index of the instruction after a program; 0: see @where */
   gboolean   returns;             /* with a program: hooks the function's returns */
-  gboolean   moved;               /* found at another offset than planned */
+  gboolean   moved;               /* found at a different offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
   guint      want_index;          /* index of the hook's GilkWant in that splice plan */

@@ -4,7 +4,7 @@
  *
  * Samples are instants on the track of their thread if they have one, else of their CPU. Spans are
  * slices on the track of the kernel stack that they ran on. Counters, and the losses of each CPU,
- * are counter tracks. Notes on a range of time are slices, those on a single time instants.
+ * are counter tracks. Notes on a range of time are slices; notes on a single time are instants.
  */
 #include <string.h>
 

@@ -377,8 +377,8 @@ fill_chunks (GilkImage          *image,
   return TRUE;
 }
 
-/* Replaces the bytes of @hooks in the chunks that were read by the original bytes; then the chunks
- * are valid. @hooks: as reported after the chunks were read; NULL: no hooks in this text */
+/* Puts the original bytes back where @hooks changed the chunks just read, and marks these chunks
+ * valid. @hooks: as reported after the chunks were read; NULL: no hooks in this text */
 static void
 validate_chunks (GilkRegion   *region,
                  gsize         from,

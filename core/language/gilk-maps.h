@@ -40,7 +40,7 @@ typedef struct {
   guint        slots;        /* slots of a map or a table; a table is a map for all CPUs */
   gboolean     is_signed;    /* whether its values, or a map's keys, are signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
-  const char  *meaning;      /* (nullable), interned: gilk-meaning.h, for keys or bucketed values */
+  const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
   gboolean     has_values;   /* the program adds to it or sets it */
   GilkSignal   signal;       /* action when a counter is not 0 */

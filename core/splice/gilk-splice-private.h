@@ -43,7 +43,7 @@ void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkP
                                   GilkPoint *post);
 
 /* gilk-splice-next.c */
-/* Returns whether the footprint overlaps no live footprint, nor the room of a live bounce. */
+/* Returns whether the footprint overlaps neither a live footprint nor the room of a live bounce. */
 gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
 /* Puts the live patches into the plan, with the hooks that stay, and new hooks that can join

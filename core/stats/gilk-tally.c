@@ -180,7 +180,7 @@ static void
 add_sums (GilkTally *tally, const double *values, guint n)
 {
   double min = tally->min, max = tally->max, squares = 0.0;
-  long double mean, sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
+  long double mean, sum = 0.0L;     /* long double: a sum of 64-bit numbers of both signs must not lose low bits */
 
   for (guint i = 0; i < n; i++)
     {

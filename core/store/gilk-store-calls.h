@@ -30,7 +30,7 @@ GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hook
 /* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
  * full) (nullable): it has none */
 char    *gilk_stored_targets_text (const GArray *targets, guint hook);
-/* Returns how many calls were not counted because the map was full. */
+/* Gets how many calls were not counted because the map was full. */
 gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
 
 /* ---- edges of the call graph ---- */

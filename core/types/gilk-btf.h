@@ -64,7 +64,7 @@ typedef enum {
 } GilkTypeKind;
 
 typedef struct {
-  guint        id;           /* id without typedefs and qualifiers */
+  guint        id;           /* id of the type behind typedefs and qualifiers */
   GilkTypeKind kind;
   const char  *name;         /* name; of the outermost typedef, if any; "" if nameless */
   gboolean     is_union;

@@ -179,7 +179,7 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
   assert_covers (symbols, 0xffffffff82000040, "last");
-  assert_covers (symbols, 0xffffffff82000041, NULL);          /* no symbol bounds its length */
+  assert_covers (symbols, 0xffffffff82000041, NULL);          /* unknown length: no symbol follows */
   assert_covers (symbols, 0xffffffffc000100f, "mine");
   assert_covers (symbols, 0xffffffffc0001011, NULL);
   assert_covers (symbols, 0xffffffffc0001010, "other");
