@@ -34,7 +34,7 @@ struct _GilkResultsView {
   GtkStack           *picture;      /* plots, graph, accesses or samples */
   GilkResultsPage    *page;
   GilkGraphView      *graph;
-  GilkAccessesView   *writers;
+  GilkAccessesView   *accesses;
   GilkSamplesView    *samples;
   GtkLabel           *read_out;
   GtkWidget          *figures_panel;

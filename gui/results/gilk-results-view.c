@@ -61,7 +61,7 @@ gilk_results_view_panels (GilkResultsView *self,
 GilkGraphView *
 gilk_results_view_graph (GilkResultsView *self)
 {
-  return gilk_results_shown (self->choice) == GILK_RESULTS_ACCESSES ? gilk_accesses_view_graph (self->writers) : self->graph;
+  return gilk_results_shown (self->choice) == GILK_RESULTS_ACCESSES ? gilk_accesses_view_graph (self->accesses) : self->graph;
 }
 
 void
@@ -69,7 +69,7 @@ gilk_results_view_set_minimap (GilkResultsView *self,
                                gboolean         shown)
 {
   gilk_graph_view_set_minimap (self->graph, shown);
-  gilk_graph_view_set_minimap (gilk_accesses_view_graph (self->writers), shown);
+  gilk_graph_view_set_minimap (gilk_accesses_view_graph (self->accesses), shown);
 }
 
 void
@@ -81,7 +81,7 @@ gilk_results_view_set_log_heat (GilkResultsView *self,
   self->log_heat = log_heat;
   if (data != NULL)
     gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
-  gilk_accesses_view_set_log_heat (self->writers, log_heat);
+  gilk_accesses_view_set_log_heat (self->accesses, log_heat);
 }
 
 /* ---- the command ---- */
@@ -200,7 +200,7 @@ show_accesses (GilkResultsView *self)
 {
   gtk_stack_set_visible_child_name (self->picture, "accesses");
   gilk_figures_panel_show_access (self->figures, NULL, NULL);
-  gilk_accesses_view_show (self->writers, self->choice->session, gilk_results_run (self->choice), gilk_results_hook (self->choice));
+  gilk_accesses_view_show (self->accesses, self->choice->session, gilk_results_run (self->choice), gilk_results_hook (self->choice));
 }
 
 static void
@@ -333,7 +333,7 @@ access_selected (GilkResultsView *self,
                  gpointer         access)
 {
   if (gilk_results_shown (self->choice) == GILK_RESULTS_ACCESSES)
-    gilk_figures_panel_show_access (self->figures, access, gilk_accesses_view_all (self->writers));
+    gilk_figures_panel_show_access (self->figures, access, gilk_accesses_view_all (self->accesses));
 }
 
 /* ---- files ---- */
@@ -361,7 +361,7 @@ static void
 forget_session (GilkResultsView *self)
 {
   gilk_times_panel_clear (self->times);
-  gilk_accesses_view_show (self->writers, NULL, NULL, NULL);
+  gilk_accesses_view_show (self->accesses, NULL, NULL, NULL);
 }
 
 static void
@@ -526,7 +526,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, writers);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, accesses);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, samples);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_panel);
