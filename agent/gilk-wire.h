@@ -33,18 +33,20 @@
 #define GILK_WIRE_SENTENCE_MAX	1024u
 #define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
-#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one COUNTERS answer; more is E2BIG */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; else E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one MEMORY_READ answer; more is E2BIG */
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; else
+						 * E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
-#define GILK_WIRE_USER_MAX	(4u << 20)	/* bytes of one USER_READ answer */
+#define GILK_WIRE_USER_MAX	(4u << 20)	/* maximum size of a USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
-#define GILK_WIRE_CALLS_MAX	100000000ull	/* calls in one request */
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* maximum number of calls per request */
 #define GILK_WIRE_CALLS_MS_MAX	2000u		/* longest time limit of a request for calls */
-#define GILK_WIRE_THREADS_MAX	64u		/* and at most the agent's number of processors */
+#define GILK_WIRE_THREADS_MAX	64u		/* maximum; also limited by the number of
+						 * processors */
 
 #define GILK_FRAME_MORE		1u
 
@@ -53,7 +55,7 @@ struct gilk_frame {
 	uint32_t length;	/* payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
 	uint16_t type;		/* enum gilk_frame_type */
 	uint16_t flags;		/* GILK_FRAME_* */
-	uint32_t seq;		/* the request's seq; 0 = event */
+	uint32_t seq;		/* seq of the request that the frame belongs to; 0: event */
 	uint32_t status;	/* errno; 0 in requests */
 	uint32_t reserved;	/* 0 */
 };
@@ -61,29 +63,32 @@ struct gilk_frame {
 enum gilk_frame_type {
 	/* request payload            -> answer payload */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* - -> -; the agent disarms and ends the session.
+	GILK_BYE		= 2,	/* none -> none; the agent disarms and ends the session.
 				 * As an event: the agent started (or ended the session
 				 * after a bad frame); all earlier state is gone */
-	GILK_PING		= 3,	/* bytes -> the same bytes */
-	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> -. From now on a client
-					 * that sends nothing for that long counts as gone; 0: only
-					 * the end of the stream counts */
-	GILK_RENEW_LEASE		= 5,	/* - -> not answered: renews the lease */
+	GILK_PING		= 3,	/* any payload -> the same payload */
+	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. From now on a
+					 * client that sends nothing for that long counts as gone;
+					 * 0: only the end of the stream counts */
+	GILK_RENEW_LEASE		= 5,	/* none, and no answer: renews the lease */
 
-	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
+	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
 	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
 					 * Unreadable ranges fail the request as a whole. */
-	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": capabilities of this machine */
-	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
-	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel itself -> its BTF
+	GILK_DOCTOR		= 13,	/* none -> lines "key=value\n": capabilities of this
+					 * machine */
+	GILK_KERNEL_LOG		= 14,	/* none -> the last 64 KiB of the kernel log */
+	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> its BTF
 					 * in parts; ENOENT if there is none */
 
-	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not loaded */
+	GILK_DRIVER_LOAD	= 20,	/* none -> none; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
 	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
-	GILK_INSTRUMENTS	= 23,	/* - -> struct ilk_instrument_desc[], loaded ones */
-	GILK_INSTRUMENT_FILES	= 24,	/* - -> lines "name\n" of instruments that can be loaded */
+	GILK_INSTRUMENTS	= 23,	/* none -> struct ilk_instrument_desc[], of the loaded
+					 * instruments */
+	GILK_INSTRUMENT_FILES	= 24,	/* none -> lines "name\n" of instruments that can be
+					 * loaded */
 	GILK_INSTRUMENT_LOAD	= 25,	/* name -> - */
 	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
 
@@ -100,7 +105,7 @@ enum gilk_frame_type {
 	GILK_CLOCKS		= 36,	/* u32: 0 the clock, 1 all CPUs too -> gilk_clocks, then
 					 * struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measure_result[] */
-	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> - */
+	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> none */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
@@ -113,11 +118,12 @@ enum gilk_frame_type {
 	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
-	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
-					 * releases the rings */
+	GILK_SAMPLES_STOP	= 41,	/* none -> gilk_samples_end, after the last SAMPLES
+					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
-	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; the rings accept no more samples, and are sent */
+	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; the rings accept no more samples, and
+					 * are sent */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
 	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes
@@ -184,14 +190,14 @@ enum gilk_calls_path {
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
 	uint32_t threads;	/* 0: one per processor */
-	uint64_t calls;		/* total of all threads, <= GILK_WIRE_CALLS_MAX */
+	uint64_t calls;		/* calls of all threads together, <= GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
 
 struct gilk_calls_made {
 	uint64_t calls;		/* made */
-	uint64_t wrong;		/* calls with an unexpected result */
+	uint64_t wrong;		/* number of calls with an unexpected result */
 	uint64_t ns;		/* CPU time, summed over threads */
 	uint32_t threads;
 	uint32_t pad;
@@ -212,7 +218,7 @@ struct gilk_batch {
 	uint32_t patch_count;
 	uint32_t hook_count;
 	uint32_t blob_bytes;	/* PREPARE only */
-	uint32_t failed;	/* answer: items with an error */
+	uint32_t failed;	/* answer: number of items with an error */
 	uint32_t refusal;	/* answer to RESERVE: ILK_REFUSAL_*, or 0 */
 	uint32_t reserved;
 };
@@ -221,7 +227,7 @@ struct gilk_batch {
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
-	uint32_t count;		/* number of items that follow: all CPUs, or 0 */
+	uint32_t count;		/* number of items that follow: one per CPU, or 0 */
 };
 
 /*
@@ -263,7 +269,8 @@ struct gilk_rings {
 #define GILK_PACKED_IID		0x10u
 #define GILK_PACKED_LEN		0x20u
 #define GILK_PACKED_WORDS	((ILK_SAMPLE_MAX + 7) / 8)
-#define GILK_WIRE_CELLS_MAX	(4u << 20)	/* bytes of cells in one event */
+#define GILK_WIRE_CELLS_MAX	(4u << 20)	/* maximum size of the cells in one event, before
+						 * packing */
 
 struct gilk_samples {
 	uint32_t cpu;
@@ -271,8 +278,8 @@ struct gilk_samples {
 };
 
 struct gilk_samples_end {
-	uint64_t produced_cells;	/* sum of heads since SAMPLES_START */
-	uint64_t sent_cells;		/* equal unless the end was cut short */
+	uint64_t produced_cells;	/* cells that all heads moved since SAMPLES_START */
+	uint64_t sent_cells;		/* equals @produced_cells unless the end was cut short */
 };
 
 /* Identifies one version of a file: another file, or a later version, differs in a member. */

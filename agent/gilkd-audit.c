@@ -49,7 +49,7 @@ static void get_user_name(uid_t uid, char *name, size_t size)
 		fclose(users);
 }
 
-/* Gets the user that started sudo or pkexec. These do not take the variables from their caller. */
+/* Gets the user that started sudo or pkexec, from variables that these programs set themselves. */
 static bool get_invoking_user(uid_t *uid)
 {
 	static const char *const variables[] = { "SUDO_UID", "PKEXEC_UID" };

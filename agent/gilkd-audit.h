@@ -13,8 +13,8 @@
  * @fd: socket to send from, -1: none
  * @who: the client, in words
  * @unlogged: number of acts that could not be logged since the last logged act
- * @prepared: patches since the last ARM
- * @live: armed patches that are not known to be restored
+ * @prepared: number of patches prepared since the last ARM
+ * @live: number of armed patches that are not known to be restored
  */
 struct gilkd_audit {
 	const char *path;

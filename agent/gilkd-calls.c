@@ -24,8 +24,8 @@
 
 #include "gilkd-samples.h"
 
-#define CHECK_MS		5	/* between checks of rings and client */
-#define BURST		64	/* calls between checks of the time */
+#define CHECK_MS		5	/* interval of checks of rings and client */
+#define BURST		64	/* number of calls between checks of the time */
 #define STACK_BYTES	(64u << 10)
 
 struct path {
@@ -111,7 +111,7 @@ static void *make_calls(void *data)
 	return NULL;
 }
 
-/* Lists the processors that the agent may use, up to @most. Returns how many. */
+/* Lists at most @most processors that the agent may use. Returns the number listed. */
 static uint32_t list_cpus(int *cpus, uint32_t most)
 {
 	cpu_set_t *set = CPU_ALLOC(GILK_WIRE_CPUS_MAX);
@@ -158,7 +158,8 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 	return error;
 }
 
-/* Waits until all calls are made or the client is gone; with @die kills the agent after half. */
+/* Waits until all calls are made or the client is gone; with @die, kills the agent once half of the
+   calls are made. */
 static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };

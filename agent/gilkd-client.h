@@ -12,8 +12,8 @@
 #include "gilk-wire.h"
 #include "gilkd-audit.h"
 
-#define GILKD_PART	(256u << 10)	/* payload of one frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* how often a lease is checked before it ends */
+#define GILKD_PART	(256u << 10)	/* payload size of each frame of a long answer */
+#define GILKD_LEASE_CHECKS	6		/* number of checks in the duration of a lease */
 
 /**
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer
@@ -33,7 +33,7 @@ struct gilkd_backlog {
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end
  * @started_ms: start of the session
- * @lease_ms: silence that counts as a hang-up; 0: no lease
+ * @lease_ms: duration of silence that counts as a hang-up; 0: no lease
  * @request: header of the request being answered
  */
 struct gilkd_client {

@@ -36,7 +36,7 @@ static void fail_open(struct gilkd_driver *driver, int error)
 						  "driver.", DEVICE_PATH, strerror(error));
 }
 
-/* Returns a descriptor, or -1 with errno. */
+/* Opens /dev/ilk. Returns a descriptor, or -1 with errno. */
 int gilkd_driver_open_file(void)
 {
 	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
@@ -74,7 +74,7 @@ void gilkd_driver_close(struct gilkd_driver *driver)
 	driver->device = -1;
 }
 
-/* Answers the request: the driver could not do @what. */
+/* Answers the request with an error: the driver could not do @what. */
 void gilkd_driver_fail(struct gilkd_driver *driver, const char *what, int error)
 {
 	gilkd_fail(driver->client, error, "The driver could not %s: %s; the target's kernel log "

@@ -29,7 +29,7 @@
 
 /* ---- restrictions on loading ------------------------------------------------------ */
 
-/* Lists the relevant options that are "=y". */
+/* Lists the relevant kernel options that are "=y". */
 static void add_config_fact(struct facts *f, const char *release)
 {
 	static const char *const wanted[] = {
@@ -63,7 +63,7 @@ void facts_policy(struct facts *f, const char *release)
 
 	if (fact_read_bracketed("/sys/kernel/security/lockdown", word, sizeof(word)))
 		fact(f, "lockdown", "%s", word);
-	/* Four bytes of attributes, then the value. */
+	/* The file has four bytes of attributes, then the value. */
 	fd = open(SECURE_BOOT, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (read(fd, text, 5) == 5)
@@ -160,7 +160,7 @@ void facts_signature(struct facts *f, const char *driver)
 
 /* ---- build tools ------------------------------------------------- */
 
-/* Takes "gcc-12 ... 12.2.0" from "Linux version R (who@where) (gcc-12 ... 12.2.0, ...) #1 ..." */
+/* Gets "gcc-12 ... 12.2.0" from "Linux version R (who@where) (gcc-12 ... 12.2.0, ...) #1 ..." */
 static void add_kernel_compiler_fact(struct facts *f)
 {
 	char text[512], *at, *end;
@@ -177,7 +177,7 @@ static void add_kernel_compiler_fact(struct facts *f)
 	fact(f, "compiler", "%.120s", at);
 }
 
-/* gcc, gcc-12, clang, clang-16 */
+/* Returns whether @name is that of a compiler: gcc, gcc-12, clang, clang-16. */
 static bool is_compiler(const char *name)
 {
 	if (!strncmp(name, "gcc", 3))
@@ -226,7 +226,7 @@ static void add_compilers_fact(struct facts *f)
 	}
 }
 
-/* "ID=debian" of os-release */
+/* Adds the ID of os-release, such as "debian". */
 static void add_distro_fact(struct facts *f)
 {
 	FILE *file = fopen("/etc/os-release", "re");

@@ -30,7 +30,7 @@ static void add_flag_facts(struct facts *f, const char *flags)
 	fact(f, "hypervisor", "%d", fact_has_word(flags, "hypervisor"));
 }
 
-/* Takes "key : value" lines of the first processor, and counts the processors. */
+/* Reads the "key : value" lines of the first processor, and counts the processors. */
 static void add_cpu_facts(struct facts *f)
 {
 	static const struct {

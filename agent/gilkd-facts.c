@@ -9,7 +9,7 @@
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
 
-#define LINES_MAX	200000		/* lines counted in a file, at most */
+#define LINES_MAX	200000		/* maximum number of lines counted in a file */
 
 void fact(struct facts *f, const char *key, const char *format, ...)
 {
@@ -67,7 +67,7 @@ bool fact_has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Counts lines that contain @with, or all if @with is NULL. Returns -1 if reading fails. */
+/* Counts lines that contain @with, or all lines if @with is NULL. Returns -1 if reading fails. */
 long fact_count_lines(const char *path, const char *with)
 {
 	FILE *file = fopen(path, "re");

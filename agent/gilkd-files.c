@@ -19,7 +19,8 @@
 
 #define SECTIONS_MAX	(512u << 10)
 #define LOG_MAX		(64u << 10)
-#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* exists if the driver is loaded */
+#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* the file exists if the driver is
+							 * loaded */
 #define SYSLOG_READ_ALL	3
 #define GILKD_TYPES	"/sys/kernel/btf"
 

@@ -15,7 +15,7 @@
 #include "gilkd.h"
 
 #define DEVICE_WAIT_MS	2000
-#define RESERVE_TRIES	32	/* another agent may first use or unload arenas that we load */
+#define RESERVE_TRIES	32	/* needed as other agents may use or unload arenas that we load */
 
 void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 {

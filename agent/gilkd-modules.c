@@ -114,7 +114,7 @@ static bool is_compressed(const char *file)
 	return suffix && strcmp(suffix, ".ko");
 }
 
-/* Returns the length of the prefix in the file's name. */
+/* Returns the length of our modules' prefix in the file's name, or 0. */
 static size_t get_prefix_length(const char *file)
 {
 	size_t p;

@@ -39,7 +39,7 @@
 
 #define SERVER_FD	3
 #define TIMEOUT_S	10u	/* time limit to find, open and read a file */
-#define CHECK_MS	20	/* between checks of rings and client, while a worker is busy */
+#define CHECK_MS	20	/* interval of checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
 /* File systems that store files without a device; in hex if not in linux/magic.h. */
@@ -52,19 +52,19 @@ static const uint32_t stored_file_systems[] = {
 
 enum open_result {
 	OPEN_OK,
-	OPEN_FAILED,		/* failed with an errno */
+	OPEN_FAILED,		/* not found or opened, with an errno */
 	OPEN_NOT_REGULAR,	/* not an ordinary file */
-	OPEN_BAD_FILE_SYSTEM,	/* on a file system whose files are not opened */
+	OPEN_BAD_FILE_SYSTEM,	/* the file is on a file system whose files are not opened */
 	OPEN_NOT_ELF,
-	OPEN_READ_FAILED,	/* failed with an errno */
+	OPEN_READ_FAILED,	/* not read, with an errno */
 	OPEN_TIMED_OUT,
-	OPEN_REPLACED,		/* not the file that was expected */
+	OPEN_REPLACED,		/* the file is not the expected one */
 };
 
 /* Request to the worker, followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
-	uint32_t count;		/* pages to map, with GILKD_OPEN_BIND */
+	uint32_t count;		/* number of pages to map, with GILKD_OPEN_BIND */
 	uint64_t offset;
 	uint32_t length;
 	uint32_t kind;		/* enum gilkd_open_kind */
@@ -239,7 +239,7 @@ static int open_program(char *path, struct answer *answer)
 	return fd;
 }
 
-/* Returns a memfd with the bytes read, or -1 if there are none. */
+/* Reads a part of a program. Returns a memfd with the bytes read, or -1 if none were. */
 static int read_program(int fd, const struct request *request, struct answer *answer)
 {
 	int out = memfd_create("gilkd-look", MFD_CLOEXEC);

@@ -21,8 +21,8 @@ struct gilkd_opener {
 };
 
 enum gilkd_open_kind {
-	GILKD_OPEN_READ_BYTES,	/* @length bytes, from @offset on */
-	GILKD_OPEN_BIND,	/* pages of @offsets stay mapped until gilkd_opener_release() */
+	GILKD_OPEN_READ_BYTES,	/* read @length bytes from @offset on */
+	GILKD_OPEN_BIND,	/* keep the pages of @offsets mapped until gilkd_opener_release() */
 };
 
 /**

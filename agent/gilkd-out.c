@@ -32,10 +32,12 @@
 
 #include "gilkd-client.h"
 
-#define RECONNECT_MS	100		/* time for another client to connect after a hang-up */
-#define LATE_MS		2000		/* an earlier hang-up may be the previous client's */
+#define RECONNECT_MS	100		/* time limit for another client to connect after a
+					 * hang-up */
+#define LATE_MS		2000		/* age of a session up to which a hang-up may be an
+					 * earlier client's */
 #define CHECK_MS		10
-#define BACKLOG_MAX	(64ull << 20)	/* room for some 20 million time stamps */
+#define BACKLOG_MAX	(64ull << 20)	/* maximum size: some 20 million time stamps */
 #define BACKLOG_SHARE	16		/* 1/16 of memory at most */
 #define BACKLOG_KEPT	(1u << 20)
 #define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */
@@ -204,7 +206,7 @@ static void append_bytes(struct gilkd_backlog *b, const void *from, size_t lengt
 		b->used_max = b->used;
 }
 
-/* Gives memory that a burst has used back to the kernel. */
+/* Frees the memory that a burst has used. */
 static void free_burst_memory(struct gilkd_backlog *b)
 {
 	if (b->used_max > BACKLOG_KEPT)

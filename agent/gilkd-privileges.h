@@ -11,7 +11,8 @@
 #define GILKD_CAP_BIT(cap)	(1ull << (cap))
 #define GILKD_CAPS	\
 	(GILKD_CAP_BIT(CAP_SYS_MODULE) | GILKD_CAP_BIT(CAP_SYS_RAWIO) | GILKD_CAP_BIT(CAP_SYSLOG))
-#define GILKD_CAPS_OPEN	GILKD_CAP_BIT(CAP_SYS_PTRACE)	/* needed by the process that opens files */
+#define GILKD_CAPS_OPEN	GILKD_CAP_BIT(CAP_SYS_PTRACE)	/* capabilities of the process that opens
+							 * files */
 #define GILKD_URGENT	1u	/* lowest real-time priority, used while a ring is filling */
 
 int gilkd_drop_privileges(uint64_t needed);

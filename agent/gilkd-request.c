@@ -113,7 +113,7 @@ static void do_renew_lease(struct gilkd_client *client, uint8_t *payload, size_t
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
-	/* exactly one of these is set */
+	/* the handler: exactly one of these is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);

@@ -33,11 +33,12 @@
 #include "gilkd-samples.h"
 
 #define PERIOD_MAX_MS	60000u
-#define BUSY_SHARE	16		/* busy: 1/16 of a ring filled since the last check */
-#define BUSY_MS		1		/* when busy, check again after this */
-#define URGENT_SHARE	8		/* 1/8 of a ring used: priority is real-time */
-#define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
-#define FRAME_CELLS	(1u << 15)	/* cells of one CPU in a frame, at most */
+#define BUSY_SHARE	16		/* busy: 1/16 of a ring was filled since the last check */
+#define BUSY_MS		1		/* interval of checks when busy */
+#define URGENT_SHARE	8		/* real-time priority while 1/8 of a ring is used */
+#define STOP_TRIES	200		/* number of tries, so that an interrupted producer can
+					 * finish */
+#define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
 #define FRAME_MAX	(sizeof(struct gilk_frame) + OUT_BYTES)
 
@@ -99,8 +100,8 @@ static bool has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * Notes how many samples are missing in the gap that the tail has reached, so that a record can
- * report them to the client: the next CONSUME returns the gap after it.
+ * Notes how many samples are missing in the gap that the tail has reached, so that a gap record can
+ * report the number to the client: the next CONSUME returns the gap after this one.
  */
 static void note_gap_reached(struct gilkd_ring *ring)
 {

@@ -16,7 +16,8 @@
 #include "gilkd-files.h"
 
 #define KCORE_PATH	"/proc/kcore"
-#define READ_AT_ONCE	(64u << 10)	/* the kernel copies this much without giving up the CPU */
+#define READ_AT_ONCE	(64u << 10)	/* maximum per read: the kernel copies it without giving
+					 * up the CPU */
 
 struct gilkd_segment {
 	uint64_t addr;

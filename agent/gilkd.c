@@ -34,7 +34,7 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define STALL_MS	1000	/* a partial frame older than this may be a left-over */
+#define STALL_MS	1000	/* age from which a partial frame may be a left-over */
 #define HUNG_UP_MS	200	/* interval of checks for a client, if no event wakes us */
 
 /**

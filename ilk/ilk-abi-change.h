@@ -11,7 +11,7 @@
 
 #include "ilk-abi-assert.h"
 
-#define ILK_PINS_MAX		256	/* pins of one file, including pools not freed yet */
+#define ILK_PINS_MAX		256	/* maximum per file, counting pools not freed yet */
 #define ILK_MODULE_NAME		56	/* size of a name, NUL-padded */
 
 /**

@@ -13,7 +13,7 @@
 
 /* ---- EVENTS -------------------------------------------------------------- */
 
-#define ILK_EVENTS_MAX		8	/* counters of one file, and in one call */
+#define ILK_EVENTS_MAX		8	/* maximum number of counters per file, and per call */
 
 /*
  * Key of a perf event: of type HARDWARE, SOFTWARE, HW_CACHE or RAW (enum
@@ -23,15 +23,15 @@
 #define ILK_EVENT_TYPE(key)	((__u32)((key) >> 56) - 1)
 #define ILK_EVENT_CONFIG(key)	((key) & ~(0xffULL << 56))
 
-#define ILK_EVENT_BAD		(~0ULL)	/* no counter reaches this value */
+#define ILK_EVENT_BAD		(~0ULL)	/* error value; no counter reaches it */
 
-#define ILK_EVENTS_PROBE		(1U << 0)	/* counters are created and released at once */
+#define ILK_EVENTS_PROBE		(1U << 0)	/* only a test: releases them at once */
 
 /**
- * struct ilk_event_counter - a counter on each CPU, which counts all that runs there
+ * struct ilk_event_counter - counts an event on each CPU, whatever code runs there
  * @key: ILK_EVENT()
  * @cpus: out: number of CPUs on which the event is counted now
- * @blind: out: online CPUs on which it is not counted: another user has the
+ * @blind: out: number of online CPUs on which the event is not counted: another user has the
  *     hardware counters, or that CPU lacks such a counter
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
@@ -56,8 +56,8 @@ struct ilk_events {
 
 /* ---- CRASH --------------------------------------------------------------- */
 
-#define ILK_CRASH_TRY		(1U << 0)	/* only ask whether a crash is allowed; no hook */
-#define ILK_CRASH_NO_DUMP	(1U << 1)	/* allow it even if no crash kernel is loaded */
+#define ILK_CRASH_TRY		(1U << 0)	/* only checks whether a crash is allowed */
+#define ILK_CRASH_NO_DUMP	(1U << 1)	/* allows a crash without a crash kernel */
 
 /**
  * struct ilk_crash - allows the code of a hook to crash the kernel

@@ -23,10 +23,10 @@
  */
 #define ILK_AREA_PER_CPU	(1U << 0)	/* one copy per CPU, at a per-CPU offset */
 
-#define ILK_AREA_BYTES_MAX	(1U << 20)	/* size of one shared area */
-#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* size of a per-CPU area: the allocator's limit */
-#define ILK_AREAS_MAX		65536		/* areas of one file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* total of one file, over possible CPUs */
+#define ILK_AREA_BYTES_MAX	(1U << 20)	/* maximum size of a shared area */
+#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* maximum size of a per-CPU area */
+#define ILK_AREAS_MAX		65536		/* maximum number of areas per file */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* maximum per file, over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code
@@ -62,7 +62,7 @@ struct ilk_memory {
  */
 struct ilk_memory_read {
 	__u32 id;
-	__u32 cpu;		/* whose copy of a per-CPU area, below INFO's nr_cpus; else 0 */
+	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; for shared areas 0 */
 	__u32 offset;		/* bytes */
 	__u32 bytes;		/* size of the range, up to ILK_AREA_BYTES_MAX */
 	__u64 out;		/* __u64[bytes / 8] */

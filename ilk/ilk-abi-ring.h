@@ -45,7 +45,7 @@
 #define ILK_CELL		32
 #define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
 #define ILK_RING_MARGIN		256	/* cells */
-#define ILK_RING_BYTES_MIN		65536	/* bytes of one CPU's ring */
+#define ILK_RING_BYTES_MIN		65536	/* minimum size of one CPU's ring */
 
 struct ilk_record {
 	__u64 commit;
@@ -76,7 +76,7 @@ struct ilk_lost {
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
 	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records, and those beyond an age */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; drops those too old */
 };
 
 struct ilk_claim {
@@ -96,15 +96,16 @@ struct ilk_claim {
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* total up to @at; no gap if already reported */
+	__u64 lost;		/* all samples lost up to @at; unchanged: there is no new gap */
 };
 
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */
 
 /*
  * A tail of 0 moves nothing. On return @tails has the current tails: a new
- * reader passes zeros to get them, as only the driver's first claim starts at
- * 1; so does a reader of overwritten rings. Returns -EINVAL, and moves no tail,
+ * reader passes zeros to get them, because only the first claim after the
+ * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
+ * too. Returns -EINVAL, and moves no tail,
  * if a tail is not the start of a cell between the old tail and the head, or
  * if a tail would move although only frozen rings can be read.
  */
@@ -112,7 +113,7 @@ struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
 	__u32 state;		/* in: 0; out: ILK_RINGS_* */
 	__u64 tails;		/* in, out: __u64[count] */
-	__u64 heads;		/* out: __u64[count], taken before the tails moved */
+	__u64 heads;		/* out: __u64[count], heads before the tails moved */
 	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not requested */
 };
 

@@ -57,7 +57,7 @@ enum ilk_service {
 	ILK_SERVICES		= 6,
 };
 
-#define ILK_CRASH_WORDS		5	/* words of a crash's text */
+#define ILK_CRASH_WORDS		5	/* number of words of a crash's text */
 
 /*
  * An area of stacks: a header of the size of an entry, whose first word counts

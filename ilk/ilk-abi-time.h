@@ -73,8 +73,8 @@ struct ilk_clocks {
  */
 
 /*
- * Duration, in ticks, of a row of calls, and of an equal row of calls of the base
- * right after it.
+ * Durations in ticks: of a row of calls of the patch, and of an equally long
+ * row of calls of the base right after it.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -86,7 +86,7 @@ struct ilk_measure_result {
  * if a patch is not a calibration stub.
  */
 struct ilk_measure {
-	__u32 patch, base;	/* ids of patches of this file; the same one may be both */
+	__u32 patch, base;	/* ids of patches of this file; both may be the same */
 	__u32 calls;		/* 1..ILK_MEASURE_CALLS_MAX */
 	__u32 count;		/* 1..ILK_MEASURE_COUNT_MAX */
 	__u64 out;		/* struct ilk_measure_result[count] */

@@ -26,7 +26,7 @@
  * Where it dereferences an address of the process in a critical section, with an
  * exception-table entry for the access, it reads only pages that are in memory.
  */
-#define ILK_USER_POINTS_MAX	4096u		/* points in one call */
+#define ILK_USER_POINTS_MAX	4096u		/* maximum number of points per call */
 #define ILK_USER_INSN_MAX	15u		/* maximum size of an instruction */
 
 /*

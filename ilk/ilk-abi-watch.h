@@ -34,7 +34,7 @@
  * the registers there; nor are accesses that are not made by instructions at
  * that address, such as a device's or through another mapping.
  */
-#define ILK_WATCHES_MAX		4	/* debug registers of a CPU; others may use some */
+#define ILK_WATCHES_MAX		4	/* number of debug registers per CPU */
 
 enum ilk_watch_access {
 	ILK_WATCH_WRITE		= 1,
@@ -42,11 +42,11 @@ enum ilk_watch_access {
 	ILK_WATCH_EXECUTE	= 3,	/* execution of an instruction; text is unchanged */
 };
 
-#define ILK_WATCH_PER_CPU	(1U << 0)	/* @address is a per-CPU offset, in @cpu's copy */
-#define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* gate starts closed; other hooks set it */
-#define ILK_WATCH_MOVABLE		(1U << 2)	/* @address is 0: set by hooks; not with PER_CPU */
+#define ILK_WATCH_PER_CPU	(1U << 0)	/* @address is a per-CPU offset; see @cpu */
+#define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* the gate is closed at first */
+#define ILK_WATCH_MOVABLE		(1U << 2)	/* @address is 0; hooks set it later */
 
-#define ILK_WATCH_EACH_CPU		0xffffffffU	/* for @cpu: each CPU watches its own copy */
+#define ILK_WATCH_EACH_CPU		0xffffffffU	/* as @cpu: each CPU watches its own copy */
 
 /*
  * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the
@@ -65,11 +65,13 @@ struct ilk_watch {
 	__u64 address;		/* multiple of @bytes, or start of an instruction */
 	__u32 bytes;		/* 1, 2, 4 or 8; always 8 for an instruction */
 	__u32 flags;		/* ILK_WATCH_* */
-	__u32 cpu;		/* with ILK_WATCH_PER_CPU: whose copy, or ILK_WATCH_EACH_CPU; else 0 */
-	__u32 budget;		/* 1 to ILK_WATCH_BUDGET_MAX; 0: ILK_WATCH_BUDGET */
+	__u32 cpu;		/* with ILK_WATCH_PER_CPU: CPU of the copy, or
+				 * ILK_WATCH_EACH_CPU; else 0 */
+	__u32 budget;		/* accesses per window, up to ILK_WATCH_BUDGET_MAX; 0:
+				 * ILK_WATCH_BUDGET */
 	__u32 gate;		/* iid of a hook of this file, whose gate is checked too; 0: none */
 	__u32 patch;		/* id of the patch to run at each access; 0: makes a sample */
-	__u64 start_ns;		/* from run time zero, as in struct ilk_prepare_hook */
+	__u64 start_ns;		/* relative to run time zero, as in struct ilk_prepare_hook */
 	__u64 stop_ns;
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */
@@ -92,9 +94,10 @@ enum ilk_watch_state {
 struct ilk_watch_status {
 	__u32 iid;		/* in: iid of a watchpoint of this file */
 	__u32 state;		/* enum ilk_watch_state */
-	__u64 address;		/* current; with ILK_WATCH_EACH_CPU that of CPU 0's copy; 0: none */
-	__u32 cpus;		/* number of CPUs with a register for it */
-	__u32 blind;		/* online CPUs without a register: others held all */
+	__u64 address;		/* watched address; with ILK_WATCH_EACH_CPU, of CPU 0's copy; 0:
+				 * none */
+	__u32 cpus;		/* number of CPUs with a register for this watchpoint */
+	__u32 blind;		/* number of online CPUs without one: others held all registers */
 	__u64 pauses;
 	__u64 paused_ns;	/* total length of pauses, summed over all CPUs */
 	__u64 value;		/* value at the last access, zero-extended; 0: none yet */

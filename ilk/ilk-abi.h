@@ -56,9 +56,9 @@
  * size. It is not larger because the kernel clears a module's memory without giving up the CPU.
  */
 #define ILK_ARENA_MODULE_BYTES	262272
-#define ILK_ARENA_MODULES	32	/* instances of ilk-arena.ko that can be loaded */
-#define ILK_BATCH_MAX		65536	/* items in one array argument */
-#define ILK_PREPARE_BYTES_MAX	33554432	/* size of code and entries in one PREPARE */
+#define ILK_ARENA_MODULES	32	/* maximum number of instances of ilk-arena.ko */
+#define ILK_BATCH_MAX		65536	/* maximum number of items in an array argument */
+#define ILK_PREPARE_BYTES_MAX	33554432	/* maximum size of code and entries per PREPARE */
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
@@ -95,7 +95,7 @@ enum ilk_state {
 	ILK_STATE_PREPARED	= 1,
 	ILK_STATE_TRAPPED	= 2,	/* works by int3; the jump is not yet written */
 	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
-	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce kept */
+	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
@@ -110,7 +110,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_NONE	= 0,
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  not kernel or live module text */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, on our own path */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, driver's own path */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
@@ -125,7 +125,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
-	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
+	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions or padding */
@@ -198,7 +198,7 @@ struct ilk_info {
 	__u64 gates;
 	__s32 gs_preempt_count;
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
-	__s32 gs_ring_limit;	/* u64: first head that must not be reserved */
+	__s32 gs_ring_limit;	/* u64: no cell may be reserved at this head or above */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
 	__s32 gs_ring_mask;	/* u64: ANDed with a position gives its offset from cell 0 */
 	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
@@ -344,11 +344,11 @@ struct ilk_prepare_patch {
 				/* after a splice: cc, the splice's filler */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
-	__u32 replaces;		/* id of the live patch that it replaces; 0: none */
+	__u32 replaces;		/* id of the live patch that this patch replaces; 0: none */
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
-#define ILK_HOOK_SAMPLES	(1U << 2)	/* writes to the rings */
+#define ILK_HOOK_SAMPLES	(1U << 2)	/* writes samples to the rings */
 
 struct ilk_prepare_hook {
 	__u32 iid;
@@ -356,7 +356,7 @@ struct ilk_prepare_hook {
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
 	__u64 start_ns;		/* from run time zero */
-	__u64 stop_ns;		/* from run time zero; 0: until disarmed */
+	__u64 stop_ns;		/* stop time, relative to run time zero; 0: when disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
 	__u32 refusal;		/* out */
@@ -393,8 +393,8 @@ struct ilk_disarm {
 	__u32 what;
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
-	__u32 restored;		/* out: patches whose text was restored by this call */
-	__u32 refused;		/* out: patches not restored, as others changed these bytes */
+	__u32 restored;		/* out: number of patches that this call restored */
+	__u32 refused;		/* out: number of patches whose bytes others changed */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
@@ -420,8 +420,8 @@ struct ilk_patch_status {
 	__u32 len;
 	__u32 owner_pid;
 	__u64 trap_hits;
-	__u64 armed_mono_ns;	/* when the first byte was written; 0: never */
-	__u64 spliced_mono_ns;	/* when the final form was reached; 0: never */
+	__u64 armed_mono_ns;	/* time at which the first byte was written; 0: never */
+	__u64 spliced_mono_ns;	/* time at which the final form was reached; 0: never */
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
@@ -429,7 +429,7 @@ struct ilk_patch_status {
 	__u8 aux_old[8];	/* bounce: its ILK_BOUNCE_BYTES before ARM, then 0 */
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0: never */
-	__u64 aux_restored_mono_ns;	/* when the bounce was restored; 0: not yet */
+	__u64 aux_restored_mono_ns;	/* time at which the bounce was restored; 0: not yet */
 	__u32 wait;		/* enum ilk_wait */
 	__u32 wait_pid;		/* ILK_WAIT_TASK: id of the thread; else 0 */
 	char wait_comm[16];	/* NUL-padded */
@@ -440,8 +440,8 @@ struct ilk_status {
 	__u32 capacity;		/* in: size of @patches; 0: only get the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: number of patches, also those beyond @capacity */
-	__u32 pending;		/* out: patches waiting for a grace period, a timer or tasks */
-				/* that may return into them; not those with ILK_WAIT_LIVE */
+	__u32 pending;		/* out: number of patches that wait, for whatever reason
+				 * but ILK_WAIT_LIVE (enum ilk_wait) */
 };
 
 struct ilk_counter {
@@ -450,7 +450,7 @@ struct ilk_counter {
 	__u64 missed;
 };
 
-#define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
+#define ILK_COUNTERS_PER_CPU	1U	/* @out has a row for each iid, of one item per CPU */
 
 /* COUNTERS returns -ENOENT for an iid without a hook; after an error @out may be partly written. */
 
@@ -469,7 +469,7 @@ enum ilk_field_type {
 	ILK_FIELD_U32		= 2,
 	ILK_FIELD_S32		= 3,
 	ILK_FIELD_HEX64		= 4,
-	ILK_FIELD_TEXT		= 5,	/* NUL-padded bytes of @size */
+	ILK_FIELD_TEXT		= 5,	/* @size bytes of text, NUL-padded */
 };
 
 /* Meaning of a number in a sample, for display. */
@@ -500,7 +500,7 @@ struct ilk_param {
 	__u64 preset;
 };
 
-#define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads struct ilk_regs: save all of it */
+#define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads @regs: the patch must save all */
 /*
  * The function may be called anywhere, with arbitrary contents of struct ilk_regs, to measure its
  * cost: it dereferences no register, and makes exactly one sample per call.
@@ -512,8 +512,8 @@ struct ilk_instrument_desc {
 	__u32 version;
 	__u32 flags;
 	__u32 sample_bytes;	/* size of its samples' payload; 0: no samples */
-	__u64 fn;		/* address the patch calls */
-	__u32 users;		/* number of hooks that refer to it */
+	__u64 fn;		/* address that the patch calls */
+	__u32 users;		/* number of hooks that refer to the instrument */
 	__u16 field_count;
 	__u16 param_count;
 	char name[32];

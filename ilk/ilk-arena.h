@@ -44,11 +44,11 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: used by ilk only; under ilk_mutex */
-	u32 first;			/* number of its first granule, counted over all arenas */
+	u32 first;			/* number of the arena's first granule, over all arenas */
 	u32 orc_first, faults_first;	/* index of the first entry for granules */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule where the next search starts */
-	u32 too_many;			/* allocating this many failed; none was freed since */
+	u32 too_many;			/* getting this many granules failed; none freed since */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };

@@ -95,7 +95,7 @@ u64 ilk_arena_max_bytes(void)
 }
 
 /*
- * Returns the size of all current arenas, and how much of it is not allocated.
+ * Gets the size of all current arenas, and how much of it is not allocated.
  */
 void ilk_arena_sizes(u64 *bytes, u64 *unused)
 {

@@ -128,7 +128,7 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 		list_add_tail(&patch->guest_node, &patch->host->guests);
 }
 
-/* Updates the host's copy of its tail after a change of this bounce. */
+/* Updates the tail in the host's text.jump after a change of this guest's bounce. */
 static void update_host_copy(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;
@@ -220,7 +220,7 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 	return false;
 }
 
-/* Returns whether the patch is disarmed and waits for its guests to leave. */
+/* Returns whether the patch is disarmed and waits until the bounces of its guests are removed. */
 bool ilk_patch_is_lending(const struct ilk_patch *patch)
 {
 	return patch->state == ILK_STATE_LENDING && ilk_host_is_needed(patch);

@@ -21,8 +21,8 @@ static unsigned long get_claim_key(unsigned long site)
 /**
  * ilk_text_owner() - find the owner, other than @but, of any of these bytes
  *
- * A footprint spans at most two hash keys, so a footprint that overlaps starts
- * in one of three.
+ * A footprint spans at most two hash keys, so a footprint that overlaps the
+ * bytes has one of three keys.
  */
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
 				const struct ilk_text *but)

@@ -27,7 +27,7 @@
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
-#define RETRY_DELAY	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* in case a plain mutex_unlock() wakes no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -436,7 +436,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 
 	for (i = 0; i < count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, ids[i]);
-		if (!patch || patch->chosen)	/* unknown, or listed twice */
+		if (!patch || patch->chosen)	/* the id is unknown, or listed twice */
 			continue;
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);

@@ -28,9 +28,9 @@
 
 #define READ_TRIES	32
 #define HOLD_US		40
-#define ROUNDS		32u	/* questions in one ping */
-#define PINGS_MIN		4u	/* minimum per CPU; more while the error is large */
-#define GOOD_NS		1000	/* good error; a larger one: a virtual CPU may be descheduled */
+#define ROUNDS		32u	/* number of questions per ping */
+#define PINGS_MIN		4u	/* minimum of pings per CPU; more if the error is large */
+#define GOOD_NS		1000	/* acceptable error; above it, a virtual CPU may be descheduled */
 #define PINGS_MAX	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* time limit for all CPUs together */
@@ -168,7 +168,7 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 	return 0;
 }
 
-/* Returns 0, even if no round succeeded; -EINTR. */
+/* Returns 0, even if no round succeeded; or -EINTR. */
 static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 {
 	bool good;

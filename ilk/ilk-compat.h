@@ -110,8 +110,8 @@ static inline unsigned long ilk_cpu_number_offset(void)
 
 /*
  * Returns the size of the part of a task's ret_stack that the function graph
- * tracer uses: an array of structs with the index of the last one; later of words
- * with their number, 42675b723b48 (6.11).
+ * tracer uses. ret_stack is an array of structs, with the index of the last one
+ * in use; since 42675b723b48 (6.11) an array of words, with their number.
  */
 static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 {

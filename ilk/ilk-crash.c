@@ -22,7 +22,7 @@
 #include "ilk-report.h"
 #include "ilk.h"
 
-static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids; written under ilk_mutex */
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of allowed hooks; under ilk_mutex */
 
 /* ---- at a hit --------------------------------------------------------------------- */
 

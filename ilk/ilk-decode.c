@@ -23,13 +23,13 @@
 
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
 #define PADDING_MAX	64	/* maximum padding that is searched backwards */
-#define JUMP_TAIL	4	/* bytes of a jump after its first byte */
+#define JUMP_TAIL	4	/* size of a jump without its first byte */
 #define PREFIX_DS	0x3e	/* replaces a lock prefix while one CPU is online */
 
 static struct {
 	unsigned long start;	/* 0: none */
 	u32 base;		/* offset of the window in the function */
-	u32 done;		/* bytes walked so far */
+	u32 done;		/* number of bytes walked so far */
 	DECLARE_BITMAP(begins, WALKED_MAX);	/* instruction starts, from @base on */
 } walk;
 

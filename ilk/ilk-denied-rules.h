@@ -7,10 +7,11 @@
  */
 #define DENY		(1u << 0)	/* never hooked */
 #define FOLLOW		(1u << 1)	/* denied, together with all it calls, recursively */
-#define NO_IDT		(1u << 2)	/* likewise, but only calls that lead to LIDT */
+#define NO_IDT		(1u << 2)	/* like FOLLOW, but along calls that lead to LIDT only */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a path leads there, but not what it calls */
-#define OUT		(1u << 5)	/* not reached by a trap in kernel text that we handle */
+#define LAST		(1u << 4)	/* denied if a path leads there; its calls are not
+					 * followed */
+#define OUT		(1u << 5)	/* no trap in kernel text that we handle leads there */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* its calls have been followed */
 #define COLD		(1u << 8)	/* split off by the compiler; only its function enters it */
@@ -32,7 +33,7 @@ static struct rule {
 	/* Not called in an NMI, and a trap counts as one; or returns at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Reports of bugs: after one the first trap is not handled either. */
+	/* Reports of bugs: once a bug is reported, the first trap is not handled either. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -113,8 +114,8 @@ static struct rule {
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	 * Called after the ring buffer's guard: stack traces have a guard of
-	 * their own.
+	 * Called once the ring buffer's guard is released: stack traces have a
+	 * guard of their own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },

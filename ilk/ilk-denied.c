@@ -59,7 +59,7 @@ struct denied {
 
 static struct denied areas[ARRAY_SIZE(sections)];
 static unsigned int area_count;
-static struct denied *functions;		/* DENY or NO_CLONE set; ascending, disjoint */
+static struct denied *functions;		/* with DENY or NO_CLONE; ascending, disjoint */
 static unsigned int function_count;
 
 /*

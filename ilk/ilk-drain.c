@@ -241,7 +241,10 @@ static int copy_to_reader(char __user *buf, const u8 *record, size_t bytes)
 	return left ? -EFAULT : 0;
 }
 
-/* Reads one record. Returns its size; 0 if there is none, or no room for it; -EFAULT. */
+/*
+ * Reads one record. Returns its size; 0 if there is no record, or @buf is too small
+ * for it; or -EFAULT.
+ */
 static ssize_t read_record(int cpu, char __user *buf, size_t size)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];

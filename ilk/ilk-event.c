@@ -135,7 +135,7 @@ static void close_on_all_cpus(u32 slot)
 }
 
 /*
- * Creates counters on all CPUs, and retries blind ones. Returns 0 if any CPU
+ * Creates counters on all CPUs, also where creating one failed before. Returns 0 if any CPU
  * counts the event, or the reason why none does.
  */
 static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)

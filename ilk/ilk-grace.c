@@ -45,7 +45,7 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
-static bool working;			/* true: holds a reference to the module */
+static bool working;			/* the worker is busy, and pins the module */
 static LIST_HEAD(orphans);
 static LIST_HEAD(retry_list);		/* patches to try again; linked by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
@@ -112,7 +112,7 @@ static void remove_orphan(struct ilk_patch *patch)
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
 /*
- * Lists the addresses at which such tasks would continue. Returns their number, of
+ * Lists the addresses at which tasks that sleep in a fault would continue. Returns their number, of
  * which at most @room are stored. Must be called with ilk_mutex held.
  */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)

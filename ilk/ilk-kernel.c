@@ -26,7 +26,7 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define PAUSE_MAX	(HZ / 20 + 1L)	/* between attempts to take a lock of kprobes, at most */
+#define PAUSE_MAX	(HZ / 20 + 1L)	/* maximum pause before trying a kprobes lock again */
 
 static struct {
 	unsigned long (*kallsyms_lookup_name)(const char *name);
@@ -289,7 +289,7 @@ bool ilk_kernel_is_noprobe(unsigned long addr)
 }
 
 /*
- * Finds the start of the symbol around @addr, and the distance to the next one.
+ * Finds the start of the symbol around @addr, and the distance to the next symbol.
  */
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)
 {
@@ -301,7 +301,7 @@ bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long
 	return true;
 }
 
-/* Decodes an instruction at the start of @bytes. Returns 0 if there is one. */
+/* Decodes the instruction at the start of @bytes. Returns 0 if the bytes are an instruction. */
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len)
 {
 	return kernel.insn_decode(insn, bytes, len, INSN_MODE_KERN);

@@ -13,8 +13,8 @@
 #define ILK_HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
 /*
- * Returns why the driver refuses to load and what to do; NULL: it does not. Must
- * be asked before the kernel calls any of our functions through a checked
+ * Returns why the driver refuses to load and what to do; NULL: it loads. Must
+ * be called before the kernel calls any of our functions through a checked
  * pointer.
  */
 static inline const char *ilk_machine_refusal(bool has_cfi, unsigned int khz, bool is_xen_pv)

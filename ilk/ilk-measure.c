@@ -66,8 +66,8 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * For code that takes samples: they start at @at in @area, where the samples of
- * the previous row ended.
+ * Measures code that takes samples. The samples start at @at in @area, where
+ * those of the previous row ended.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 				  u8 *area, u64 at, struct ilk_measure_result *out)

@@ -231,7 +231,7 @@ static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 }
 
 /**
- * ilk_memory_pin() - pin @mod as long as memory that is allocated to the file now
+ * ilk_memory_pin() - keep @mod loaded while memory that is allocated to the file now lives
  * @client: the file
  * @mod: takes over the caller's reference, unless this fails
  *
@@ -257,7 +257,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - keep a counter as long as memory that is allocated now
+ * ilk_memory_keep_event() - keep a counter while memory that is allocated to the file now lives
  * @client: the file
  * @slot: takes over a reference to the slot, unless this fails
  *

@@ -26,9 +26,9 @@ struct module;
 /* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
-	ILK_RETIRE_HELD,		/* yes, from PREPARE until a grace period after restore */
+	ILK_RETIRE_HELD,		/* yes: from PREPARE to a grace period after RESTORED */
 	ILK_RETIRE_QUEUED,		/* yes; in ilk-retire.c's list, linked by grace_node */
-	ILK_RETIRE_BLOCKED,		/* likewise; waits for live code that leads into it */
+	ILK_RETIRE_BLOCKED,		/* like QUEUED; waits for live code that leads into it */
 };
 
 /* A task that may return into the arena. */
@@ -53,19 +53,21 @@ struct ilk_patch {
 	bool inner;			/* only other clones call it: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
 	bool measured;			/* a measurement was logged; under ilk_mutex */
-	struct ilk_user_point_hook *user;	/* its point in a program; NULL: in the kernel */
-	u32 user_holds;			/* references held by ilk-user.c; under ilk_mutex */
-	struct ilk_watchpoint *watchpoint;	/* its accesses run the code; NULL: none */
+	struct ilk_user_point_hook *user;	/* point in a program; NULL: in the kernel */
+	u32 user_holds;			/* number of references held by ilk-user.c; under
+					 * ilk_mutex */
+	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
-	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
-					/* after restore, and then keeps the driver loaded */
+	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period
+					 * after restore, and then keeps the driver loaded */
 	bool guest;			/* its bounce follows the jump of a splice */
-	struct ilk_patch *host;		/* that splice; NULL once it is out of text */
+	struct ilk_patch *host;		/* patch of that splice; NULL once it is out of text */
 	struct list_head guest_node;	/* in the host's list of guests */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
-	u32 unhooked_offset;		/* offset of code without hooks; of a stub: after a trap */
+	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: of the
+					 * code after a trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
@@ -76,18 +78,18 @@ struct ilk_patch {
 	struct list_head grace_node;	/* in a list or batch of ilk-grace.c; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	enum ilk_retire_state retire;
-	struct ilk_holder holder;	/* while QUEUED: a task that was seen in it */
+	struct ilk_holder holder;	/* while QUEUED: a task that was seen in the patch */
 	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
 	u32 *leads;			/* granules of other slots that its code leads to */
 	u32 lead_count;
 	u64 pass;			/* number of the ilk-retire.c pass that is examining it; 0: none */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
-	bool scheduled;			/* ARM has processed it */
+	bool scheduled;			/* ARM has processed the patch */
 	bool waits_for_host;			/* a guest whose grace period is over, but not its host's */
 	bool chosen;			/* chosen by the current transaction; else false */
-	u32 replaces;			/* id of the patch that it will replace; ilk-switch.c */
-	u32 successor;			/* id of the patch that is prepared to replace it */
+	u32 replaces;			/* id of the patch that this one will replace */
+	u32 successor;			/* id of the patch that is prepared to replace this one */
 	struct list_head arriving;	/* hooks that will move here, linked by move_node */
 	struct list_head switch_node;	/* in the list of the current switch-over */
 	struct ilk_site *hop_site;	/* site for its bounce's jump, during a switch-over */

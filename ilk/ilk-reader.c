@@ -38,12 +38,13 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* for one CPU's ring: emitted code uses 32 bits for it */
-#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */
-#define DEFAULT_SHARE	32		/* 1/32 of memory, for all rings */
+#define BYTES_MAX	(64ULL << 20)	/* maximum per CPU: emitted code uses 32 bits for it */
+#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default: 1/4 s of a million samples
+						 * per second */
+#define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
 #define MAX_SHARE	8
 #define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
-#define COUNT_AT_ONCE	256		/* records counted at once, with interrupts off */
+#define COUNT_AT_ONCE	256		/* maximum counted at once, with interrupts off */
 
 static unsigned int ring_kib;
 module_param(ring_kib, uint, 0444);
@@ -60,8 +61,8 @@ static DEFINE_MUTEX(claim_mutex);
 /* ---- size ----------------------------------------------------------------- */
 
 /*
- * Returns the power of two with which the rings of all CPUs take 1 / @share of
- * memory.
+ * Returns the size of one CPU's ring, a power of two, with which all rings
+ * together take at most 1 / @share of memory.
  */
 static u64 compute_share(u64 share)
 {
@@ -152,7 +153,7 @@ static void stop_producers(struct ilk_client *heir)
 	WRITE_ONCE(ilk_rings.reader, heir);
 	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
-	ilk_text_sync();	/* interrupts are off where RCU is not watching */
+	ilk_text_sync();	/* waits also where RCU is not watching: interrupts are off there */
 	synchronize_rcu();
 }
 

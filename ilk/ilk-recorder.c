@@ -36,7 +36,7 @@
 #include "ilk-ring.h"
 #include "ilk.h"
 
-#define ROUND		256		/* records dropped at once, at most */
+#define ROUND		256		/* maximum number of records dropped at once */
 #define BREATHER_NS	20000		/* pause between rounds */
 #define BUSY_NS		1000000		/* time to the next check if half full */
 #define IDLE_NS		8000000
@@ -47,7 +47,7 @@ static struct recorder {
 	bool in_round;
 } *recorders;
 
-static bool is_active;			/* from start until the last round has ended */
+static bool is_active;			/* true from the start until the last round has ended */
 static bool stopping;
 static u64 window;			/* age limit of records, in TSC ticks; 0: none */
 

@@ -17,7 +17,8 @@ struct ilk_slot;
 void ilk_report_init(void);
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count);
 /*
- * Logs an act that arms nothing by itself. Rate-limited at each call site, so that no message
+ * Logs an action that does not arm anything itself. Rate-limited at each call
+ * site, so that no message
  * drowns another.
  */
 #define ilk_report_act(client, what, ...) \

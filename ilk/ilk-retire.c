@@ -48,7 +48,7 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* code with this number is treated as leading everywhere */
+#define LEADS_MAX	1024u		/* code with this many is treated as leading everywhere */
 
 static void retire_work_fn(struct work_struct *work);
 
@@ -56,7 +56,7 @@ static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
 static u64 last_pass;			/* number of the worker's last pass */
-static u64 wake_at, wake_interval;	/* ns, CLOCK_MONOTONIC; under ilk_mutex */
+static u64 wake_at, wake_interval;	/* next nudge, and interval; ns, CLOCK_MONOTONIC */
 static bool is_logged;
 
 /* ---- what code leads to ------------------------------------------------------------ */

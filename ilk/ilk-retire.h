@@ -80,7 +80,7 @@ struct ilk_search {
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */
-	bool hit, suspect;		/* the current task, or its stack, has such a word */
+	bool hit, suspect;		/* the task, or its stack, leads into @watched */
 	struct task_struct **batch;	/* references to the tasks to examine next */
 	int batch_room;
 	struct task_struct **busy;

@@ -17,7 +17,7 @@ struct ilk_patch;
 /**
  * struct ilk_ring - per CPU; reached by emitted code through %gs
  * @head: position of the next cell; written by producers of this CPU only
- * @limit: first head that must not be reserved; written by the code that moves
+ * @limit: no cell may be reserved at this head or above; written by the code that moves
  *     the tail
  * @base: address of cell 0
  * @mask: position & mask is the offset from @base. Both change only while

@@ -25,7 +25,7 @@ struct ilk_slot {
 	unsigned long addr;
 	u32 granule;
 	u32 granules;
-	bool filled;		/* it was written, so it must be refilled with int3 when freed */
+	bool filled;		/* the slot was written, so refill it with int3 when freed */
 };
 
 static inline unsigned long ilk_slot_address(const struct ilk_slot *slot)

@@ -51,7 +51,7 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define RETHOOKS_MAX	1024u	/* per task; a longer list is considered corrupt */
+#define RETHOOKS_MAX	1024u	/* maximum per task; a longer list is considered corrupt */
 #define BUSY_ROUNDS	3
 
 /* stack_trace_save_tsk_reliable(), or NULL: then no stack is reliable. */
@@ -299,7 +299,7 @@ static void add_busy_task(struct ilk_search *search, struct task_struct *task)
 	search->busy[search->busy_count++] = get_task_struct(task);
 }
 
-/* Searches the stacks of tasks again that the visit has switched out of this CPU. */
+/* Searches again the stacks of busy tasks, which the visit has switched out on this CPU. */
 static noinline void scan_busy_here(void *data)
 {
 	struct ilk_search *search = data;

@@ -18,7 +18,7 @@
 
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 
-/* Arrays may have megabytes: the CPU is given up after each piece. */
+/* Maximum size of a piece, after which the CPU is given up: an array may be megabytes large. */
 #define COPY_AT_ONCE	65536u
 
 /* Copies from user memory. Returns 0; -EFAULT; -EINTR if the caller is being killed. */

@@ -100,8 +100,8 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 }
 
 /*
- * Returns whether the invariants hold that must hold while no one holds
- * ilk_mutex.
+ * Returns whether the patch satisfies the invariants that apply whenever
+ * ilk_mutex is free.
  */
 static bool is_consistent(const struct ilk_patch *patch)
 {

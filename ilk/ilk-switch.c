@@ -188,7 +188,7 @@ static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct 
 /**
  * ilk_switch_start() - check whether all of @patches can replace their old patches
  * @patches: linked by switch_node, each with a live old patch
- * @obstacle: set to the patch that prevented it, with its refusal set
+ * @obstacle: set to the patch that cannot replace its old patch, with its refusal set
  *
  * Context: Caller holds ilk_mutex; ilk_switch_abort() or ilk_switch_all() must
  *     follow.
@@ -348,7 +348,7 @@ static struct ilk_patch *find_text_owner(struct list_head *patches, const struct
 /**
  * ilk_switch_all() - replace all old patches, or none
  * @patches: same as in ilk_switch_start(), which succeeded; their gates are set
- * @obstacle: set to the patch that prevented it
+ * @obstacle: set to the patch that cannot replace its old patch
  *
  * Return: 0; or an error. With -EIO the driver is poisoned, and patches
  *     whose text was written have replaced the old ones.

@@ -239,7 +239,7 @@ static int find_first_failure(struct list_head *batch, struct ilk_text **obstacl
 /**
  * ilk_text_trap() - write int3 on first bytes, for all of @batch or none
  * @batch: struct ilk_text items, each ILK_TEXT_OLD and published to the trap handler
- * @obstacle: set to the footprint that prevented it
+ * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  * Return: 0; -EILSEQ text differs; -EBUSY a kprobe owns a byte; -EFAULT text is
@@ -305,7 +305,7 @@ void ilk_text_vacate(struct list_head *batch)
 /**
  * ilk_text_place() - write jumps over padding or filler, all of @batch or none
  * @batch: each ILK_TEXT_OLD, nearby
- * @obstacle: set to the footprint that prevented it
+ * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  * Return: as ilk_text_trap(); after -EIO ilk_text_remove() must follow.
@@ -380,7 +380,7 @@ static void write_new_tails(struct list_head *changing)
  *     follows in any case, so that no trap handler uses the old target after
  *     this call.
  * @patches: passed to @redirect
- * @obstacle: set to the footprint that prevented it
+ * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  * Return: as ilk_text_trap(); but after -EIO the other footprints have been

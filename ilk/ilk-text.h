@@ -27,7 +27,7 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
 
 /* The values are documented in struct ilk_crash_notes. */
 enum ilk_text_form {
-	ILK_TEXT_OLD,		/* as the kernel left it */
+	ILK_TEXT_OLD,		/* the kernel's own bytes */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
 	ILK_TEXT_JUMP,		/* jump, then int3 filler */
 	ILK_TEXT_TAIL,		/* the jump, but int3 on its first byte */

@@ -24,12 +24,12 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* a task must start or stop the gate's hook, too */
+#define WORKS_TOO	2	/* a task must start or stop the hook too, not only its gate */
 
 struct ilk_event {
 	u64 at;
-	u32 iid;		/* 0: a patch starts or stops */
-	u32 open;		/* 1 or 0, and WORKS_TOO */
+	u32 iid;		/* iid of the hook whose gate is set; 0: a patch starts or stops */
+	u32 open;		/* 1: open the gate, 0: close it; maybe ORed with WORKS_TOO */
 };
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -84,9 +84,9 @@ void ilk_timer_init(struct ilk_client *client)
 	INIT_DELAYED_WORK(&client->retry, on_retry);
 }
 
-/* Maximum number of events of each: a start and a stop, which only add_times() adds. */
+/* Maximum number of events of a patch or a hook. Only add_times() adds events. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* a start and a stop each of its gate and its watchpoint */
+#define EVENTS_OF_HOOK	4	/* start and stop of its gate, start and stop of its watchpoint */
 
 static size_t count_list(const struct list_head *list)
 {
@@ -203,7 +203,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
-	if (earlier)		/* do what fell due in between */
+	if (earlier)		/* handle events that fell due in between */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),

@@ -72,7 +72,8 @@ static void work_fn(struct work_struct *work);
 static LIST_HEAD(pending_hooks);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
-static unsigned int rounds;		/* changes when a hook settles, or is no longer wanted */
+static unsigned int rounds;		/* incremented when a hook settles, or is not wanted any
+					 * more */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 

@@ -67,7 +67,7 @@ struct ilk_watchpoint {
 	u64 window_tsc;
 	u64 last;
 	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
-	struct ilk_watch_request *request;	/* ilk-watch-move.c; NULL: the address is fixed */
+	struct ilk_watch_request *request;	/* for ilk-watch-move.c; NULL: address is fixed */
 	u64 moves, moves_refused, move_tsc, move_tsc_max, refused_address;
 	u32 move_refusal;
 	u64 next_move;			/* jiffies; earliest time of the next move */

@@ -22,8 +22,8 @@
 #include "lab/lab-wire.h"
 
 #define HELLO_EVERY_MS 500
-#define STALL_MS 60000                  /* limit for the rest of a frame */
-#define EXIT_LAB 125                    /* the lab failed, not the command */
+#define STALL_MS 60000                  /* time limit for the rest of a frame */
+#define EXIT_LAB 125                    /* exit code if the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
 exit_with_error (const char *format, ...)

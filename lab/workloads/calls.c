@@ -36,7 +36,7 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, but takes the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* Unmapped user memory: from the start, and after the end of a page. */
+/* Unmapped user memory: @nowhere is all unmapped, @edge after the end of a page. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 

@@ -48,7 +48,7 @@ pick_not_canonical (uint64_t r)
   return (r & ~(UINT64_C (3) << 62)) | (r & 1 ? UINT64_C (1) << 62 : UINT64_C (1) << 63);
 }
 
-/* Returns an address near a boundary between two kinds. */
+/* Returns an address near the boundary between two kinds of addresses. */
 static uint64_t
 pick_edge (uint64_t r)
 {
@@ -123,7 +123,7 @@ main (int argc, char **argv)
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
     exit_with_error ("memory");
-  memset (own, 0x55, OWN / 2);          /* now present; the other half is not yet */
+  memset (own, 0x55, OWN / 2);          /* makes this half present; the other half is not yet */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;

@@ -47,10 +47,10 @@ struct request {
 
 struct client {
   const char *name;
-  int64_t (*pause) (struct client *);   /* ns from one request's time to that of the next */
+  int64_t (*pause) (struct client *);   /* ns between the times of two requests */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU to which it is pinned, if that exists; -1: none */
-  unsigned int row;                     /* number of requests at each of these times */
+  int cpu;                              /* CPU of the client, if it exists; -1: any */
+  unsigned int row;                     /* number of requests sent at each time */
   struct request request;
   uint64_t random;
   uint64_t left;                        /* number of remaining requests of a burst */
@@ -406,7 +406,8 @@ end_watches (int n)
   return most;
 }
 
-/* Returns the segments received since boot, from /proc/net/snmp; -1: not available. */
+/* Returns the number of TCP segments received since boot, from /proc/net/snmp; -1: not available.
+   */
 static long long
 count_segments (void)
 {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Returns the next number after @state: splitmix64. */
+/* Returns the next random number, and advances @state: splitmix64. */
 static inline uint64_t
 draw_random (uint64_t *state)
 {

@@ -20,7 +20,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* few enough for the samples to fit in a ring */
+#define CALLS	2000	/* per reading; few enough for the samples to fit in a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);

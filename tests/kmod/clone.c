@@ -68,7 +68,7 @@ noinline void gilk_clone_stale(unsigned long word)
 	for (i = 0; i < 4; i++)
 		WRITE_ONCE(frame[i], word);
 	wait_at_gate();
-	/* Keeps the compiler from dropping the words earlier. */
+	/* Keeps the compiler from dropping the frame's words before this point. */
 	barrier_data(frame);
 }
 

@@ -12,7 +12,7 @@
 #include <linux/vmalloc.h>
 
 static DEFINE_MUTEX(lock);
-static void *alias;		/* mapping of the page with the byte */
+static void *alias;		/* mapping of the page that contains the byte to corrupt */
 static u8 *byte_there;
 static unsigned int when, spoilt, left;
 

@@ -27,7 +27,7 @@
 #define FRAMES		24
 #define HOLDS		16
 #define INNER_FRAMES	3
-#define IRQ_FRAMES	6	/* frames of the timer's own code, not shown */
+#define IRQ_FRAMES	6	/* number of frames of the timer's own code, which are not shown */
 
 struct hold {
 	s64 ns;
@@ -51,7 +51,7 @@ module_param(hold_ns, uint, 0600);
 MODULE_PARM_DESC(hold_ns, "holds longer than this are noted with their stack");
 
 static DEFINE_SPINLOCK(holds_lock);
-static struct hold holds[HOLDS];	/* the longest hold of each caller */
+static struct hold holds[HOLDS];	/* the longest time for which each caller held a CPU */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {

@@ -12,7 +12,7 @@
 #include <linux/moduleparam.h>
 #include <linux/time64.h>
 
-/* Types that no other module has. */
+/* Types whose names no other module uses. */
 enum gilk_locals_kind { GILK_LOCALS_EVEN = 70, GILK_LOCALS_ODD };
 
 typedef u16 gilk_locals_step;

@@ -149,7 +149,7 @@ noinline void gilk_nmi_strike(void)
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;
-static int beating = -1;		/* CPU hotplug state while hz is set */
+static int beating = -1;		/* CPU hotplug state while @hz is not 0, else -1 */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {

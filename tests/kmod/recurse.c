@@ -26,7 +26,7 @@ noinline unsigned int gilk_recurse_step(unsigned int depth, bool sleeps)
 		return 1;
 	}
 	below = gilk_recurse_step(depth - 1, sleeps);
-	barrier();		/* no tail call, no loop */
+	barrier();		/* keeps the compiler from making a tail call or a loop */
 	return below + 1;
 }
 

@@ -13,7 +13,7 @@ struct gilk_subject_call {
 	int kind;
 	int in;
 	int out;
-	int entered;		/* calls of gilk_subject_add() so far */
+	int entered;		/* number of calls of gilk_subject_add() so far */
 };
 
 enum {
