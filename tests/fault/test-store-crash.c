@@ -26,9 +26,11 @@
 #define CHANGES_MAX 256
 #define FLUSH_STEPS 5
 #define STEPS_MAX   120
-#define DISK_BYTES  4300000      /* a little more than a recording reserves for its end */
+/* Size of the full disk: slightly more than a recording reserves for its end. */
+#define DISK_BYTES  4300000
 
-/* Changes to the kernel's text, and data that were reported as flushed; outlives the child. */
+/* Changes to the kernel's text, and the number of samples reported as flushed; in memory that
+ * outlives the child. */
 typedef struct {
   volatile guint n_changed, steps;
   volatile uint64_t flushed;
@@ -36,7 +38,7 @@ typedef struct {
 } Truth;
 
 typedef struct {
-  StoreFixture here, left;          /* files of the recording, and what a crash of the machine leaves */
+  StoreFixture here, left;          /* the recording, and its files after a crash of the machine */
   Truth       *truth;
 } Fixture;
 
@@ -61,7 +63,7 @@ save_copy (int fd)
                                            G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* While TRUE, syncs go directly to the kernel: those of the copy itself and of the copied file. */
+/* TRUE while save_copy() runs: the syncs that it makes must not be copied again. */
 static gboolean copying;
 
 static int
@@ -227,7 +229,7 @@ check_journal (const char *path, const Truth *truth)
     }
 }
 
-/* Checks the session as a reader gets it, then as the next recording leaves it. */
+/* Checks the session as a reader opens it, then after it was opened for the next recording. */
 static void
 check_session (const char *path, const Truth *truth)
 {
@@ -238,7 +240,7 @@ check_session (const char *path, const Truth *truth)
   uint64_t samples = 0;
 
   if (store == NULL && truth->n_changed == 0 && truth->flushed == 0)
-    return;                                  /* before there was any data to lose */
+    return;                                  /* killed before any data were stored */
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_no_error (error);
@@ -291,7 +293,8 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    remove_others (f->left.dir, f->here.dir);       /* removed files are gone: file systems keep that order */
+    /* File systems keep the order of removals and writes, so removed files are gone. */
+    remove_others (f->left.dir, f->here.dir);
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);
   else

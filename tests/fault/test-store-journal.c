@@ -17,7 +17,7 @@
 #include "tests/store-fixture.h"
 
 typedef struct {
-  StoreFixture here, left;          /* the session, and what a crash leaves of it */
+  StoreFixture here, left;          /* the session, and its files after a crash */
 } Fixture;
 
 /* ---- what survives a crash ---- */
@@ -110,7 +110,8 @@ fill_prepared (struct ilk_patch_status patches[2])
   };
 }
 
-/* Deletes copies of removed files: file systems keep that order. */
+/* Deletes the copies of files that the session has removed, because file systems keep the order of
+ * removals and writes. */
 static void
 note_removed (const Fixture *f)
 {

@@ -14,7 +14,8 @@
 
 #define SAMPLES 20
 
-/* The loss reaches beyond the first sample: narrowing ends it there. */
+/* Stores a loss that ends after the first sample; gilk_store_narrow_losses() must move its end to
+ * that sample. */
 static gboolean
 put_loss (GilkStore *store, gint64 run, GError **error)
 {
@@ -23,7 +24,7 @@ put_loss (GilkStore *store, gint64 run, GError **error)
   return gilk_store_put_loss (store, run, 1, 0, &loss, error);
 }
 
-/* Checks that what is committed is what is counted. */
+/* Checks that the samples committed to the file are those that the store counted. */
 static void
 check_accounts (GilkStore *store, const char *path)
 {

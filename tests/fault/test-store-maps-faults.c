@@ -132,7 +132,7 @@ test_memory (Fixture *f, gconstpointer unused)
       g_assert_nonnull (strstr (error->message, "out of memory"));
       assert_whole (f, value - 1);
       g_clear_error (&error);
-      write_reading (f, KEYS, value, &error);             /* earlier failures do not affect it */
+      write_reading (f, KEYS, value, &error);             /* succeeds after earlier failures */
       g_assert_no_error (error);
       assert_whole (f, value);
     }

@@ -79,8 +79,8 @@ write_notes (const char *path)
   return 0;
 }
 
-/* Opens for writing, and closes: the last connection to do so deletes the log. Returns the exit
- * code. */
+/* Opens the session for writing and closes it; the last connection to close deletes the log.
+ * Returns the exit code. */
 static int
 open_and_close (const char *path)
 {

@@ -40,7 +40,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change after that */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* how far conversations got */
+  guint64     connected, images, bound, armed, runs;     /* how many conversations got so far */
 } Mutator;
 
 static guint

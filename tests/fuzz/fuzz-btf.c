@@ -21,7 +21,7 @@ enum { ASKED_MAX = 400 };          /* maximum types queried per mutant: a kernel
 typedef struct {
   guint64   random;
   GPtrArray *origins;              /* GBytes */
-  GBytes    *module;               /* belongs to the first origin */
+  GBytes    *module;               /* BTF of a module of the first origin */
   GilkBtf   *kernel;
   guint64    taken, questions;
 } Fuzz;

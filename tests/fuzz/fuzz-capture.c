@@ -6,8 +6,8 @@
  *
  * A mutant is a pcap or pcapng file with a few words changed, blocks repeated, or the end cut off;
  * half of them are compressed, and then changed again. A mutant may be refused or read in part, but
- * each result is consistent: its times are possible, and what is missing has a reason. Sanitized
- * where the library is.
+ * each result is consistent: its times are possible, and what is missing has a reason. Built with
+ * sanitizers if the library is.
  */
 /* Promise: no capture harms its reader */
 #include <glib/gstdio.h>
@@ -62,8 +62,8 @@ make_pcap (Fuzz *fuzz)
   return bytes;
 }
 
-/* All words are swapped if the section has the other byte order, which leaves the contents of
- * packets and options at random. */
+/* Adds a block. With @swapped the bytes of each 32-bit word are reversed, also in packets and
+ * options, whose contents then are arbitrary. */
 static void
 put_block (GByteArray *bytes, gboolean swapped, guint32 type, const guint32 *words, guint n, gboolean has_contents)
 {
@@ -89,7 +89,7 @@ put_interface (Fuzz *fuzz, GByteArray *bytes, gboolean swapped)
 {
   static const guint32 links[] = { 1, 101, 113, 189, 228, 276, 0xffff };
   const guint32 link = links[draw_below (fuzz, G_N_ELEMENTS (links))], resolution = draw_below (fuzz, 256);
-  /* Halves of words change places in the other order. */
+  /* put_block() swaps whole words: for the other byte order 16-bit halves are exchanged here. */
   const guint32 words[] = {
     swapped ? link << 16 : link, draw_below (fuzz, 3) * 40,
     swapped ? 9u << 16 | 1 : 1u << 16 | 9, swapped ? resolution << 24 : resolution,

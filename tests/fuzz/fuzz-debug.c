@@ -102,8 +102,8 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* Converts the types alone, then with themselves as base, so that each is looked up among the
- * existing types. */
+/* Converts the types without a base, then with the result as base, so that each type is looked up
+ * among existing types. */
 static void
 query_types (GilkDwarf *dwarf)
 {

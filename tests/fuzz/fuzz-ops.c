@@ -28,7 +28,7 @@
 #define SHARED      0x39000000ull
 #define SERVICES    0x62000000ull      /* code of simulated services, followed by their counts */
 #define MARKED      (SERVICES + 4096)
-#define FRAME       (RUN_STACK - RUN_MEMORY)       /* contents above the hook's stack: a stack pointer, facts */
+#define FRAME       (RUN_STACK - RUN_MEMORY)       /* offset of a stack pointer, then watch facts */
 #define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
@@ -52,7 +52,7 @@ static const struct ilk_info info = {
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
 static uint8_t *const percpu = (uint8_t *) PERCPU;
-static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB away from the others */
+static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB away from percpu and SHARED */
 static uint8_t heap_behind[HEAP_BYTES];      /* contents of the heap after the model ran */
 static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
 static GArray *faults;

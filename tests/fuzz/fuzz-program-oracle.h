@@ -28,7 +28,7 @@ struct _Oracle {
   GHashTable             *kept;          /* char * -> int64_t * */
   GHashTable             *turns;         /* GilkNode * -> uint64_t[MODEL_CPUS] */
   GArray                 *lets, *samples;
-  uint8_t                 gates[16];     /* indexed by the hook's number */
+  uint8_t                 gates[16];     /* gate values by hook number */
   guint                   counts, bad;
   gboolean                over;
 };
@@ -38,7 +38,8 @@ typedef enum { FINE, BAD } Fate;
 /* Returns the value stored under @name. If there is none: with @make creates it, else returns
  * NULL. */
 int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
-/* Returns the slot of @key in @map; if there is none, with @take a free slot; NULL: neither. */
+/* Returns the slot of @key in @map. If there is none: with @take returns a free slot. Otherwise, or
+ * if all slots are in use, returns NULL. */
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
 /* Evaluates @node to a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);

@@ -323,7 +323,7 @@ corrupt_page (Dice *dice, GByteArray *file)
     case 0:
       memmove (file->data + page, file->data + other * size, size);
       break;
-    case 1:                                        /* an interior page, of a tree or a cycle */
+    case 1:                                        /* makes it an interior page; may make a cycle */
       file->data[page] = fuzz_draw (dice, 2) ? 5 : 2;
       file->data[page + 11] = (guint8) (other + 1);
       break;

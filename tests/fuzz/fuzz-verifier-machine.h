@@ -19,7 +19,8 @@ enum {
 typedef struct {
   uint64_t address;        /* address of 8 bytes, 8-byte aligned */
   gboolean per_cpu;
-  guint    run;            /* run that wrote the entry, which is free in other runs */
+  /* Number of the run that wrote the entry; in other runs the entry is free. */
+  guint    run;
   uint64_t value;
 } MachineWord;
 

@@ -83,8 +83,8 @@ emit_leave (GilkAsm *as, GilkExit where, gpointer data)
     gilk_asm_jmp (as, where == GILK_EXIT_NEXT ? THUNK : ON);
 }
 
-/* If all registers are needed after the hook, a called function would change them: such exits lead
- * to callers. */
+/* Exits that call a function must not lead to a target where all registers are live, because the
+ * call clobbers registers; they lead to the next instruction. */
 static void
 set_changes (Hook *hook, GilkOps *ops)
 {

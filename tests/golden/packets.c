@@ -20,7 +20,8 @@
 #define ZERO_UNIX (1700000200 * SECOND)
 #define PACKETS   1600
 #define MISSED    700
-#define TWIN      900           /* packet that follows its predecessor at once, on another CPU */
+/* Index of a packet that follows its predecessor immediately, on another CPU. */
+#define TWIN      900
 
 enum { SENT = 1, IP };
 

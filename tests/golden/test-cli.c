@@ -255,8 +255,7 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* A column is a character, a tab is one column, and of a long line the part around the error is
- * shown. */
+/* A column is one character or tab; only the part of a long line around the error is shown. */
 static void
 test_program_errors (void)
 {
@@ -317,8 +316,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks on facts "key=value ..." that override those of a machine without
- * problems. */
+/* Runs the doctor's checks. @changes: "key=value ...", overrides values of a machine without
+ * problems */
 static GArray *
 judge_facts (const char *changes)
 {

@@ -32,7 +32,7 @@ typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteA
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
   gboolean    no_types;
-  guint32     lease_ms;        /* as requested by the client */
+  guint32     lease_ms;        /* duration of the lease that the client requested */
   FalseTamper tamper;
   gpointer    tamper_data;
   const char *boot_id;        /* NULL: the agent does not report one */
@@ -44,9 +44,9 @@ struct _FalseAgent {
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* Numbers since the last HELLO: */
+  /* How many of each were made since the last HELLO: */
   guint       n_iids, n_patches, n_areas;
-  guint       ground_iids, ground_patches;    /* of these, the first ones, for calibration stubs */
+  guint       ground_iids, ground_patches;    /* how many of the first are for calibration stubs */
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;

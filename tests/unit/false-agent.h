@@ -11,7 +11,7 @@
 #include "tests/unit/false-agent-types.h"
 #include "tests/unit/false-program.h"
 
-/* ---- facts about the kernel ---- */
+/* ---- description of the kernel ---- */
 
 static inline const uint8_t *
 false_memory (FalseAgent *agent, const struct gilk_range *range)
@@ -319,7 +319,7 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
     }
   counters = g_new0 (struct ilk_counter, count + 1);
   for (gsize i = 0; i < count; i++)
-    counters[i].count = agent->cells == 0 ? 3 : 0;    /* samples of inline hooks are not counted */
+    counters[i].count = agent->cells == 0 ? 3 : 0;    /* no counts from hooks that store samples */
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 

@@ -29,10 +29,11 @@ typedef struct {
   guint       exit;                        /* 1 + GilkExit; 0: execution continues after the hook */
   int64_t     called;
   uint8_t    *gates;                       /* value of each gate of the program */
-  const uint32_t *iids;                    /* iid of each gate; NULL: gate numbers */
+  const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
-  uint64_t    point;                       /* input: stack number = size of its area + point */
-  gboolean    is_blind;                    /* input: event counters cannot be read; else their key is read */
+  uint64_t    point;                       /* input; a stack's number is this + the area's size */
+  /* Input. TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  gboolean    is_blind;
   uint64_t    marked, freezes;             /* sums of the values of markers and of crash requests */
   /* Private to this file. */
   uint64_t    values[GILK_OPS_VALUES];

@@ -111,7 +111,7 @@ program_hook (const char *label, gpointer data)
   return -1;
 }
 
-/* Returns the facts about a probe point at the entry of vfs_write(). */
+/* Returns a description of the probe point at the entry of vfs_write(). */
 static inline GilkProgramPlace
 program_place (GilkBtf *btf)
 {

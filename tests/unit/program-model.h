@@ -21,14 +21,15 @@ typedef struct {
   uint64_t task;
   guint    cpu;
   gboolean full;                      /* rings are full */
-  gboolean blind;                     /* event counters cannot be read; else their key is read */
+  /* TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  gboolean blind;
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
 
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* same for all CPUs if shared */
+  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* shared areas: same for all CPUs */
 } Model;
 
 #define MODEL_UNTOUCHED 9             /* value of a gate that was neither opened nor closed */

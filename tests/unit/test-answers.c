@@ -350,8 +350,7 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Changes answers about text from its start on: an int3 is at a static key in the first @left
- * ones. */
+/* Puts an int3 at the static key at offset 0x85, in the first @left answers with its bytes. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -89,7 +89,7 @@ test_files (void)
   clear_cache ();
 }
 
-/* Any changed byte and any truncation: a read returns the original or nothing. */
+/* After any byte was changed or the file was truncated, a read returns the original or nothing. */
 static void
 test_damaged (void)
 {
@@ -103,7 +103,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* a mode from a wide umask is refused, too */
+      /* The file is refused for its contents, not for a mode that a wide umask gave it. */
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }
   for (gsize i = 0; i < n; i++)
@@ -188,7 +189,7 @@ test_room (void)
 
       gilk_boot_cache_write ("aa", what, bytes, n);
       if (i == 0)
-        assert_kept ("aa", what, bytes, n);     /* read it, so that it counts as used now */
+        assert_kept ("aa", what, bytes, n);     /* the read marks part-0 as used now */
       else if (i < 3)
         g_assert_cmpint (utime (path, &times), ==, 0);
     }
@@ -234,7 +235,7 @@ open_once (FalseSocket *s, gboolean caches)
 
   g_assert_no_error (error);
   gilk_target_use_cache (target);
-  g_assert_false (gilk_target_uses_cache (target));     /* next time the socket may be another machine's */
+  g_assert_false (gilk_target_uses_cache (target));     /* next time it may be another machine */
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);

@@ -101,8 +101,8 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
-/* A static call in place of a tail call that is switched off: a return, then bytes that are filler
- * only for now. */
+/* A static call in place of a tail call, currently switched off: the kernel has written a return
+ * there, so the bytes after the return only look like filler. */
 static void
 test_bounce_beside_static_call (void)
 {

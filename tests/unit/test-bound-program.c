@@ -4,7 +4,7 @@
  * their references to other hooks resolve
  *
  * The kernel is a function vfs_write() in readable bytes, with the types of program-kernel.h. It is
- * not a live kernel: there are no facts from a driver.
+ * not a live kernel: no driver reports anything about it.
  */
 #include <glib/gstdio.h>
 

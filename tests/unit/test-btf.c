@@ -252,7 +252,8 @@ test_type_at (void)
   g_assert_true (gilk_btf_type_at (btf, file, 24, 4, &type));
   assert_name (btf, type, "u32");
   g_assert_false (gilk_btf_type_at (btf, file, 24, 1, &type));
-  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* is a member of the union */
+  /* The type at this offset is a union, of which u64 id is only one member. */
+  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));
   g_assert_false (gilk_btf_type_at (btf, file, 28, 4, &type));     /* bit fields */
   g_assert_false (gilk_btf_type_at (btf, 0, 0, 8, &type));
   g_assert_false (gilk_btf_type_at (btf, 10000, 0, 8, &type));
@@ -484,7 +485,7 @@ test_new_kind (void)
   assert_path (btf, "struct s", 0, 4, "a");
 }
 
-/* More members than fit into 16 bits. */
+/* A struct with more members than a 16-bit number can count. */
 static void
 test_many_members (void)
 {

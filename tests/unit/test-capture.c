@@ -66,8 +66,8 @@ put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fracti
   g_byte_array_append (bytes, packet, sizeof packet);
 }
 
-/* Creates a new file each time: because ext4 syncs a file that is truncated and rewritten, which
- * would be slow 4,000 times. */
+/* Creates a new file each time, because ext4 syncs a file that is truncated and rewritten, and
+ * 4,000 syncs would be slow. */
 static void
 write_file (const GByteArray *bytes)
 {
@@ -121,7 +121,7 @@ test_packed (void)
     }
 }
 
-/* As by xz: a file may have padding after a stream, but nothing else. */
+/* Like xz, the reader accepts padding after a stream, but no other bytes. */
 static void
 test_xz (void)
 {
@@ -320,7 +320,7 @@ put_interface (Pcapng *file, guint16 link_type, guint32 snapshot, guint8 resolut
   end_block (file, begin);
 }
 
-/* Appends a TCP packet to @port, of Ethernet or without its header. */
+/* Appends a TCP packet to @port, with or without an Ethernet header. */
 static void
 put_contents (Pcapng *file, guint16 link_type, guint16 port)
 {
@@ -345,8 +345,8 @@ put_ng (Pcapng *file, guint32 interface, guint16 link_type, guint64 ticks, guint
   end_block (file, begin);
 }
 
-/* Interfaces that differ in all that they can, described when they appear, in sections of both byte
- * orders, where numbers of interfaces start again. */
+/* Interfaces that differ in every property, each described just before its first packet, in
+ * sections of both byte orders; interface numbers start at 0 in each section. */
 static void
 test_interfaces (void)
 {
@@ -364,7 +364,8 @@ test_interfaces (void)
   put_ng (&file, 0, ETHERNET, 1700000000000002, 22);
   put_interface (&file, RAW_IP, 96, 9, 0);                                  /* nanoseconds */
   put_ng (&file, 1, RAW_IP, 1700000000000002001, 80);
-  put_interface (&file, ETHERNET, 0, 0x81, 1700000000);                     /* halves of a second since then */
+  /* Times in units of half a second since 1700000000 s. */
+  put_interface (&file, ETHERNET, 0, 0x81, 1700000000);
   put_ng (&file, 2, ETHERNET, 1, 80);
   begin = begin_block (&file, NAMES);
   put_u32 (&file, 0);
@@ -396,7 +397,7 @@ test_interfaces (void)
     }
 }
 
-/* Packets that cannot be compared are named, not an error. */
+/* Packets that cannot be compared are counted with a reason, and are not an error. */
 static void
 test_unusable (void)
 {
@@ -441,14 +442,14 @@ test_unusable (void)
   g_assert_true (g_str_has_suffix (capture->unusable_why, "), 1 without a time"));
   g_assert_cmpuint (capture->skipped, ==, 0);
 
-  all = read_bytes (bytes, NULL, &error);       /* times need no link type */
+  all = read_bytes (bytes, NULL, &error);       /* without a filter any link type will do */
   g_assert_no_error (error);
   g_assert_cmpuint (all->n, ==, 4);
   g_assert_null (read_bytes (bytes, "tcp prot 80", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* Each change of a valid file ends the capture where it is, and says why. */
+/* If a valid file is changed at one position, reading ends there, and the reason is reported. */
 static void
 test_pcapng_damage (void)
 {

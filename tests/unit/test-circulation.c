@@ -382,7 +382,7 @@ test_dear_stay_unhooked (void)
 
   g_assert_cmpuint (cfg->blocks[2].loop_depth, ==, 2);
   g_assert_cmpuint (circulation->n_hooked, ==, 3);
-  g_assert_true (circulation->hooked[2]);             /* the only count of the loop */
+  g_assert_true (circulation->hooked[2]);             /* the only hook in the inner loop */
   g_assert_true (circulation->hooked[3]);
   g_assert_false (circulation->hooked[1]);
   g_assert_true (priced->hooked[0]);
@@ -408,7 +408,7 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  g_assert_cmpuint (counts->faults->len, ==, 2);        /* one for graph, one for positions */
+  g_assert_cmpuint (counts->faults->len, ==, 2);        /* one per part of the function */
   for (guint i = 0; i < 2; i++)
     {
       fault = &g_array_index (counts->faults, GilkCirculationFault, i);
@@ -425,7 +425,8 @@ test_contradictions (void)
   fault = &g_array_index (late->faults, GilkCirculationFault, 0);
   g_assert_cmpint (fault->amount, ==, 2);
 
-  negative = gilk_circulation_solve (circulation, odd);      /* a branch exceeds its block */
+  /* A branch has a higher count than its block. */
+  negative = gilk_circulation_solve (circulation, odd);
   g_assert_true (circulation->hooked[small] && (circulation->hooked[0] || circulation->hooked[3]));
   g_assert_cmpuint (negative->faults->len, >, 0);
 }

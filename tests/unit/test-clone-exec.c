@@ -14,7 +14,7 @@
                                  optimize ("no-jump-tables", "no-reorder-blocks-and-partition")))
 #define MOST_BLOCKS 256
 #define ROUNDS      60
-#define ORDERS      12           /* number of random orders, with fewer rounds for each */
+#define ORDERS      12           /* number of random block orders; each has fewer rounds */
 
 typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 

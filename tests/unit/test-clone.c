@@ -95,7 +95,7 @@ test_plain (void)
   g_assert_cmpuint (patch->len, ==, 6);
   g_assert_cmpmem (patch->old, 6, fixture_typical + 5, 6);
   g_assert_cmpuint (patch->flags, ==, ILK_PATCH_RETURNS);
-  /* The cost of the first includes the jump at the entry. */
+  /* The first hook's cost includes the jump at the entry. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 2);
   g_assert_cmpuint (plan->choices[1].cost, ==, 1);
   g_assert_cmpuint (plan->choices[2].cost, ==, 1);

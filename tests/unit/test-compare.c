@@ -121,7 +121,7 @@ test_hurst (void)
   g_assert_cmpfloat_with_epsilon (rescaled.h, 0.55, 0.06);  /* the estimator overestimates for short blocks */
   gilk_hurst_variance (noise, 150, &few);
   g_assert_true (isnan (few.h));
-  /* Five hits in a minute give 60,000 counts per bin without information. */
+  /* With five hits almost all bins are empty: their counts contain no information. */
   gilk_hurst_clear (&few);
   for (guint i = 0; i < N; i++)
     noise[i] = i % 20000 == 77;

@@ -11,7 +11,8 @@
 
 typedef struct {
   const char *build_id;
-  double      splice_ns, trap_ns;          /* for 10 counting instructions; negative: not measured */
+  /* Cost of 10 counting instructions; negative: not measured. */
+  double      splice_ns, trap_ns;
   uint64_t    hits;
 } Run;
 

@@ -72,7 +72,7 @@ check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, co
   assert_type (btf, member.type, text);
 }
 
-/* Checks a member. @thing: only the bits of this member are set */
+/* Checks the member @name. @thing: a struct in which only the bits of this member are set */
 static void
 check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
 {

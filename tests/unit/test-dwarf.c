@@ -361,7 +361,7 @@ test_find (void)
   remove_all (folder);
 }
 
-/* Writes @path compressed to a file, @cut bytes less of it. */
+/* Compresses the file @path and writes the result to the file @to, without the last @cut bytes. */
 static void
 write_packed (const char *path, guint packing, gsize cut, const char *to)
 {
@@ -375,7 +375,8 @@ write_packed (const char *path, guint packing, gsize cut, const char *to)
   g_assert_true (g_file_set_contents (to, (const char *) packed->data, (gssize) (packed->len - cut), NULL));
 }
 
-/* A file that is compressed as a whole says the same, and one that was cut off says so. */
+/* A file that is compressed as a whole gives the same data; if the file is truncated, an error
+ * reports this. */
 static void
 test_packed (void)
 {
@@ -475,7 +476,7 @@ find_packed_section (char *bytes)
   g_assert_not_reached ();
 }
 
-/* Headers of compressed sections that lie, and an unknown format. */
+/* Compressed sections whose header has a wrong size or an unknown format. */
 static void
 test_packed_sections_damage (void)
 {

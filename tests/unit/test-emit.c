@@ -385,7 +385,7 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
-/* Returns how often a hit reschedules that starts with the preempt count @preempt. */
+/* Returns how often a hit reschedules if the preempt count is @preempt at its start. */
 static uint64_t
 count_rescheduled (const Bench *bench, uint64_t preempt)
 {

@@ -15,10 +15,10 @@
 #include "core/metrics/gilk-endpoint.h"
 #include "core/metrics/gilk-metrics.h"
 
-#define SECONDS 0.5                 /* time of a client */
-#define LONG    1000.0              /* the same where no client may run out of time */
+#define SECONDS 0.5                 /* time limit per client */
+#define LONG    1000.0              /* limit for tests in which no client may reach it */
 #define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
-#define MUCH    (64u << 20)         /* more than the buffers of a connection hold */
+#define MUCH    (64u << 20)         /* bytes: more than the buffers of a connection hold */
 
 static GilkEndpoint *
 start_endpoint (double seconds)
@@ -126,8 +126,9 @@ test_ask (void)
     }
 }
 
-/* Some requests are not HTTP; releases of the library treat others differently: they refuse them, disconnect
- * without an answer (""), or ignore a second space or the bytes after a 0 byte. */
+/* Some of the requests are not HTTP. Others are handled differently by different releases of the
+ * library: refused, disconnected without an answer (""), or accepted in spite of a second space or
+ * bytes after a 0 byte. */
 static void
 test_hostile (void)
 {
@@ -197,7 +198,8 @@ count_descriptors (void)
   return n;
 }
 
-/* After many clients that send noise and leave, the endpoint serves, and keeps nothing of them. */
+/* After many clients have sent random bytes and disconnected, the endpoint still serves, and later
+ * leaves no descriptor open. */
 static void
 test_noise (void)
 {
@@ -255,7 +257,7 @@ test_full (void)
       waiting[i] = connect_to (endpoint);
       send_text (waiting[i], ASK);
     }
-  send_text (slow[0], ASK);         /* its answer shows that the server has handled what came before */
+  send_text (slow[0], ASK);         /* the answer comes after all earlier requests were handled */
   g_assert_cmpint (recv (slow[0], &byte, 1, 0), ==, 1);
   for (guint i = 0; i < G_N_ELEMENTS (waiting); i++)
     g_assert_true (recv (waiting[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);

@@ -78,7 +78,7 @@ test_hostile (void)
   history = gilk_field_stats_history (stats);
   g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
   g_assert_true (sketch->n == 0 || sketch->min >= 1);
-  /* More hits at one time than may wait. */
+  /* More hits with the same time than can be queued. */
   for (guint i = 0; i < 5 << 20; i++)
     gilk_field_stats_add (other, &usual, G_MAXINT64, NULL, 0);
   same = gilk_field_stats_sketch (other);

@@ -145,8 +145,8 @@ test_histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* The confidence interval of a difference of quantiles contains it: one hook's values are twice as
- * large. */
+/* The confidence interval of a difference of quantiles contains the true difference: one hook's
+ * values are twice as large as the other's. */
 static void
 test_compared (Fixture *f, gconstpointer unused)
 {

@@ -12,7 +12,7 @@
 
 #define BASE 0xffffffff81000000ull
 
-/* The symbols below have the same offsets. */
+/* The symbols below have the offsets that are given here in comments. */
 static const uint8_t text[0x90] = {
   /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
   /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */

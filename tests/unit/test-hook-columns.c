@@ -135,7 +135,8 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-/* Counts samples that are visited individually if a reader accepts tiles of up to @wide. */
+/* Numbers of samples that a reader gets in tiles and individually, if it accepts tiles of up to
+ * @wide ns. */
 typedef struct {
   gint64   wide;
   uint64_t in_tiles, alone;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-numbers.c - numbers read in shares by several threads equal those of one array of all
- * samples
+ * test-hook-numbers.c - a hook's values, read in parts by several threads, equal those in one array
+ * of all samples
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* Alternates CPUs, so that shares and chunks end at different samples. */
+/* Records batches of alternating CPUs, so that a thread's part and a chunk end at different
+ * samples. */
 static void
 record_session (const char *path, guint n)
 {
@@ -63,7 +64,8 @@ record_session (const char *path, guint n)
   fixture_end (store, run, (uint64_t) MAX (t[0], t[1]) + 1);
 }
 
-/* All values of a hook by time, read one by one; @cut: number of intervals that contain a gap. */
+/* All values of a hook in order of time, read one by one; @cut: number of intervals that contain a
+ * gap. */
 typedef struct {
   GArray  *times, *values, *gaps;
   uint64_t cut;
@@ -155,8 +157,8 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Compares quantiles and shares computed in bounded memory, and a comparison of the hook with
- * itself, with sorted values. */
+/* Checks quantiles and proportions that are computed in bounded memory, and a comparison of the
+ * hook with itself, against the sorted values. */
 static void
 compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {
@@ -307,7 +309,8 @@ add_up (const double *values, gsize n, gpointer data)
   *(gsize *) data += n;
 }
 
-/* A share is complete or fails: a session that disappears while shares are read is an error. */
+/* A thread reads its part completely or fails: if the session disappears during reading, this is an
+ * error. */
 static void
 test_gone (void)
 {

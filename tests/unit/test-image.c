@@ -42,8 +42,8 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* A table of two entries, one outside the text, a zero entry that ends the table, and one after
-   * that. */
+  /* Four entries: a valid one, one outside the text, a zero entry that ends the table, and one
+   * after the end. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);
@@ -80,7 +80,7 @@ put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
       for (gsize word = at + 4; word < at + size - 4; word += 4)
         put_pointer (bytes, word, TABLE - 0x1000 + word);
       bytes[at + size - 4] = 200;                               /* line */
-      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other one warns once */
+      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other entry is a warning */
       bytes[at + size - 1] = 9;                                 /* taint */
     }
 }
@@ -138,8 +138,8 @@ test_bugs (void)
   g_assert_true (gilk_table_is_empty (&table));
 }
 
-/* Returns the numbers found from the starts of functions; every @others-th entry is based on
- * another register. */
+/* Returns the ORC register numbers that a table of function starts implies: entries are based on
+ * @sp, every @others-th on another register; 0: none. */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {

@@ -94,7 +94,7 @@ test_beats (void)
 
 /* ---- which targets get a lease ---- */
 
-/* A stopped client is silent wherever its target is. */
+/* A stopped client sends nothing, whatever kind of target it uses. */
 static void
 test_default (void)
 {

@@ -35,7 +35,7 @@ test_sums (void)
   g_array_unref (map.values);
 }
 
-/* A sum wraps like the counters of the CPUs; a missing value is 0. */
+/* A sum wraps around at 64 bits like the counter of a CPU; a missing value counts as 0. */
 static void
 test_number (void)
 {

@@ -109,13 +109,13 @@ static const double student_95[TIMES_MOST] = {
 };
 
 /*
- * A simulated machine. A hit costs 50 ns, plus random parts for the copy's location, for the time
- * and for both together. The part for the time drifts with 1/f noise: each octave of time constants
- * contributes as much.
+ * A simulated machine. A hit costs 50 ns, plus random parts that depend on the copy's location, on
+ * the time, and on both. The part that depends on the time drifts with 1/f noise: each octave of
+ * time constants contributes equally.
  */
 typedef struct {
   const char *name;
-  double      place, drift, rest;     /* standard deviations in ns; @drift: of an octave */
+  double      place, drift, rest;     /* standard deviations in ns; @drift: per octave */
   double      slow_places;            /* proportion of locations that cost 14 ns more */
   double      outliers, more;         /* proportion of times when all copies cost @more ns more */
 } Machine;

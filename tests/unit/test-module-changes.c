@@ -70,7 +70,7 @@ test_in_between (void)
                "torn 16384", "nfs", "", "");
 }
 
-/* Runs load and unload the driver, arenas and instruments. */
+/* Modules that gilk itself loads and unloads (driver, arenas, instruments) are not reported. */
 static void
 test_ours (void)
 {

@@ -248,8 +248,8 @@ test_strings (void)
     0x48, 0x8d, 0x35, FROM (0x13, STRINGS + 0x5f),              /* c: lea ..(%rip),%rsi: the tail of another text */
     0x48, 0xc7, 0xc2, WORD (STRINGS + 0x70),                    /* 13: mov $..,%rdx */
     0x48, 0xc7, 0xc1, WORD (STRINGS + 0x90),                    /* 1a: mov $..,%rcx */
-    0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: it has a symbol */
-    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: its symbol says nothing */
+    0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: banner */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: __func__.3 */
     0xc3,                                                       /* 2f: ret */
   };
 

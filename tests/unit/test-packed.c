@@ -14,8 +14,8 @@ typedef struct {
   uint8_t ring[RING], out[2 * RING + GILKD_PACK_ROOM], cells[RING], expected[RING];
 } Bench;
 
-/* Puts a record at @tail of the ring and, as it must be after unpacking, at @at; bytes after the
- * payload are kept. */
+/* Puts a record at @tail of the ring, and what unpacking must yield at @at of bench->expected. In
+ * the ring, bytes after the payload stay as they were. */
 static gsize
 make_record (Bench *bench, GRand *rand, guint64 tail, gsize at, gboolean alike)
 {

@@ -162,7 +162,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* As few as possible remain alone of the events that at first are too far apart for a pair. */
+/* Pairs as many as possible of the events that at first are too far apart for a pair. */
 static void
 test_fewest_alone (void)
 {

@@ -167,7 +167,8 @@ test_session (void)
   g_assert_true (gilk_perturbation_control_hook (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.intervals, ==, BLOCKS);
-  g_assert_cmpuint (found.left_out, ==, 2);         /* one with a loss, one incomplete */
+  /* One interval has a loss, one is incomplete. */
+  g_assert_cmpuint (found.left_out, ==, 2);
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);
   g_assert_cmpfloat_with_epsilon (found.found.off, 10000, 1e-6);

@@ -2,8 +2,8 @@
 /*
  * test-phrase.c - complete sentences are matched with their format, and translated
  *
- * Without a catalogue a translation is the format itself; a format that drops an argument reveals a
- * match.
+ * Without a catalogue a translation is the format itself; a format that reorders or drops arguments
+ * shows whether a sentence matched.
  */
 #include "core/base/gilk-strings.h"
 
@@ -18,7 +18,7 @@ assert_becomes (const char *text, const char *const *formats, const char *wanted
   g_assert_cmpstr (got, ==, wanted);
 }
 
-/* A format that drops a part of the text reveals whether the sentence matched. */
+/* Without a catalogue each text is returned unchanged, whether it matches a format or not. */
 static void
 test_matches (void)
 {

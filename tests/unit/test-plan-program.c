@@ -97,7 +97,7 @@ test_texts (void)
     }
 }
 
-/* Names that are too long, taken, those of an instrument or invalid are replaced with unique
+/* Names that are invalid, too long or already used, also by an instrument, are replaced with unique
  * names. */
 static void
 test_names (void)

@@ -139,7 +139,8 @@ test_rows (void)
   g_autoptr(GArray) hooks = NULL;
 
   gilk_plan_rows_update (rows, plan);
-  g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 4);           /* pipe_write with two, and pipe_read's */
+  /* pipe_write and its two hooks are three rows; pipe_read with its only hook is one row. */
+  g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 4);
   g_assert_cmpint (gilk_plan_rows_get (rows, 0)->hook, ==, -1);
   g_assert_cmpint (gilk_plan_rows_get (rows, 2)->hook, ==, 2);
   g_assert_cmpint (gilk_plan_rows_find (rows, 1), ==, 3);

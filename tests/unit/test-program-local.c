@@ -56,7 +56,7 @@ name_spot (uint64_t addr, gpointer data)
   return g_strdup_printf ("vfs_write+0x%x", (guint) addr);
 }
 
-/* Returns the facts about a point inside the function, where arguments are no longer in their
+/* Returns a description of a point inside the function, where arguments are no longer in their
  * registers. */
 static GilkProgramPlace
 place_within (GilkBtf *btf, GArray *locals)

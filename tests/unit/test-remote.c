@@ -148,7 +148,7 @@ typedef struct {
   char           *url;
   const char     *answer;         /* whole answer; NULL: no answer, the connection stays open */
   guint           times;          /* repetitions of the answer */
-  guint           greeted;        /* number of first requests that get a valid greeting */
+  guint           greeted;        /* how many of the first requests get a valid greeting */
   gint            requests;
   gint            inside;         /* number of connections accepted and not yet finished */
 } Liar;
@@ -181,7 +181,8 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it is closed */
+    /* Without an answer, wait until the client closes the connection. */
+    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
@@ -329,7 +330,7 @@ test_liars (void)
     }
 }
 
-/* Of an endless answer, at most the limit is kept. */
+/* If an answer is endless, no more bytes than the limit are stored. */
 static void
 test_endless (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-facts.c - facts about clocks, costs and the effect of hooks
+ * test-run-facts.c - texts and figures displayed about clocks, costs and the effect of hooks
  */
 #include <math.h>
 #include <string.h>
@@ -127,7 +127,7 @@ test_costs (void)
   expect_explanation (facts, "span, splice", "1 instruction,");
 }
 
-/* ---- effect of switched hooks ---- */
+/* ---- effect of hooks that are switched on and off ---- */
 
 static void
 test_effect (void)

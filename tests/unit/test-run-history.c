@@ -55,7 +55,8 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  note_counted (&told, history, 999.0, 1000000);          /* not later: skipped, hits added to the next */
+  /* A time that is not later is skipped; its hits are added to the next one. */
+  note_counted (&told, history, 999.0, 1000000);
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
   g_assert_cmpfloat_with_epsilon (sum_rates (history, 0), 70000, 700);

@@ -182,8 +182,8 @@ assert_close (double found, double wanted)
   g_assert_cmpfloat (fabs (found - wanted), <=, WIDE * fabs (wanted) + 1e-9);
 }
 
-/* Checks the cumulative counts at each edge, up to the numbers in the cell that the edge
- * divides. */
+/* Checks the cumulative count at each edge; the error may be as large as the count of the cell that
+ * the edge divides. */
 static void
 compare_bins (const GilkHistogram *h, const double *values, guint n, double low, double high)
 {

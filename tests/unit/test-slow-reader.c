@@ -2,9 +2,9 @@
 /*
  * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
- * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer
- * is sent in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port
- * that outlives its clients.
+ * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer is
+ * sent in many pieces, each after a wait. A socket stands in for a pipe, and a pseudo-terminal for
+ * a port, which outlives its clients.
  */
 /* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>

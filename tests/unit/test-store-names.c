@@ -31,7 +31,8 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument may have any name: SQL has its samples under a name of letters. */
+/* An instrument may have any name; the name of its SQL view has only letters, digits and
+ * underscores. */
 static void
 test_odd_names (void)
 {

@@ -269,7 +269,7 @@ test_latest (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_flush (f->store, NULL));
   put_map (f, "calls", GILK_MAP_COUNTER, &late, 1);
 
-  read = read_back (f);                 /* like another program during the run */
+  read = read_back (f);                 /* like a reader in another program */
   g_assert_no_error (read.error);
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
   assert_values (&read, SIZES, "12:1=3 ");

@@ -122,7 +122,7 @@ test_shapes (void)
       }
 }
 
-/* Tests more numbers in one cell than can be kept. */
+/* Tests more numbers in one cell than a tally can store. */
 static void
 test_many (void)
 {

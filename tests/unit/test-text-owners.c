@@ -87,7 +87,7 @@ test_kprobes (void)
   g_assert_cmpuint (probes->len, ==, 3);
   g_assert_cmphex (g_array_index (probes, GilkKprobe, 0).addr, ==, BASE + 7);
   g_assert_null (gilk_kprobes_at (probes, BASE + 5, 2));
-  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* its jump has five bytes */
+  g_assert_nonnull (gilk_kprobes_at (probes, BASE + 10, 2));       /* in the kprobe's 5-byte jump */
   g_assert_true (gilk_kprobes_at (probes, BASE + 12, 2)->disabled);
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }

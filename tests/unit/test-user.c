@@ -56,7 +56,7 @@ tear_down (Fixture *f, gconstpointer data)
 
 /* ---- the file ---- */
 
-/* An answer can hold the largest piece of a file and the facts about the file. */
+/* One answer can hold the largest piece of a file together with the file's attributes. */
 static void
 test_long_file (Fixture *f, gconstpointer data)
 {

@@ -38,7 +38,7 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 
 /* ---- building blocks ---- */
 
-#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n as operand, with /0 or rax */
+#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operand %gs:n, rax or /0 */
 #define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rcx */
 #define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rdx */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
@@ -179,7 +179,7 @@ static const Case cases[] = {
       0, 0), DEAD },
   { "own/index-and-one", "not the hook's", BYTES (0x83, 0xe0, 0x3f, 0x65, 0x48, 0xff, 0x04, 0xc5, 8, 0x10, 0, 0),
       DEAD },
-  /* An and on al leaves the rest of rax unchanged. */
+  /* The instruction "and $63,%al" leaves the rest of rax unchanged. */
   { "own/index-of-byte", "not the hook's", BYTES (0x24, 0x3f, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0, 0), DEAD },
   /* cmp $64,%rax; jae over it */
   { "own/compared", NULL, BYTES (0x48, 0x83, 0xf8, 0x40, 0x73, 0x09, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0,

@@ -94,10 +94,10 @@ typedef struct {
   GByteArray *say;           /* bytes sent after the first request that is not HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  guint       patches;       /* number of patches in STATUS; 0: STATUS is like any request */
+  guint       patches;       /* patches in STATUS; 0: answered like any other request */
 } Agent;
 
-/* A driver for the agent: its descriptor is the number of patches. */
+/* Replaces the driver: STATUS returns as many patches as the number of the file descriptor. */
 int
 ioctl (int           fd,
        unsigned long request,
