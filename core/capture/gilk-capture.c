@@ -21,28 +21,28 @@
 #include "core/capture/gilk-pcapng.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Rejects later times: the limit (year 2106) keeps time differences in ns within 64 bits. */
+/* Maximum time (year 2106): keeps time differences in ns within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
-/* A packet takes 8 bytes of memory. */
+/* Maximum number of packets: each takes 8 bytes of memory. */
 #define PACKETS_MAX  100000000u
-/* Fewer than 300 are defined; a filter is kept for each. */
+/* Maximum number of link types: fewer than 300 are defined, and the filter is compiled for each. */
 #define LINKS_MAX    256u
 
 /* The filter, compiled for a link type. */
 typedef struct {
   guint16            type;
   struct bpf_program program;
-  char              *name;       /* of the link type */
-  char              *misfit;     /* why the filter does not fit it; NULL: it does */
-  guint64            unusable;   /* packets of a type that it does not fit */
+  char              *name;       /* name of the link type */
+  char              *misfit;     /* why the filter does not fit the link type; NULL: it fits */
+  guint64            unusable;   /* number of packets that the filter does not fit */
 } Link;
 
 typedef struct {
   const char *filter;            /* (nullable) */
-  pcap_t     *pcap;              /* one of these two is NULL */
+  pcap_t     *pcap;              /* one of @pcap and @pcapng is NULL */
   GilkPcapng *pcapng;
-  GPtrArray  *links;             /* (element-type Link): one of a pcap file, those met so far of a pcapng file */
-  guint64     timeless;          /* packets without a time */
+  GPtrArray  *links;             /* (element-type Link): link types found so far */
+  guint64     timeless;          /* number of packets without a time */
 } Reader;
 
 void
@@ -92,7 +92,7 @@ add_link (Reader *reader, guint16 type, pcap_t *pcap)
   return link;
 }
 
-/* Opens an empty capture of the link type: only a file converts it to libpcap's own numbers. */
+/* Opens an empty capture in memory: libpcap converts @type to its own number only for a file. */
 static pcap_t *
 open_empty (guint16 type)
 {
@@ -108,7 +108,7 @@ open_empty (guint16 type)
   return pcap;
 }
 
-/* Returns NULL if the file has too many link types. */
+/* Returns the entry of a link type; NULL: there are too many types, or libpcap rejects this one. */
 static Link *
 get_link (Reader *reader, guint16 type)
 {
@@ -249,7 +249,7 @@ read_pcap (Reader *reader, GilkPcapngPacket *packet)
   packet->link_type = 0;
   packet->has_time = TRUE;
   packet->unix_ns = -1;
-  /* Nanoseconds, as requested from libpcap. */
+  /* tv_usec has nanoseconds, as requested from libpcap. */
   if (header->ts.tv_sec >= 0 && header->ts.tv_sec < SECONDS_MAX && header->ts.tv_usec >= 0 && header->ts.tv_usec < SECOND)
     packet->unix_ns = header->ts.tv_sec * SECOND + header->ts.tv_usec;
   packet->length = header->len;

@@ -17,9 +17,11 @@
 enum {
   SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6,
   ORDER = 0x1a2b3c4d, MAJOR = 1,
-  HEAD = 8, FRAME = 12, SECTION_MIN = 28,                     /* bytes: type and length; these twice; a section header */
+  /* Sizes in bytes: the type and length of a block; these and the second length; the smallest
+   * section header. */
+  HEAD = 8, FRAME = 12, SECTION_MIN = 28,
   OPTION_END = 0, OPTION_RESOLUTION = 9, OPTION_OFFSET = 14,  /* if_tsresol, if_tsoffset */
-  BINARY = 0x80,                                              /* resolution is a power of 2, not of 10 */
+  BINARY = 0x80,      /* flag in if_tsresol: the resolution is a power of 2, not of 10 */
   BINARY_MAX = 63, DECIMAL_MAX = 19,
   INTERFACES_MAX = 1 << 16,
   BYTES_MAX = 1 << 18,
@@ -37,7 +39,7 @@ struct _GilkPcapng {
   gboolean has_section;           /* a section header was read */
   gboolean swapped;               /* byte order of the section is not that of this machine */
   GArray  *interfaces;            /* of the section */
-  guint32  left;                  /* bytes of the body that were not read */
+  guint32  left;                  /* number of bytes of the body not read yet */
   char    *damage;
   uint8_t  bytes[BYTES_MAX];
 };
@@ -81,7 +83,8 @@ set_damage (GilkPcapng *pcapng, const char *why)
   return FALSE;
 }
 
-/* Reads @n bytes, or none at the end of the file if @block is given: it becomes GILK_PCAPNG_END. */
+/* Reads @n bytes. FALSE: the file is damaged, or it has ended and @block (nullable) is
+ * GILK_PCAPNG_END. */
 static gboolean
 read_file (GilkPcapng *pcapng, gpointer to, gsize n, GilkPcapngBlock *block)
 {
@@ -104,7 +107,7 @@ read_file (GilkPcapng *pcapng, gpointer to, gsize n, GilkPcapngBlock *block)
   return FALSE;
 }
 
-/* Reads from the body. */
+/* Reads @n bytes of the block's body. */
 static gboolean
 take (GilkPcapng *pcapng, gpointer to, guint32 n)
 {

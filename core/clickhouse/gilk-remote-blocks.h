@@ -54,7 +54,7 @@ gboolean gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table,
 /* Adds a line to the ledger: the data that the line states were stored. */
 gboolean gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
                                     uint64_t rows, const char *digest, GError **error);
-/* Checks that the ledger's line matches the data to send; if not, GILK_ERROR_STORE. */
+/* Checks that the ledger's line matches the data to send; fails with GILK_ERROR_STORE if not. */
 gboolean gilk_remote_blocks_same   (const GilkRemoteBlocks *blocks, const GilkLedgerLine *line, uint64_t rows,
                                     const char *digest, GError **error);
 

@@ -23,7 +23,7 @@ set_rows_error (const GilkRemote *remote, GError **error)
 
 /* ---- summary ---- */
 
-/* Queries the summary. @log: uses only values above 0. */
+/* Queries count, minimum, maximum, mean and deviation. @log: of values above 0 only */
 static gboolean
 query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {

@@ -181,7 +181,7 @@ add_hooks (GilkRemoteMetadata *metadata)
   g_array_append_val (metadata->parts, part);
 }
 
-/* Adds one part with a single row for each field: there are few fields. */
+/* Adds a part with a single row, which describes @field. */
 static void
 add_field (GilkRemoteMetadata *metadata, const char *instrument, guint position, const GilkStoredField *field)
 {

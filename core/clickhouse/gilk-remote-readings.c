@@ -11,7 +11,8 @@
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Checks that the server has all rows: rates would be wrong if it lost rows or is late. */
+/* Checks that the server has all rows: it may have lost rows, or not have them
+ * yet, and rates would be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

@@ -254,7 +254,8 @@ make_number_expression (guint i, guint type)
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
 
-/* Sets the expression for the number. @is_there: (out): SQL condition that a row has the number */
+/* Sets the SQL expression for the field's value. @is_there: (out): condition that a row
+ * has a value */
 static gboolean
 choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, GError **error)
 {
@@ -375,7 +376,8 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Checks that the server has all rows: statistics would be wrong if it lost rows or is late. */
+/* Checks that the server has all rows: it may have lost rows, or not have them
+ * yet, and statistics would be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

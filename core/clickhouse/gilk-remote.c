@@ -25,8 +25,8 @@ struct _GilkRemote {
 
   GString       *answer;                /* answer to the current request */
   gboolean       too_long;
-  gint64         heard;                 /* time of the last bytes in either direction, monotonic */
-  curl_off_t     moved;                 /* number of bytes moved until @heard */
+  gint64         heard;                 /* monotonic time when bytes were last sent or received */
+  curl_off_t     moved;                 /* number of bytes sent and received until @heard */
   char           words[CURL_ERROR_SIZE];
 };
 

@@ -90,7 +90,7 @@ struct _GilkCostHistory {
   double      per_instruction; /* ns, for code reached by a jump; negative: not measured */
   double      per_trap;        /* additional ns for a trap; negative: not measured */
   GHashTable *points;          /* point_key() -> double, hits per second */
-  GHashTable *labels;          /* label -> double, hits per second; hooks without a block */
+  GHashTable *labels;          /* label -> double, hits per second; only hooks without a block */
 };
 
 static char *

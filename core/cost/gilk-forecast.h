@@ -56,8 +56,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCostHistory, gilk_cost_history_unref)
 const char *gilk_cost_history_release  (const GilkCostHistory *self);
 const char *gilk_cost_history_build_id (const GilkCostHistory *self);
 const char *gilk_cost_history_hostname (const GilkCostHistory *self);
-gint64      gilk_cost_history_unix     (const GilkCostHistory *self); /* time zero, seconds since 1970 */
-guint       gilk_cost_history_n_costs  (const GilkCostHistory *self); /* hook kinds with a cost */
+/* Returns the time zero of the last run, in seconds since 1970. */
+gint64      gilk_cost_history_unix     (const GilkCostHistory *self);
+/* Returns the number of hook kinds whose cost is known. */
+guint       gilk_cost_history_n_costs  (const GilkCostHistory *self);
 
 /* Source of a cost. */
 typedef enum {
@@ -104,7 +106,7 @@ typedef struct {
 
 typedef struct {
   GilkForecast forecast;
-  gboolean     can_arm;        /* FALSE: refused or not bound: no forecast, and in no sum */
+  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and counts in no sum */
   gboolean     over_budget;
 } GilkForecastHook;
 
@@ -129,9 +131,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanForecast, gilk_plan_forecast_free)
  * time. Returns their indices, the most expensive first. (transfer full) (element-type guint) */
 GArray *gilk_plan_forecast_set_budget (GilkPlanForecast *self, double budget);
 
-/* Return texts (transfer full): gilk_plan_forecast_total() the total ("about 1.2 % of one CPU"), or
- * how to measure unknown rates; the other one the source of the figures, with @now in seconds since
- * 1970. */
+/* gilk_plan_forecast_total() returns the total ("about 1.2 % of one CPU"), or how to measure
+ * unknown rates. gilk_plan_forecast_source() returns where the figures come from; @now is in
+ * seconds since 1970. (transfer full) */
 char *gilk_plan_forecast_total  (const GilkPlanForecast *self);
 char *gilk_plan_forecast_source (const GilkPlanForecast *self, gint64 now);
 

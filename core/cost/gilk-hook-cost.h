@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 typedef struct {
   double   seconds, low, high;        /* per hit or call: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the one before the run */
-  gboolean of_calls;                  /* subtracted from durations of calls: gilk_hook_elapsed_cost() */
-  uint64_t clamped;                   /* out: number of negative intervals, set to 0 */
+  gboolean of_calls;                  /* from gilk_hook_elapsed_cost(), for durations of calls */
+  uint64_t clamped;                   /* (out): how many intervals became 0 instead of negative */
 } GilkHookCost;
 
 /* Fails if the cost was not measured. */

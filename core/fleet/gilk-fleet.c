@@ -64,7 +64,7 @@ static guint signals[N_SIGNALS];
 
 /* ---- members ---- */
 
-/* May be called by any thread. Sets @error to a message of its own, whatever was there. */
+/* If the fleet was stopped, replaces any error in @error. May be called by any thread. */
 static gboolean
 is_cancelled (GilkFleet *fleet, GError **error)
 {
@@ -122,7 +122,7 @@ remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
 }
 
 /* Binds the plan, and repeats this without refused hooks until no hook is refused: each time,
- * others may become possible, or impossible. */
+ * other hooks may become possible, or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -441,7 +441,7 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work: run in its thread; @then: in the fleet's context */
+  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
 } Step;
 
 static gboolean

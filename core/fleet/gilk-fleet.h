@@ -33,7 +33,7 @@ typedef enum {
   GILK_MEMBER_IDLE,
   GILK_MEMBER_PREPARING,     /* connects and binds */
   GILK_MEMBER_READY,         /* prepared; nothing is armed yet */
-  GILK_MEMBER_RUNNING,       /* lasts until its session is closed; see the state of its run */
+  GILK_MEMBER_RUNNING,       /* until the member's session is closed; its run has its own state */
   GILK_MEMBER_DONE,
   GILK_MEMBER_FAILED,        /* has an error; recorded data are kept */
 } GilkMemberState;

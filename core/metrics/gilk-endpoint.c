@@ -23,7 +23,7 @@ typedef struct {
 } Client;
 
 struct _GilkEndpoint {
-  int      listener;                /* -1: it belongs to the daemon */
+  int      listener;                /* listening socket; -1: the daemon owns it */
   char    *place, *type;
   gint64   patience;                /* time limit for a client in microseconds */
   struct MHD_Daemon *daemon;
@@ -99,7 +99,8 @@ on_connection (void *data, struct MHD_Connection *connection, void **client, enu
 }
 
 /* Shuts down the sockets of clients whose time is up. The daemon itself limits only the time without
- * any progress. Must be called with the lock, so that the descriptors are still theirs. */
+ * any progress. Must be called with the lock held, so that no descriptor is closed and
+ * reused. */
 static void
 end_slow_clients (GilkEndpoint *endpoint)
 {
@@ -183,7 +184,7 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
 
 /* ---- life ---- */
 
-/* The daemon takes the listening socket. It refuses what HTTP/1.1 forbids, as far as its release can.
+/* The daemon takes the listening socket. It refuses invalid HTTP/1.1, as far as its version can.
  * With epoll, 0.9.75 does not notice that a client has left in the middle of a request. */
 static gboolean
 start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)

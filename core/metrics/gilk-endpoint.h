@@ -26,9 +26,9 @@ typedef struct _GilkEndpoint GilkEndpoint;
  * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
  * are in brackets
  * @type: content type of the text
- * @seconds: limit for a client, from connection to complete answer; whole ones if it is idle;
- * normally GILK_ENDPOINT_SECONDS
- * Is listening when it returns. The text is empty.
+ * @seconds: time limit for a client, from connection to complete answer; for an idle client rounded
+ * up to whole seconds; normally GILK_ENDPOINT_SECONDS
+ * Returns an endpoint that is listening and has an empty text.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
 /* Disconnects all clients. NULL is allowed. */

@@ -7,7 +7,7 @@
  *   gilk_ring_bytes, _used_bytes, _used_most_bytes                                     of the fullest ring
  *   gilk_interval_seconds, gilk_field_value                                            histograms, of a session
  *
- * Threads: only the run's plan's, or the store's.
+ * Threads: only the thread that uses the run's plan, or the store.
  */
 #pragma once
 

@@ -32,10 +32,10 @@ G_BEGIN_DECLS
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)
 
 typedef struct {
-  uint64_t  n, ignored;         /* @ignored: samples that lack the number */
+  uint64_t  n, ignored;         /* counts of numbers, and of samples without one */
   double    min, max;           /* valid if n > 0 */
   double    squares;
-  long double mean;             /* can hold means of signed and of unsigned 64-bit numbers */
+  long double mean;             /* holds the mean of any 64-bit integers, signed or unsigned */
   guint     first, last;        /* range of cells that may be non-empty; no cells if first > last */
   uint64_t *cells;              /* GILK_SKETCH_CELLS counts */
 } GilkSketch;

@@ -202,7 +202,8 @@ get_live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
-/* Collects the requests in @patches, or with @given distributes the reply in @patches. */
+/* Appends a request for each new patch to @patches. With @given, @patches is the driver's reply,
+ * whose elements are assigned to these patches instead. */
 static void
 collect_or_assign_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {
@@ -441,7 +442,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
                                  hook->instrument).fn;
 }
 
-/* Returns, for each splice plan, an array of bindings in the order of its GilkWants. */
+/* Returns, for each splice plan, an array of bindings in the order of the splice plan's @wants. */
 static GPtrArray *
 bind_all_hooks (const GilkArmed *armed)
 {

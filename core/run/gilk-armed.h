@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* has stacks: read when the run ends, by gilk-run-names.c */
+  gboolean        is_stacks;      /* gilk-run-names.c reads the stacks when the run ends */
   gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
@@ -50,8 +50,8 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* patch id, per hook */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* per hook; empty for hooks without one */
-  uint16_t             *refusals; /* per hook: the driver's refusal, once reported; 0: none */
+  GilkArmedProgram     *programs; /* per hook; empty for hooks without a program */
+  uint16_t             *refusals; /* per hook: reason of the driver's refusal; 0: not refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;

@@ -10,8 +10,8 @@
 #include "core/base/gilk-key.h"
 #include "core/bind/gilk-bound-conditions.h"
 
-#define FIRST_LENGTH 0.25        /* length of slices at first, in seconds */
-#define SHIFT        48          /* right shift of a key that yields 16 rows per octave */
+#define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
+#define SHIFT        48          /* shifting a key right by this yields 16 rows per octave */
 #define MARGIN       32          /* extra rows allocated when rows are added */
 
 #define BATCH     256
@@ -31,7 +31,7 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* first row, number of rows; row 0 is for zero */
+  int       first, width;        /* first row, number of rows; row 0 counts values of zero */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -237,8 +237,8 @@ struct _GilkFieldStats {
   GilkValueHistory *history;
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* gint64: times held back, in ns; NULL: not an interval */
-  gint64            newest, looked;      /* latest time; @newest at the last sorting */
+  GArray           *times;               /* gint64: times held back, in ns; NULL: no intervals */
+  gint64            newest, looked;      /* latest time; the latest one at the last sorting */
   gint64            last;                /* last counted time; -FAR_NS: none yet */
 };
 

@@ -36,8 +36,10 @@ GilkValueHistory *gilk_value_history_copy (const GilkValueHistory *history);
 /* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: the time, which may be
  * in any order */
 void     gilk_value_history_add      (GilkValueHistory *history, double seconds, double value);
-guint    gilk_value_history_n        (const GilkValueHistory *history);   /* slices in use */
-double   gilk_value_history_length   (const GilkValueHistory *history);   /* of a slice, seconds */
+/* Returns the number of slices in use. */
+guint    gilk_value_history_n        (const GilkValueHistory *history);
+/* Returns the length of a slice, in seconds. */
+double   gilk_value_history_length   (const GilkValueHistory *history);
 uint64_t gilk_value_history_count    (const GilkValueHistory *history, guint slice);
 /* Returns the quantile @p of a slice's values (0: minimum, 1: maximum); NaN: the slice is empty */
 double   gilk_value_history_quantile (const GilkValueHistory *history, guint slice, double p);

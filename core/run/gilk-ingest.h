@@ -22,7 +22,7 @@ void        gilk_ingest_free  (GilkIngest *ingest);
 void        gilk_ingest_push  (guint cpu, const void *cells, gsize bytes, gpointer ingest);
 /* Starts storing records. Time zero must be known. */
 void        gilk_ingest_start (GilkIngest *ingest, gint64 run, const GilkClock *clock);
-/* Adds the new rows of @rows. */
+/* Accepts samples of the hooks whose rows were added to @rows. */
 void        gilk_ingest_grow  (GilkIngest *ingest, const GilkRunRows *rows);
 /* Stores all queued samples and ends the writer thread. No samples may come after this. */
 void        gilk_ingest_close (GilkIngest *ingest);

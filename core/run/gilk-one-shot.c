@@ -139,7 +139,7 @@ count_live (const GilkBoundPlan *live)
 }
 
 /* Marks functions whose remaining hooks cannot stay in a rebuilt clone: their hooks stay until all
- * were hit. Returns whether any is new. */
+ * were hit. Returns whether a function was newly marked. */
 static gboolean
 mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

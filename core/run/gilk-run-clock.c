@@ -8,8 +8,8 @@
  *                 are so far apart that it is more accurate than the kernel's rate usually is
  *   end           take another pair and compare the TSCs again, to show how accurate that was
  *
- * Each pair is converted to the TSC of the reference CPU, which the others were compared with
- * before ARM.
+ * Each pair is converted to the TSC of the reference CPU: before ARM, the TSCs of the other CPUs
+ * were compared with it.
  */
 #include "core/run/gilk-run-clock.h"
 
@@ -18,7 +18,7 @@
 #include "core/store/gilk-store-write.h"
 
 #define ZERO_ATTEMPTS  3
-#define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's rate */
+#define RATE_ERROR_MAX 50e-6      /* usual relative error of the kernel's rate */
 
 void
 gilk_run_clock_init (GilkRunClock   *clock,
@@ -186,7 +186,7 @@ gilk_run_clock_read_end (GilkRunClock *clock)
   gilk_target_clocks (clock->target, &clock->end, &clock->end_cpus, NULL, NULL);
 }
 
-/* The end comparison may have used a different reference CPU. */
+/* The comparison at the run's end may have used a different reference CPU. */
 gboolean
 gilk_run_clock_store_end (GilkRunClock *clock,
                           GError      **error)

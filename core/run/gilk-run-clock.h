@@ -21,8 +21,8 @@ typedef struct {
   gint64          stopped_us;        /* time of disarming; 0: not disarmed yet */
   GArray         *cpus;              /* struct ilk_cpu_clock before ARM; NULL: not read yet */
   guint           reference;         /* CPU that all offsets and times of the run relate to */
-  struct gilk_clocks end;            /* clocks at the end */
-  GArray         *end_cpus;          /* struct ilk_cpu_clock at the end; NULL: could not be read */
+  struct gilk_clocks end;            /* clocks at the run's end */
+  GArray         *end_cpus;          /* struct ilk_cpu_clock after the run; NULL: not read */
 } GilkRunClock;
 
 void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *session, GilkTarget *target);
@@ -31,7 +31,8 @@ void        gilk_run_clock_clear     (GilkRunClock *clock);
 gboolean    gilk_run_clock_compare   (GilkRunClock *clock, GCancellable *cancellable, GError **error);
 /* Notes that the run was armed. @arming_us: time of the request */
 void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, const struct ilk_arm *arm);
-/* Finds time zero by this machine's clock. Call once, after ARM. @narrow: use more requests */
+/* Finds time zero by this machine's clock. Call once, after ARM. @narrow: reduce the
+ * error by further requests */
 GilkRunZero gilk_run_clock_find_zero (const GilkRunClock *clock, const struct ilk_arm *arm, gboolean narrow);
 /* Stores time zero, rate and offsets. The store must be locked. */
 gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm *arm, const GilkRunZero *zero,
@@ -39,9 +40,9 @@ gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm 
 /* Return the time since time zero, up to the end; 0 before time zero. */
 double      gilk_run_clock_elapsed   (const GilkRunClock *clock);
 uint64_t    gilk_run_clock_now_ns    (const GilkRunClock *clock);
-/* Reads clocks and offsets at the end, if the target can. */
+/* Reads clocks and offsets at the run's end, if the target supports it. */
 void        gilk_run_clock_read_end  (GilkRunClock *clock);
-/* Stores the clocks and offsets of the end. The store must be locked. */
+/* Stores the clocks and offsets read at the run's end. The store must be locked. */
 gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
 
 /* ---- A/B runs: hooks are switched off and on ---- */

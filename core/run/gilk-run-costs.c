@@ -35,12 +35,12 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* rows left out, which are slower after a pause */
+#define COLD_ROWS  1                    /* first rows, which are ignored: slow after a pause */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay */
 #define AGE_SHARE  8                    /* later delays are 1/AGE_SHARE of the run so far */
-#define WAIT_SHARE 8                    /* the thread waits at most 1/WAIT_SHARE of the time */
+#define WAIT_SHARE 8                    /* the run's thread waits up to 1/WAIT_SHARE of the time */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* calls take at most 1/SHARE of the time */
 
@@ -263,10 +263,10 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
   stubs->patches = g_new0 (struct ilk_prepare_patch, COPIES + n);
   stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
   stubs->blob = g_byte_array_new ();
-  stubs->costs->prepared = TRUE;      /* they may be there even if the reply is lost */
+  stubs->costs->prepared = TRUE;      /* the driver may have the stubs even if its reply is lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
-  else if (is_first)                  /* later, this would free the live hooks, too */
+  else if (is_first)                  /* for a later plan, this would free the live hooks, too */
     gilk_run_costs_free_stubs (stubs->costs);
   g_free (stubs->slots);
   g_free (stubs->cells);

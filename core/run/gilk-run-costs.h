@@ -31,7 +31,8 @@ typedef struct {
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
   gint64              since_us;   /* time zero, or time when the latest kinds were added */
-  gint64              measured_us, distance_us;  /* last measurement's end, 0: none; delay to next */
+  /* When the last measurement ended, 0: none; delay until the next one. */
+  gint64              measured_us, distance_us;
   double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 

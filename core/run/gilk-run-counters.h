@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 #define GILK_RUN_RATE_TICKS 10     /* number of ticks that rates are averaged over */
 
-/* Samples that a hook lost on a CPU; if the loss still continues, with its start. */
+/* Samples that a hook lost on a CPU. If @open, the loss continues, and started at @from_ns. */
 typedef struct {
   uint64_t lost, missed;         /* totals in the target's last reply */
   gboolean open;
@@ -41,7 +41,7 @@ typedef struct {
   const GilkRunClock *clock;      /* (unowned) */
   gint64              asked_us;   /* time when counters were last requested; 0: time zero */
   gint64              answered_us;  /* time of the target's last reply */
-  struct ilk_counter *now;        /* [row][cpu]: last reply */
+  struct ilk_counter *now;        /* [row][cpu]: counters in the target's last reply */
   GilkOpenLoss       *losses;     /* [row][cpu] */
   GilkStoredCount    *stored;     /* [row][cpu] */
   GilkPoint          *points;     /* [row] */

@@ -28,7 +28,7 @@ void     gilk_run_end_clear            (GilkRunEnd *end);
 void     gilk_run_end_set_reason       (GilkRunEnd *end, char *reason);
 /* Checks the counters for a hit of a hook that triggers the end, and sets the time of that end. */
 void     gilk_run_end_find_trigger     (GilkRunEnd *end, const GilkRunCounters *counters);
-/* Handles requests of programs. @notices: (element-type utf8): programs' messages are appended;
+/* Handles requests of programs. @notices: (element-type utf8): gets the programs' new messages;
  * @go_on: (inout): set to FALSE if a program ends the run */
 gboolean gilk_run_end_check_requests   (GilkRunEnd *end, GPtrArray *notices, gboolean *go_on, GError **error);
 /* Sets the stop conditions. @until: (nullable): checked conditions, as in gilk_run_set_until() */

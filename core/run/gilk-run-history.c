@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_LENGTH 0.25        /* length of slices at first, in seconds */
+#define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* time covered by figures; 0: none */
+  double   seconds;              /* time that the figures cover; 0: no figures yet */
   double   fill;
 } Slice;
 

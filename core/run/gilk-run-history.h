@@ -25,7 +25,7 @@ GilkRunHistory *gilk_run_history_new  (void);
 void            gilk_run_history_free (GilkRunHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRunHistory, gilk_run_history_free)
 
-/* Clears everything before a new run. */
+/* Clears the history. Must be called before a new run. */
 void gilk_run_history_clear (GilkRunHistory *history);
 /* Ignores figures that are not later than the previous ones. */
 void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
@@ -34,9 +34,12 @@ void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figu
  * hooks. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
-guint    gilk_run_history_n      (const GilkRunHistory *history);       /* slices; the last may still grow */
-guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full slices; a single one counts */
-double   gilk_run_history_length (const GilkRunHistory *history);       /* of a slice, in seconds */
+/* Return the number of slices, the last of which may still grow, and the number of full slices; if
+ * there is only one slice, it counts as full. */
+guint    gilk_run_history_n      (const GilkRunHistory *history);
+guint    gilk_run_history_n_full (const GilkRunHistory *history);
+/* Returns the length of a slice, in seconds. */
+double   gilk_run_history_length (const GilkRunHistory *history);
 double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
 /* Returns hits per second in a slice; NaN: the slice has no figures, or the hook had no history at

@@ -17,7 +17,7 @@ typedef struct {
   const GilkRunRows *rows;        /* (unowned) */
   GilkImage         *image;       /* (unowned) */
   GByteArray        *stacks;      /* the stack area; NULL: none */
-  GArray            *slots;       /* Slot: yields the site of an address in a patch; NULL: none */
+  GArray            *slots;       /* Slot: each maps its addresses to a site; NULL: none */
   guint              n_lines;     /* number of addresses whose source lines were looked up */
 } GilkRunNames;
 

@@ -33,10 +33,10 @@ typedef struct {
   GilkImage          *image;      /* (unowned): has the names of modules */
   GArray             *status;     /* struct ilk_patch_status, last reply; NULL: none yet */
   gint64              status_us;  /* time of @status */
-  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* last reply */
-  guint               n_watches;  /* 0: no watchpoints, or no status yet */
+  struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* target's last reply */
+  guint               n_watches;  /* number of @watches; 0: none, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
-  char               *cut_reason; /* what others changed, as stored in the session; NULL: nothing */
+  char               *cut_reason; /* others' changes, as stored in the session; NULL: none */
   char               *cut_short;  /* the same as sentences for the user */
   gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;
@@ -59,7 +59,7 @@ gboolean gilk_run_patches_check  (GilkRunPatches *patches);
 
 /* ---- journal ---- */
 
-/* Writes a list of the bytes that arming @armed will change to disk. TRUE: @armed may be armed */
+/* Writes to disk a list of the bytes that arming will change. TRUE: @armed may be armed */
 gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */

@@ -45,7 +45,7 @@ struct _GilkRun {
   GilkTarget       *target;
   uint64_t          duration_ns;
   GilkConsent       granted;       /* consent for the plan that the run starts with */
-  guint             tracked_max;   /* maximum fields with statistics, apart from stop conditions */
+  guint             tracked_max;   /* see gilk_run_set_tracked_max() */
   GMainContext     *context;
   GCancellable     *arming;
   GilkStartBarrier *barrier;       /* barrier to wait at before ARM; NULL: none, or passed */

@@ -27,7 +27,7 @@ typedef struct {
   uint64_t          window_ns;
   gboolean          is_claimed;   /* set when the first hook that takes samples is prepared */
   gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
-  struct gilk_rings now;          /* last reply */
+  struct gilk_rings now;          /* state in the target's last reply */
 } GilkRunRings;
 
 /* Returns TRUE if the rings currently overwrite the oldest samples. */

@@ -44,7 +44,7 @@ typedef struct {
   uint64_t missed;           /* hits while the hook was already running on that CPU */
   uint64_t failed_reads;     /* number of failed reads and computations of its program */
   double   rate;             /* hits per second over the last second or so */
-  struct ilk_watch_status watch;   /* last reply; iid 0: not a watchpoint, or no status yet */
+  struct ilk_watch_status watch;   /* last status; iid 0: not a watchpoint, or none yet */
 } GilkHookFigures;
 
 /* Totals of all hooks on one CPU. */
@@ -92,7 +92,7 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
                           GilkConsent granted);
 /* Starts statistics for gilk_run_sketch(), from the first sample on, of at most @max numeric fields
- * of the hooks' samples, with intervals between samples as fields. Must be called before
+ * of the hooks' samples; the interval between samples counts as a field. Must be called before
  * gilk_run_start(). Fields in stop conditions of the plan have statistics in any case. */
 void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Starts statistics of one more field, from gilk_bound_fields() or gilk_bound_interval(). Does

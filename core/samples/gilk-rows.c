@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* meaning for the name to write; NULL: write the number */
+  const char *meaning;            /* selects the name to write; NULL: the number is written */
 } Cell;
 
 /* ---- columns ---- */

@@ -268,7 +268,8 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 /* ---- intervals ---- */
 
 /* The previous sample is the last one of the same hook in the range that meets all other
- * conditions. The first sample of a hook has none, and meets no condition on intervals. */
+ * conditions. The first sample of a hook has no previous sample, and meets no condition on
+ * intervals. */
 
 /* The time of each hook's last sample, and the samples of a block that were kept. */
 typedef struct _GilkSamplesIntervals {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   int         field;              /* index of the instrument's field, or one of the above */
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
-  long double number;             /* long double holds any 64-bit integer exactly */
+  long double number;             /* value for a numeric field; holds any 64-bit integer exactly */
   char       *text;               /* value for a text field */
 } GilkSampleCondition;
 

@@ -41,7 +41,7 @@ typedef struct {
   sqlite3_vtab_cursor base;
   GilkSamples    *samples;        /* samples of the current run */
   GilkSampleBlock block;
-  guint           at;             /* index in the block */
+  guint           at;             /* index of the current sample in the block */
   gint64          row;
   gboolean        ended;
   guint           run;            /* index of the next run in the table's runs */

@@ -31,7 +31,7 @@ typedef struct {
   const uint32_t *cpu;
   const gint64        *const *values;    /* values by field, as its ILK_FIELD_* type; NULL: text */
   const char *const   *const *texts;     /* texts by field, UTF-8; NULL: a numeric field */
-  const uint8_t       *const *missing;   /* by field: 1: the sample was too short; NULL: none */
+  const uint8_t       *const *missing;   /* by field: 1: the sample was too short; NULL: none was */
 } GilkSampleBlock;
 
 /**
@@ -54,7 +54,7 @@ void     gilk_samples_in_order        (GilkSamples *samples);
 /* Leaves hook and cpu of blocks NULL, and also t_ns unless samples are in order: times are then
  * read only if a range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
-/* Requests a field; returns its number in blocks and its type. */
+/* Requests a field. Sets @number to the field's number in blocks, and @type to its type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
 /* Returns the fields of the instrument. (transfer none) (element-type GilkStoredField) */

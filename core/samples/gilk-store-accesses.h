@@ -31,7 +31,7 @@ typedef struct {
   char    *insn;                  /* (nullable): the first accessing instruction seen */
   uint64_t ip;                    /* address of the instruction after @insn */
   uint64_t count;
-  uint64_t last, least, greatest; /* values at the accesses */
+  uint64_t last, least, greatest; /* value at the last access; smallest and largest value */
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_ACCESSOR_CONTEXTS];
   GArray  *processes;             /* GilkAccessorProcess, most accesses first */
@@ -45,7 +45,7 @@ gboolean gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook);
 GArray  *gilk_store_accessors           (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* Returns "task", "softirq", "hardirq" or "NMI". */
 const char *gilk_accessor_context       (guint context);
-/* Parses an address in a group's value: a number of any base. */
+/* Parses @text as an address: decimal, hexadecimal (0x) or octal (0). */
 gboolean gilk_accessor_address          (const char *text, uint64_t *address);
 
 G_END_DECLS

@@ -139,7 +139,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* Returns @text, from format_value(), with its name. */
+/* Returns @text, a value from format_value(), with the name of that value. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {

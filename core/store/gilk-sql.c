@@ -21,7 +21,7 @@
 #define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* more than a row with the maximum number of fields takes */
+#define OPS_PER_ROW     256      /* limit per row; a row with all fields takes fewer */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits of a statement's work ---- */

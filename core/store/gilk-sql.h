@@ -17,7 +17,7 @@
 sqlite3_stmt *gilk_sql_prepare   (GilkStore *store, GError **error, const char *sql, const char *types, ...);
 gboolean      gilk_sql_run       (GilkStore *store, GError **error, const char *sql, const char *types, ...);
 gboolean      gilk_sql_run_args  (GilkStore *store, GError **error, const char *sql, const char *types, va_list args);
-/* Reads a single value; @otherwise without a row. */
+/* Sets @out to a single value, or to @otherwise if there is no row. */
 gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out, gint64 otherwise, const char *sql,
                                   const char *types, ...);
 
@@ -25,7 +25,7 @@ gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out,
 gboolean      gilk_sql_keep      (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql);
 /* Runs a kept statement whose parameters are bound, and resets it. */
 gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError **error);
-/* Does all three: keeps, binds and runs. */
+/* Prepares a statement at first use, keeps it in *@kept, binds the parameters, and runs it. */
 gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql,
                                   const char *types, ...);
 
@@ -46,7 +46,8 @@ gboolean      gilk_sql_check_end (GError **local, GError **error);
 /* Returns a text cell as valid UTF-8, whatever bytes it holds. (transfer full) */
 char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
 
-/* Always return FALSE, with @error: a formatted sentence; one for SQLite's last error. */
+/* Both set @error and return FALSE: to a formatted sentence, or to a sentence for SQLite's last
+ * error. */
 gboolean      gilk_store_refuse        (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 gboolean      gilk_sql_fail            (GilkStore *store, GError **error);
 /* FALSE with @error if the store's cancellable is cancelled. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.h - the recorded targets of a run's indirect calls, and as edges of a kernel's
- * call graph
+ * gilk-store-calls.h - the recorded targets of a run's indirect calls, also as edges of a
+ * kernel's call graph
  *
  * A hook directly in front of an indirect call has a map "target" of the called addresses (gilk
  * plan new --targets). The addresses are edges of the function's graph and of the call graph.
@@ -35,14 +35,14 @@ gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook
 
 /* ---- edges of the call graph ---- */
 
-/* Functions are matched by name: a session of another boot works, one of another build as far as
- * the names agree. Functions that this kernel does not have are omitted. */
+/* Functions are matched by name: the session may be of another boot, or of another build, where
+ * only equal names are found. Functions that this kernel does not have are omitted. */
 
 /* Returns the recorded calls of @run; empty if there are none. (transfer full) (element-type
  * GilkIndirectCall) */
 GArray     *gilk_store_seen_calls (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
-/* Returns how often functions were called, as far as the hooks recorded: see gilk_call_hits_new().
- * (transfer full) */
+/* Returns how often functions were called, according to the recorded hits: see
+ * gilk_call_hits_new(). (transfer full) */
 GHashTable *gilk_store_call_hits  (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
 
 G_END_DECLS

@@ -16,9 +16,9 @@ struct _GilkChunkWriter {
   GilkCodec    *codec;            /* compresses columns; NULL: they are not compressed */
   sqlite3_stmt *add_chunk, *add_column, *add_tiles, *add_groups, *add_sketch, *add_checksum;   /* NULL: unused */
 
-  gint64        chunk;            /* the one whose rows are being written; 0: none */
-  uint64_t      sum;              /* checksum of its rows so far */
-  GByteArray   *groups, *lengths; /* of its tiles; empty: it has none */
+  gint64        chunk;            /* id of the chunk being written; 0: none */
+  uint64_t      sum;              /* checksum of the chunk's rows so far */
+  GByteArray   *groups, *lengths; /* lengths of the chunk's groups and tiles; empty: no tiles */
 
   /* The column being written. */
   GByteArray   *bytes, *tiles;

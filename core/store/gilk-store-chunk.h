@@ -18,7 +18,7 @@ G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 
 #define GILK_CHUNK_SAMPLES_MAX  (1 << 20)
 #define GILK_CHUNK_SKETCHED     1024        /* minimum number of samples for which a sketch is stored */
-#define GILK_COLUMN_BYTES_MAX   (32 << 20)  /* uncompressed; writers create smaller ones */
+#define GILK_COLUMN_BYTES_MAX   (32 << 20)  /* maximum size before compression */
 
 typedef struct _GilkChunkWriter GilkChunkWriter;
 
@@ -31,7 +31,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkChunkWriter, gilk_chunk_writer_free)
  * @hook: 0: several hooks share the chunk
  * @n: 1 to GILK_CHUNK_SAMPLES_MAX
  * @lost_before: samples of any hook lost on that CPU before this chunk
- * Finishes the previous chunk; adds one with its times to the open transaction. The other columns
+ * Finishes the previous chunk; adds a chunk with @times to the open transaction. The other columns
  * must follow, with as many values.
  */
 gboolean gilk_chunk_begin        (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu,

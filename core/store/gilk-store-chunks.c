@@ -19,7 +19,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* maximum per CPU; readers always read whole chunks */
+#define PENDING_BYTES (2 << 20)   /* maximum per CPU; also limits the size of chunks */
 #define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
@@ -32,7 +32,7 @@ typedef struct {
 
 /* Lost samples of a CPU after the records received so far. */
 typedef struct {
-  gboolean open;                  /* no record followed the gap yet */
+  gboolean open;                  /* no record has followed the gap yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
   uint64_t lost_before;           /* losses to store with the next chunks */
@@ -43,7 +43,7 @@ struct _GilkChunks {
   Gap          *gaps;             /* indexed by CPU */
   GByteArray  **cells;            /* indexed by CPU: whole records, also of other runs */
 
-  /* Scratch of the CPU whose cells are being written; kept because it is large. */
+  /* Buffers for the CPU whose cells are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
   GPtrArray    *slots;            /* slots that have records */
   GArray       *records;          /* const struct ilk_record *, sorted by chunk */

@@ -42,7 +42,7 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 typedef struct {
   guint    cpu;
   double   ahead_ns, error_ns;        /* offset and its error at time zero */
-  double   left_ns;                   /* maximum offset that remains in its samples' times */
+  double   left_ns;                   /* maximum offset left in times of the CPU's samples */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
@@ -51,14 +51,14 @@ typedef struct {
   gboolean measured;                  /* FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* maximum error by CLOCK_MONOTONIC; if has_zero */
-  /* for the whole run; set if has_end: */
+  double   zero_error_ns;             /* error of time zero by CLOCK_MONOTONIC; if has_zero */
+  /* The fields up to end_error_ns are for the whole run, and valid if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
-  double   drift;                     /* relative gain over CLOCK_MONOTONIC */
+  double   drift;                     /* relative gain of the run's times over CLOCK_MONOTONIC */
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
-  double   order_ns;                  /* for measured CPUs: see above; 0: only one CPU */
+  double   order_ns;                  /* times that differ by more are in order; 0: only one CPU */
   gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 

@@ -33,7 +33,7 @@ typedef struct {
   char   *instrument, *tactic;
   guint   instructions;
   double  ns, low_ns, high_ns, min_ns;
-  guint   n_measurements;             /* of the whole run; 1: only the one before the run */
+  guint   n_measurements;             /* number of measurements; 1: only one, before the run */
 } GilkStoredCost;
 
 /* Returns all costs; empty if not measured. (transfer full) (element-type GilkStoredCost) */

@@ -19,7 +19,7 @@ typedef struct {
   uint64_t lost, missed;
 } GilkStoredLoss;
 
-/* After an error the open transaction has been rolled back. */
+/* Stores a loss. After an error the open transaction has been rolled back. */
 gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                    const GilkStoredLoss *loss, GError **error);
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
@@ -53,8 +53,8 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 
 /* ---- when hooks were on ---- */
 
-/* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
- * the run. */
+/* Gets the interval in which the hook was in the text and within its scheduled time. @to_ns:
+ * G_MAXINT64: until the end of the run. */
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
 
@@ -70,7 +70,7 @@ gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Sets @ns to when the last jump of the run was written, since time zero; 0: no jump was. */
+/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: none was. */
 gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 
 #include "core/store/gilk-store-transaction.h"
 
-#define ADDRESSES_MAX (1u << 20)          /* this and the next three limit what is read from a file */
+#define ADDRESSES_MAX (1u << 20)          /* maximum numbers of entries read from a file */
 #define FRAMES_MAX    (1u << 22)
 #define NAMES_MAX     (1u << 20)
 #define LINES_MAX     (1u << 20)

@@ -15,9 +15,9 @@ struct _GilkStore {
   char          *path;
   gboolean       reading;         /* opened read-only */
   int            lock_fd;         /* descriptor of FILE-recording while recording, else -1 */
-  gboolean       compress;        /* columns of chunks, as they are recorded */
+  gboolean       compress;        /* whether columns of chunks are compressed when recorded */
 
-  struct _GilkStoreRecorder *recorder; /* of the run being recorded; NULL: none */
+  struct _GilkStoreRecorder *recorder; /* state of the run being recorded; NULL: none */
   gboolean       in_transaction;
   guint          pending;         /* rows since the transaction started */
 
@@ -38,7 +38,7 @@ gboolean gilk_guard_check         (GilkStore *store, GError **error);
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
 /* ---- the work of a statement: gilk-sql.c ---- */
 
-/* Limits it to what a file of the current size can need. */
+/* Limits a statement's work to what a file of the current size can need. */
 void     gilk_sql_limit (GilkStore *store);
 /* Removes the limits: from here on the contents are trusted. */
 void     gilk_sql_trust (GilkStore *store);

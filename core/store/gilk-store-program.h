@@ -43,11 +43,11 @@ typedef struct {
 typedef struct {
   char        *name;
   GilkMapKind kind;
-  guint        bits;                  /* bits of a histogram */
+  guint        bits;                  /* precision of a histogram, in bits */
   guint        slots;                 /* slots of a map */
   gboolean     is_signed;
-  char        *meaning;               /* (nullable): of keys or buckets: gilk-store-names.h */
-  char        *unit;                  /* (nullable): of a counter's, a global's or a map's values */
+  char        *meaning;               /* (nullable): meaning of the keys or buckets */
+  char        *unit;                  /* (nullable): unit of the map's values */
   GArray      *values;                /* GilkStoreValue, sorted by key, then CPU */
   GHashTable  *names;                 /* (nullable): int64 key -> name, for a map */
 } GilkStoredMap;

@@ -30,7 +30,7 @@ typedef struct {
   uint64_t            *committed; /* samples per CPU, committed */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records; their length if all have the same */
+  guint                here, len; /* number of records; their length, if it is the same for all */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
@@ -43,7 +43,7 @@ typedef struct _GilkStoreRecorder {
   gint64           run;
   uint64_t         zero_tsc, tsc_hz, zero_mono_ns;
   guint            n_cpus;
-  GilkClock       *clocks;        /* per CPU, of its own TSC */
+  GilkClock       *clocks;        /* per CPU: converts that CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
   GPtrArray       *slots;         /* GilkStoreSlot by iid; entries may be NULL */
   GilkChunks      *chunks;
@@ -66,13 +66,14 @@ gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
 GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStoreRun *run);
 /* Returns the recorder of @run; NULL with @error if @run is not being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
-/* The same of whichever run is being recorded. */
+/* Returns the recorder of the current run; NULL with @error if no run is being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get_any (GilkStore *store, GError **error);
 /* Returns the hook's slot; NULL with @error if @run is not being recorded, or has no such hook. */
 GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error);
 
-/* Must be called at the end of a transaction: write what is pending into it; accept that it was
- * committed; forget what was rolled back with it. */
+/* gilk_store_recorder_write() must be called before a commit, to write pending data;
+ * gilk_store_recorder_confirm() after the commit; gilk_store_recorder_discard() after a rollback,
+ * to forget the data that it undid. */
 gboolean gilk_store_recorder_write   (GilkStoreRecorder *recorder, GError **error);
 void     gilk_store_recorder_confirm (GilkStoreRecorder *recorder);
 void     gilk_store_recorder_discard (GilkStoreRecorder *recorder);
@@ -91,12 +92,12 @@ GilkChunks *gilk_chunks_new     (guint n_cpus);
 void        gilk_chunks_free    (GilkChunks *chunks);
 /* Maximum size for one call of gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
-/* Keeps whole records until they are written; adds the number of those of the run to @stored.
- * @many: it is time to write. After an error some records may be counted already: the transaction
- * must be rolled back. */
+/* Keeps whole records until they are written; adds the number of records of the run to @stored.
+ * @many: (out): TRUE: enough are pending, and should be written. After an error some records may be
+ * counted already: the transaction must be rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
-/* Writes the records into the open transaction; after an error the unwritten ones are lost with
- * it. */
+/* Writes the records into the open transaction; after an error the unwritten records are
+ * lost with it. */
 gboolean    gilk_chunks_write   (GilkStoreRecorder *recorder, GError **error);
 void        gilk_chunks_discard (GilkChunks *chunks);

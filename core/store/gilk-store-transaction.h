@@ -9,10 +9,10 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-write.h"
 
-/* The lock file beside the session, held while a run is recorded. */
+/* Lock and unlock the lock file beside the session, which is held while a run is recorded. */
 gboolean gilk_store_lock         (GilkStore *store, GError **error);
 void     gilk_store_unlock       (GilkStore *store);
-/* Whether this process or another records to the session. */
+/* Returns whether this process or another is recording to the session. */
 gboolean gilk_store_is_recording (GilkStore *store);
 
 gboolean gilk_store_ensure_transaction (GilkStore *store, GError **error);

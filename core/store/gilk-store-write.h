@@ -39,7 +39,7 @@ gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
                                 uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
 gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
                                     const struct ilk_instrument_desc *desc, GError **error);
-/* Returns the hook's row id in @id. */
+/* Adds a hook to the run. Sets @id to the hook's row id. */
 gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
                                 gint64 *id, GError **error);
 /* Records that the hook was removed during the run, @stop_ns after time zero. */

@@ -58,8 +58,8 @@ uint64_t    gilk_store_bytes (GilkStore *store);
 
 #define GILK_STORE_SUFFIX ".gilk"
 
-/* Returns the paths of the sessions in @folder, sorted; with ".", without a folder in front. None is
- * opened. Any thread may call it. (transfer full) (element-type filename) */
+/* Returns the paths of the sessions in @folder, sorted; for the folder ".", only the file names.
+ * No session is opened. Any thread may call it. (transfer full) (element-type filename) */
 GPtrArray *gilk_store_list_folder (const char *folder, GError **error);
 
 /* ---- runs ---- */
@@ -72,8 +72,8 @@ typedef struct {
   uint64_t samples, lost;
 } GilkStoredRun;
 
-/* The end of a run in the user's language. @reason: (nullable): NULL if the run did not end. (transfer
- * full) */
+/* Returns how a run ended, in the user's language. @reason: (nullable): NULL if the run did not
+ * end. (transfer full) */
 char    *gilk_store_end_reason_text  (const char *reason);
 /* Returns whether the run ended as planned: its time was over, or the user stopped it. Other
  * reasons deserve a message. @reason: (nullable) */
@@ -167,7 +167,7 @@ GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/* Returns the cumulative points of a count hook's series. */
+/* Gets the points of a count hook's series; @values are cumulative. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
 /* Counts samples by distinct value of a field, most frequent first. @shown: the value and its
