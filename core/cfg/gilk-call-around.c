@@ -20,7 +20,8 @@ typedef struct {
 /* A function that may be shown, and its ranking. */
 typedef struct {
   GilkCallPartner partner;
-  uint64_t        weight;      /* hits of its hook; without a hook: calls seen */
+  uint64_t        weight;      /* number of hits of the hook in the function; without a hook:
+                                * number of calls seen */
   guint           n_callers;
 } Candidate;
 
@@ -178,7 +179,7 @@ show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
 }
 
 /* Adds the best partners of a node. Functions that already have a node do not count towards the
- * limit. A single remaining partner is shown, because a node "1 more" would take as much room. */
+ * limit. If only one partner remains, it is shown: a node "1 more" would need as much space. */
 static void
 expand_node (Builder *b, guint index, gboolean up)
 {

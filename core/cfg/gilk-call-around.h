@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_AROUND_LEVELS 5      /* maximum on each side */
+#define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
 #define GILK_AROUND_LIMIT   10    /* maximum number of partners of a node that is not unfolded */
 
 /* Returns a table of counts of functions. A function's count is that of the hook nearest to its
@@ -37,14 +37,17 @@ typedef struct {
 typedef struct {
   const GilkFunction *function;   /* if @more is not 0: function whose partners were left out */
   int                 level;      /* negative: callers; 0: the centre */
-  guint               more;       /* number of functions it stands for; 0: it is one function */
+  guint               more;       /* number of functions that the node stands for; 0: it is one
+                                   * function */
   guint               n_callers;  /* number of direct callers in the whole kernel */
 } GilkAroundNode;
 
 typedef struct {
   guint    from, to;              /* indices of nodes */
-  guint    n, n_tail;             /* numbers of call sites, of tail calls; 0: only indirect calls */
-  uint64_t site;                  /* first call site; 0 if an end is a node with more */
+  guint    n, n_tail;             /* number of call sites, and of tail calls among them; both 0:
+                                   * only indirect calls */
+  uint64_t site;                  /* first call site; 0 if one of the nodes stands for several
+                                   * functions */
   uint64_t seen;                  /* number of indirect calls seen in a run */
   gboolean back;                  /* the edge closes a cycle */
 } GilkAroundEdge;

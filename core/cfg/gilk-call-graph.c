@@ -12,7 +12,7 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-#define PARTS_A_STEP 512     /* parts read between checks for cancellation */
+#define PARTS_A_STEP 512     /* number of function parts read between two checks for cancellation */
 
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
@@ -35,7 +35,7 @@ note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn,
   if (to == NULL || insn->target != functions->all[to->function].hot.start ||
       functions->all[to->function].refusal == GILK_REFUSAL_THUNK)
     return;
-  /* A jump to the function's own entry is a loop. */
+  /* A jump to the function's own entry is a loop, not a tail call. */
   if (call.tail && to->function == from->function)
     return;
   call.callee = to->function;
@@ -119,7 +119,7 @@ gilk_call_graph_functions (GilkCallGraph *graph)
 
 /* ---- queries ---- */
 
-/* Returns the calls whose callee is @index, or, unless @callee, whose caller is @index. */
+/* Returns the calls to function @index if @callee, otherwise the calls that this function makes. */
 static const GilkCallSite *
 find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
@@ -186,7 +186,7 @@ gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
   return n;
 }
 
-/* Adds indirect calls to the partners from the text. */
+/* Adds the indirect calls seen in a run to the partners found in the text. */
 static void
 add_indirect_calls (GArray *partners, const GilkFunction *function, gboolean callers, const GArray *seen)
 {

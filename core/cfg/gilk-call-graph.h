@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallGraph, gilk_call_graph_unref)
 
 GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 
-/* Return the calls that @function makes, and the calls of @function, sorted by the other function,
+/* Return the calls that @function makes, and the calls to @function, sorted by the other function,
  * then by site. (transfer none) */
 const GilkCallSite *gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 const GilkCallSite *gilk_call_graph_calls_to   (GilkCallGraph *graph, const GilkFunction *function, guint *count);
@@ -53,7 +53,8 @@ typedef struct {
 typedef struct {
   const GilkFunction *function;
   uint64_t            site;      /* first call site */
-  guint               n, n_tail; /* numbers of call sites, of tail calls; 0: only indirect calls */
+  guint               n, n_tail; /* number of call sites, and of tail calls among them; both 0:
+                                  * only indirect calls */
   uint64_t            seen;
 } GilkCallPartner;
 

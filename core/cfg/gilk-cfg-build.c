@@ -40,7 +40,7 @@ typedef struct {
   guint           n_sites;
 } GilkBuildPart;
 
-/* Is on the stack of gilk_cfg_build(), and used by its thread only. */
+/* The state of one construction. It is on the stack of gilk_cfg_build(), for that thread only. */
 typedef struct {
   GilkCfg       *cfg;
   GilkFunctions *functions;

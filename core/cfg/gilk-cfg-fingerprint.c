@@ -28,7 +28,10 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
 
 /* ---- names ---- */
 
-/* Returns the length without a compiler's suffix such as ".isra.0", which varies between builds. */
+/*
+ * Returns the length of @name without a compiler's suffix such as ".isra.0", which varies between
+ * builds.
+ */
 static gsize
 get_stem_length (const char *name)
 {
@@ -37,7 +40,10 @@ get_stem_length (const char *name)
   return length > 0 ? length : strlen (name);
 }
 
-/* Hashes a symbol's name, of several aliases the alphabetically first: the same in each kernel. */
+/*
+ * Hashes the name of the symbol at @addr. Of several aliases, hashes the alphabetically first one,
+ * which is the same in each kernel.
+ */
 static void
 hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 {
@@ -115,7 +121,10 @@ is_rewritten (const GilkCfg *cfg, const GilkInsn *insn)
   return FALSE;
 }
 
-/* Matches "call *%rax" and "jmp *%r11", with which boot code may replace the call of a thunk. */
+/*
+ * Returns whether @insn is like "call *%rax" or "jmp *%r11": boot code may replace the call of a
+ * thunk by these.
+ */
 static gboolean
 is_through_register (const uint8_t *bytes, const GilkInsn *insn)
 {
@@ -186,7 +195,7 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 /* ---- neighbours ---- */
 
 /* Returns a class of edges. Both edges of a static key have one class, because it may be flipped at
- * any time. So have jumps and fall-through, as the jump itself is hashed. */
+ * any time. Jumps and fall-through also have one class, because the jump itself is hashed. */
 static guint
 get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {

@@ -9,7 +9,8 @@
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
-  guint     head, size;      /* head: the block that represents the region */
+  guint     head, size;      /* head: the block that represents the region; size: its number of
+                              * blocks */
   gboolean *in;              /* for each block: whether it is in the region */
 } Region;
 

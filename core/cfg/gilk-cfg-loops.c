@@ -89,7 +89,7 @@ count_depths (Walk *w)
   g_autofree uint32_t *edges = g_new (uint32_t, cfg->n_edges + 1);
   g_autofree uint32_t *mark = g_new0 (uint32_t, cfg->n_blocks + 1);
 
-  /* sort the edges by target: counting sort */
+  /* sort the edges by target, with a counting sort */
   for (guint i = 0; i < cfg->n_edges; i++)
     first[cfg->edges[i].to + 2]++;
   for (guint i = 1; i < cfg->n_blocks + 2; i++)

@@ -108,7 +108,8 @@ get_width (const GilkCfg  *cfg,
   if (block_counts != NULL)
     width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
 
-  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* an unknown count: possible */
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* a step with an unknown count may
+                                                           * have been taken */
 }
 
 static int

@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_EDGE_FALL,          /* falls through into the next leader */
+  GILK_EDGE_FALL,          /* falls through into the next block */
   GILK_EDGE_TAKEN,         /* jcc taken */
   GILK_EDGE_NOT_TAKEN,
   GILK_EDGE_JUMP,
@@ -31,7 +31,7 @@ typedef struct {
 } GilkEdge;
 
 typedef enum {
-  GILK_END_FALL,           /* falls through into the next leader */
+  GILK_END_FALL,           /* falls through into the next block */
   GILK_END_JCC,
   GILK_END_JUMP,
   GILK_END_RETURN,
@@ -46,14 +46,16 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
   GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions also jump to this block */
-  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function; no edge */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function, without
+                                    * an edge */
 };
 
 typedef struct {
   uint64_t start, end;     /* [start, end) */
   uint32_t first_insn;     /* index in insns; a block's instructions are contiguous */
   uint32_t n_insns;
-  uint32_t first_out, n_out;   /* outgoing edges: index in edges, which are sorted by from */
+  uint32_t first_out, n_out;   /* first outgoing edge (edges are sorted by from), and their
+                                * number */
   uint32_t n_in;
   uint8_t  ending;         /* GilkBlockEnd */
   uint8_t  flags;
@@ -103,7 +105,7 @@ GilkCfg *gilk_cfg_ref   (GilkCfg *cfg);
 void     gilk_cfg_unref (GilkCfg *cfg);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfg, gilk_cfg_unref)
 
-/* Return the block that starts at @start, or that contains @addr; -1: none. */
+/* Return the index of the block that starts at @start, or that contains @addr; -1: none. */
 int      gilk_cfg_block_at     (const GilkCfg *cfg, uint64_t start);
 int      gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr);
 /* Returns for each block whether control can reach it from the entry. (transfer full) */
@@ -129,8 +131,8 @@ void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_F
 /* Returns whether the whole function, including offsets, is the function of which @print is a
  * fingerprint. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
-/* Returns the number of blocks of the whole graph with that fingerprint, which must not be a
- * twin's. @block: (out): the first such block */
+/* Returns the number of blocks of the whole graph with fingerprint @print, whose second part must
+ * not be "twin". @block: (out): the first such block */
 guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
 /* Write and find the fingerprint of an instruction: its block's hash and the instruction's number
  * in the block. @addr: address of the instruction */
@@ -183,7 +185,10 @@ typedef struct {
  * Returns: (element-type GilkCfgExit) (transfer full)
  */
 GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);
-/* Returns whether the block may leave the function other than at its end. */
+/*
+ * Returns whether control may leave the function from the block by a conditional tail call, a
+ * fix-up or a static key.
+ */
 gboolean gilk_cfg_may_leave_early (const GilkCfg *cfg, guint block);
 
 /*

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { RUST_HASH = 19 };          /* length of Rust's hash: "17h" and 16 digits */
+enum { RUST_HASH = 19 };          /* length of the hash in Rust's symbols: "17h" and 16 digits */
 
 #define NOWHERE "(anonymous namespace)"
 
@@ -22,8 +22,8 @@ is_identifier (const char *word)
   return TRUE;
 }
 
-/* Appends the mangled @word. If it repeats the word @before, it is a class's constructor, which has
- * several bodies; with ~ the destructor. */
+/* Appends the mangled @word. A @word equal to @before, the word in front of it, is the class's
+ * constructor, which may have several bodies; with ~ it is the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

@@ -18,12 +18,13 @@
 
 typedef struct {
   uint64_t    letters;
-  guint       at;            /* offset of the name in small */
+  guint       at;            /* offset of the lower-case name in GilkFinder.small */
   guint       function;
   const char *name;          /* original spelling */
-  guint       module;        /* this and the next: copied from the function, for locality */
+  guint       module;        /* this and the next member are copies from the function, for
+                              * locality */
   guint16     length;
-  guint8      first;         /* it is the function's own name, not an alias */
+  guint8      first;         /* the name is the function's own, not an alias */
   guint8      refused;
 } Name;
 
@@ -160,7 +161,10 @@ score_name (const Search *search, const Name *name)
   return MAX (score - (name->first ? 0 : ALIAS_LATER), 0);
 }
 
-/* Counts the marks of a function once, whichever of its names is found first. */
+/*
+ * Counts a function and its marks, once even if several of its names match. Returns whether it has
+ * the wanted marks.
+ */
 static gboolean
 count_marks (Search *search, guint function)
 {

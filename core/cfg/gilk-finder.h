@@ -31,8 +31,10 @@ typedef struct {
 typedef struct {
   guint        *rows;
   guint         n_rows;
-  guint         n_marked[GILK_FINDER_MARKS];   /* number of matches in the module with flag i */
-  guint         n_fit;                         /* number of matches in the module, with any flags */
+  guint         n_marked[GILK_FINDER_MARKS];   /* number of matching functions in the module that
+                                                * have flag i */
+  guint         n_fit;                         /* number of matching functions in the module,
+                                                * whatever their flags */
 } GilkFound;
 
 /* Returns the results sorted by score, best first, then by name, with labels of assembly code

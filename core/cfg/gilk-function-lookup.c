@@ -11,8 +11,10 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/image/gilk-image-user.h"
 
-#define NAMES_OFFERED 3     /* names in the message about an unknown name */
-#define LISTED        4     /* choices in the message about an ambiguous name */
+#define NAMES_OFFERED 3     /* maximum number of names suggested in the message about an unknown
+                             * name */
+#define LISTED        4     /* maximum number of functions listed in the message about an
+                             * ambiguous name */
 #define NAME_MAX_LEN  128   /* maximum length of a name with suggestions */
 
 void
@@ -277,9 +279,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Keeps the functions that an ordinal counts: those of one module, or of the kernel itself if no
- * module was given. Returns FALSE if they are in several modules and none is in the kernel
- * itself. */
+/* Removes from @found the functions that an ordinal such as "@2" does not count. It counts those
+ * of the given module; without a module, those of the kernel itself. Returns FALSE if they are
+ * in several modules and none is in the kernel itself. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {

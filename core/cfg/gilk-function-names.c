@@ -67,7 +67,7 @@ static const NameRule rules[] = {
   { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },
   { "poke_int3_handler", GILK_REFUSAL_OWN_PATH },
   { "kprobe_exceptions_notify", GILK_REFUSAL_OWN_PATH },
-  /* Called at the end of a hit. */
+  /* Functions that are called at the end of a hit. */
   { "preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
   { "dynamic_preempt_schedule_notrace", GILK_REFUSAL_OWN_PATH },
   { "do_sync_core", GILK_REFUSAL_OWN_PATH },
@@ -82,7 +82,7 @@ static const NameRule rules[] = {
   { "xen_hypercall_*", GILK_REFUSAL_THUNK },
   { "entry_untrain_ret", GILK_REFUSAL_THUNK },
 
-  /* Code that runs on another stack or at another address. */
+  /* Functions that run on another stack or at another address. */
   { "__switch_to_asm", GILK_REFUSAL_ENTRY },
   { "__switch_to", GILK_REFUSAL_ENTRY },
   { "ret_from_fork*", GILK_REFUSAL_ENTRY },
@@ -97,7 +97,7 @@ static const NameRule rules[] = {
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
-  /* Runs on a CPU that is starting or waking without an IDT: a trap resets the machine. */
+  /* Functions that run on a starting or waking CPU, which has no IDT: a trap resets the machine. */
   { "early_setup_idt", GILK_REFUSAL_ENTRY },
   { "set_bringup_idt_handler*", GILK_REFUSAL_ENTRY },
   { "setup_ghcb", GILK_REFUSAL_ENTRY },

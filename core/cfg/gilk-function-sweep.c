@@ -9,8 +9,9 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-/* A gap before the next aligned section contains megabytes of int3, and a module's last page
- * zeroes. Cuts all but the first 16 such bytes, because an instruction may end with some. */
+/* Cuts int3 and zero bytes at the end, of which there may be megabytes: int3 before the next
+ * aligned section, zeroes in a module's last page. Leaves 16 of them, as an instruction may end
+ * with some. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {

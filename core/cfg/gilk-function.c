@@ -47,7 +47,10 @@ get_area_refusal (const GilkArea *area)
   return area == NULL ? GILK_REFUSAL_GENERATED : refusals[area->kind];
 }
 
-/* Ranks an alias, lower is better: global names before local names, section boundaries last. */
+/*
+ * Returns the rank of an alias; lower is better: global names before local names, section
+ * boundaries last.
+ */
 static int
 rank_name (const GilkSymbol *symbol)
 {
@@ -91,7 +94,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
     return FALSE;
 
   area = gilk_image_area (image, best->addr);
-  /* Names imply refusals only for kernel functions. */
+  /* A name implies a refusal only for a kernel function, not in a user program. */
   refusal = gilk_image_user_path (image) != NULL ? GILK_REFUSAL_NONE
             : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)

@@ -13,7 +13,8 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/cfg/gilk-name-match.h"
 
-#define ADDRESS_DIGITS 12    /* minimum; fewer may be a name, such as "add_fdb" */
+#define ADDRESS_DIGITS 12    /* minimum number of hexadecimal digits of an address: fewer may be
+                              * a name, such as "add_fdb" */
 
 /* Strips the text that surrounds a location in a trace. (transfer full) */
 static char *

@@ -21,7 +21,7 @@ typedef enum {
 } GilkWhere;
 
 /* Returns the index of the instruction that ends the block (branch, return, call that never
- * returns, trap); -1 if it falls through into the next leader. */
+ * returns, trap); -1 if the block falls through into the next one. */
 int   gilk_point_terminator (const GilkCfg *cfg, guint block);
 /* Returns the index of the first instruction that can be hooked, after ENDBR and ftrace site; one
  * past the block's last instruction if there is none. */
@@ -29,9 +29,9 @@ guint gilk_point_first      (const GilkCfg *cfg, guint block);
 /* Returns the index of the instruction before which the hook runs; may be one past the block's
  * last instruction. */
 guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
-/* Finds the edge of a block directly before the instruction at @addr; at the start of a block the
- * edge may be after ENDBR and ftrace site. Returns FALSE if there is none and the graph must be
- * cut. */
+/* Finds the block and position (start or end of the block) directly before the instruction at
+ * @addr; the start of a block may be after ENDBR and ftrace site. Returns FALSE if there is none
+ * and the graph must be cut. */
 gboolean gilk_point_edge    (const GilkCfg *cfg, uint64_t addr, guint *block, GilkWhere *where);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.c - chooses blocks to count, and computes all counts from theirs
+ * gilk-circulation.c - chooses which blocks to count, and computes all counts from theirs
  *
  * The uncounted arcs are a maximum spanning forest: edges are always uncounted, then as many blocks
  * as possible without closing a cycle, starting with the most expensive ones. All other blocks are
@@ -26,7 +26,7 @@
 
 typedef struct {
   guint from, to;          /* nodes */
-  guint block;             /* of an exit or entry: its block */
+  guint block;             /* for the arc of an exit or entry: the block */
 } GilkCirculationArc;
 
 /* Arcs are in this order: one per block, one per edge, exits and entries. */
@@ -44,7 +44,7 @@ typedef struct _GilkCirculationGraph {
 #define LOOP_FACTOR 8      /* assumed number of iterations of a loop */
 #define DEPTH_MAX   12
 
-__extension__ typedef __int128 Wide;      /* cannot overflow when counts are summed */
+__extension__ typedef __int128 Wide;      /* wide enough that sums of counts cannot overflow */
 
 typedef struct {
   guint   block;
@@ -333,7 +333,10 @@ compare_by_weight (gconstpointer a, gconstpointer b)
   return (x->block > y->block) - (x->block < y->block);
 }
 
-/* Marks blocks where the function is entered or left; their arcs come after all others. */
+/*
+ * Marks blocks where the function is entered or left; the arcs of exits and entries come after all
+ * others.
+ */
 static void
 mark_ends (const GilkCirculation *circulation, gboolean *ends)
 {
@@ -436,8 +439,8 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
     }
 }
 
-/* Searches first with every block counted, then with the chosen ones. Counts that only the second
- * search cannot determine are lost because blocks cannot be hooked. */
+/* Finds counts that do not follow: first with every block counted, then with the chosen ones.
+ * Counts that only the second search cannot determine are lost because blocks cannot be hooked. */
 static void
 find_statuses (GilkCirculation *circulation)
 {

@@ -64,8 +64,8 @@ gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
  * gilk_circulation_new:
  * @points: one per block; NULL if each block can be counted, at equal cost
  *
- * Chooses the smallest set of blocks from which all counts follow that follow from any set; of
- * several such sets, the cheapest by cost and loop depth.
+ * Some counts follow from no set of counted blocks. Chooses the smallest set from which all other
+ * counts follow; of several such sets, the cheapest by cost and loop depth.
  */
 GilkCirculation  *gilk_circulation_new      (GilkCfg *cfg, const GilkCirculationPoint *points,
                                    GilkCirculationFlags flags);
@@ -75,8 +75,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculation, gilk_circulation_free)
 typedef enum {
   GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run a negative number of times */
   GILK_CIRCULATION_NEGATIVE_EDGE,
-  GILK_CIRCULATION_NEGATIVE_EXIT,      /* @index: a block with negative exits or entries */
-  GILK_CIRCULATION_UNBALANCED,         /* entries and exits of a part of the function differ */
+  GILK_CIRCULATION_NEGATIVE_EXIT,      /* the number of exits or entries of block @index is
+                                        * negative */
+  GILK_CIRCULATION_UNBALANCED,         /* the numbers of entries and exits of a part of the
+                                        * function differ */
 } GilkCirculationFaultKind;
 
 typedef struct {

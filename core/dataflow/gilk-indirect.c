@@ -22,8 +22,8 @@ clear_indirect (gpointer data)
 }
 
 /*
- * Finds the register by the names at the address: "__x86_indirect_thunk_rax",
- * "__x86_indirect_call_thunk_r11".
+ * Returns the register of the thunk at @addr, which the names of its symbols contain:
+ * "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11".
  */
 static const char *
 find_thunk_register (const GilkCfg *cfg, uint64_t addr)

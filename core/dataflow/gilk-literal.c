@@ -11,7 +11,8 @@
 
 #define SURE_LENGTH   4          /* minimum length of strings accepted without neighbours */
 #define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
-#define LETTERS_MIN 8            /* minimum number of letters among the bytes before it */
+#define LETTERS_MIN 8            /* minimum number of letters in the bytes before a shorter
+                                  * string */
 
 static gboolean
 is_text (uint8_t byte)

@@ -44,7 +44,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
 
 typedef struct _GilkMemberNames GilkMemberNames;
 
-/* @cfg must have its bytes; @prototype: (nullable): prototype of its function; NULL if unknown. */
+/*
+ * @cfg must not be a recorded graph, which lacks instructions; @prototype: (nullable): prototype of
+ * its function; NULL if unknown.
+ */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);
 void             gilk_member_names_free (GilkMemberNames *names);

@@ -3,7 +3,7 @@
  * gilk-member-names.c - follows pointers to structs through a function, starting with its arguments
  *
  * For each register, before each instruction, it tracks into which struct the register points and
- * at which offset, or that this is unknown. Where paths join, facts can only be lost, so the
+ * at which offset, or that this is unknown. Where paths join, knowledge can only be lost, so the
  * iteration over the blocks terminates.
  */
 #include "core/dataflow/gilk-liveness.h"
@@ -191,7 +191,7 @@ set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
     }
 }
 
-/* Keeps facts on which both states agree. Returns TRUE if the state changed. */
+/* Reduces the first state to what both states agree on. Returns TRUE if the state changed. */
 static gboolean
 join_state (State *state, const State *other)
 {

@@ -40,7 +40,8 @@ typedef struct {
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
   GilkPerCpu        per_cpu;
-  gboolean          describes;         /* the kernel is built with UBSAN, which adds descriptors */
+  gboolean          describes;         /* the kernel is built with UBSAN, which puts descriptors
+                                        * after data */
   uint64_t          bss_start, bss_end;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
@@ -174,8 +175,8 @@ find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 }
 
 /*
- * @taken: the address itself is used, not the data there. @exact: only the start of a symbol
- *   counts.
+ * @taken: whether the instruction uses the address itself, not the data there.
+ * @exact: whether only the start of a symbol gets a name.
  */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)
@@ -192,8 +193,8 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
 }
 
 /* Adds a note for an address that registers are added to, if it is the start of a table with
- * several entries. Within a table it might instead belong to the next table, minus an entry or
- * two. */
+ * several entries. Any other address in a table is ambiguous: code may also add registers to the
+ * next table's address minus an entry or two. */
 static void
 note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
@@ -276,7 +277,9 @@ note_insn (Maker *maker, guint index)
 
 /* ---- strings ---- */
 
-/* Returns FALSE if cancelled. Other errors are ignored: the target may be gone. */
+/*
+ * Returns FALSE if cancelled. Other errors are ignored, because the target may have disconnected.
+ */
 static gboolean
 check_not_cancelled (const GError *why, GError **error)
 {

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 enum { GILK_NO_REGISTER = 0xff };
 
 typedef struct {
-  guint    base, index;      /* the machine's numbers; GILK_NO_REGISTER: none */
+  guint    base, index;      /* registers, by the machine's numbers; GILK_NO_REGISTER: none */
   int64_t  disp;
   uint64_t address;          /* sign-extended displacement, to which registers are added */
   uint32_t scale;
@@ -39,11 +39,11 @@ gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const 
  */
 
 typedef struct {
-  guint     insn;            /* index of the call or jump in the graph */
-  gboolean  leaves;          /* it is a jump that leaves the function */
-  char     *target;          /* (nullable): expression for the target just before it runs: "%rax",
-                              * "*(u64 *) (%rbx + 0x18)"; NULL if the language cannot express it,
-                              * or the jump is conditional */
+  guint     insn;            /* index of the call or jump among the graph's instructions */
+  gboolean  leaves;          /* the instruction is a jump that leaves the function */
+  char     *target;          /* (nullable): expression for the target just before the instruction
+                              * runs: "%rax", "*(u64 *) (%rbx + 0x18)"; NULL if the language
+                              * cannot express it, or the jump is conditional */
 } GilkIndirect;
 
 /**
@@ -61,9 +61,11 @@ GArray *gilk_indirect_in (const GilkCfg *cfg);
  */
 
 enum {
-  GILK_LITERAL_BEFORE = 32,     /* bytes needed before a string */
-  GILK_LITERAL_MAX   = 288,     /* bytes needed in total; longer strings are not recognised */
-  GILK_LITERAL_SHOWN  = 60,     /* characters shown; "..." follows if there are more */
+  GILK_LITERAL_BEFORE = 32,     /* number of bytes before a string that its recognition needs */
+  GILK_LITERAL_MAX   = 288,     /* bytes needed in total, with those of the string; longer
+                                 * strings are not recognised */
+  GILK_LITERAL_SHOWN  = 60,     /* maximum number of characters shown; "..." follows if there are
+                                 * more */
 };
 
 /*

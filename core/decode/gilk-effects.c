@@ -155,8 +155,8 @@ note_rm_read (Context *c, guint size)
   note_read (c, is_rm_reg (c) ? get_rm_reg (c, size) : get_address_regs (c));
 }
 
-/* Notes a destination r/m: a register is written; for memory, only its address registers are
- * read. */
+/* Notes the effects of a destination r/m: a register is written; for memory, only the registers
+ * of the address are read. */
 static inline void
 note_rm_written (Context *c, guint size)
 {

@@ -31,7 +31,7 @@ typedef enum {
 } GilkBranch;
 
 enum {                      /* GilkInsn.flags */
-  GILK_INSN_RIP_RELATIVE = 1 << 0,   /* memory operand [rip + disp32] */
+  GILK_INSN_RIP_RELATIVE = 1 << 0,   /* has a memory operand [rip + disp32] */
   GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
   GILK_INSN_LOOP         = 1 << 2,   /* loop*, jcxz: rel8 only */
   GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far, privileged, mov ss, iret */
@@ -52,7 +52,7 @@ typedef struct {
   uint8_t  len;
   uint8_t  branch;           /* GilkBranch */
   int8_t   disp_offset;    /* offset of the rip-relative disp32 in the instruction; -1: none */
-  int8_t   rel_offset;     /* offset of the branch displacement in it; -1: none */
+  int8_t   rel_offset;     /* offset of the branch displacement in the instruction; -1: none */
   uint8_t  opcode_hint;    /* condition code of a jcc (0 to 15); else 0 */
   uint8_t  reserved;
 } GilkInsn;

@@ -43,11 +43,12 @@ typedef struct {
   uint8_t map;             /* GilkMap */
   uint8_t opcode;
   uint8_t prefixes;
-  uint8_t rex;             /* REX, also if it was part of VEX */
+  uint8_t rex;             /* REX prefix, or the same bits from a VEX prefix */
   uint8_t has_modrm;
   uint8_t modrm, sib;
   int8_t  disp_offset, imm_offset;    /* -1 none */
-  uint8_t disp_size, imm_size;        /* sizes; imm: also of a branch displacement */
+  uint8_t disp_size, imm_size;        /* in bytes; imm_size is also the size of a branch
+                                       * displacement */
   uint8_t rip_relative;
 } GilkOpcode;
 

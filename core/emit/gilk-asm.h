@@ -32,7 +32,7 @@ typedef enum {
   GILK_PART_MOVED,         /* relocated instructions of the footprint */
   GILK_PART_HOOK,
   GILK_PART_BACK,          /* the jump back */
-  GILK_PART_RARE,          /* rare paths out of line: ring full, recursion */
+  GILK_PART_RARE,          /* rare paths out of line, for a full ring and for recursion */
 } GilkPart;
 
 typedef struct {
@@ -50,9 +50,11 @@ typedef struct {
 /* Code of a hook's program. It is self-contained: all of its paths end just after it. */
 typedef struct {
   guint    want;           /* index of the hook in the plan's wants */
-  guint    index;          /* instruction that it precedes; may be one past the hook's block */
+  guint    index;          /* index of the instruction that the code precedes; may be one past
+                            * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* targets of its exits, by GilkExit; 0: none, or a plain return */
+  uint64_t exits[3];       /* targets of the program's exits, by GilkExit; 0: none, or a plain
+                            * return */
 } GilkCodeProgram;
 
 typedef struct {
@@ -79,7 +81,7 @@ typedef struct {
   int32_t  disp;
   gboolean gs;
   gboolean indexed;
-  guint    index;          /* a register, not rsp */
+  guint    index;          /* index register, not rsp */
   gboolean locked;
 } GilkMem;
 
@@ -113,28 +115,33 @@ void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 *
 void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees stack; preserves flags */
 void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves stack; preserves flags */
 
-/* One- or two-byte opcode (0x0fxx), /@reg, memory operand; @wide: 64 bits. */
+/*
+ * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and a memory operand. @wide:
+ * 64 bits
+ */
 void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
-/* c7 /0: mov $imm32 (sign-extended if wide) to memory */
+/* Writes c7 /0: mov $@imm, sign-extended if @wide, to memory */
 void gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
-/* One-byte opcode, register to register, 32 bits. */
+/* Writes an instruction with a one-byte opcode and two 32-bit registers. */
 void gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
-/* 81 /@digit: and, or, .. $imm32, 32 bits */
+/* Writes 81 /@digit: and, or, .. $@imm with a 32-bit register */
 void gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
-/* One- or two-byte opcode, register to register. */
+/* Writes an instruction with a one- or two-byte opcode and two registers. */
 void gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
 void gilk_asm_mov       (GilkAsm *as, guint to, guint from);
-/* 83 or 81 /@digit: add, or, .. cmp $@imm, sign-extended if wide, with a register or memory */
+/*
+ * Write 83 or 81 /@digit: add, or, .. cmp $@imm, sign-extended if wide, with a register or memory
+ */
 void gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
 void gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
 /* f7 /0: test $@imm */
 void gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
 /* @to = @from * @imm */
 void gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
-/* Shifts: c1 /@digit: by @count; d3: by cl */
+/* Write shifts: c1 /@digit by @count, d3 /@digit by cl */
 void gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
 void gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
-/* f7 /@digit: neg, div, idiv */
+/* Writes f7 /@digit: neg, div or idiv */
 void gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
 /* Extend the low @size bytes of a register or of memory to 64 bits. */
 void gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);

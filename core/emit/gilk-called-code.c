@@ -6,8 +6,8 @@
  *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
  *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
  *
- * For a watchpoint rsi points to its facts. The code returns like any function; ilk-call.c calls
- * the code.
+ * For a watchpoint rsi points to the facts of the access (GilkWatchFact). The code returns like any
+ * function; ilk-call.c calls the code.
  */
 #include "core/emit/gilk-called-code.h"
 

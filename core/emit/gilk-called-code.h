@@ -5,9 +5,9 @@
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
  * point. So they are loaded with the values of the interrupted code. rsp is the exception: a word
- * on top of the stack has its value, and above it are the facts of a watchpoint, in the order of
- * GilkWatchFact. All other registers are dead then, as the function has saved the callee-saved
- * ones.
+ * on top of the stack has that value, and above this word are the facts of a watchpoint, in the
+ * order of GilkWatchFact. All registers that are not loaded are dead then, as the function has
+ * saved the callee-saved ones.
  *
  * Threads: only the plan's.
  */
@@ -33,8 +33,8 @@ gilk_user_plan_is (const GilkSplicePlan *plan)
 }
 
 /*
- * Returns how many words on the stack the hook may read: the stack pointer and facts; 0 if the hook
- * is not called as a function.
+ * Returns how many words on the stack the hook may read: the stack pointer and, for a watchpoint,
+ * its facts (GilkWatchFact); 0 if the hook is not called as a function.
  */
 static inline guint
 gilk_called_words (const GilkSplicePlan *plan)

@@ -583,7 +583,10 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
   return placed;
 }
 
-/* Writes hooks from @placed[@done] on that precede instruction @index. Returns the new @done. */
+/*
+ * Writes the hooks that precede instruction @index, starting with @placed[@done]. Returns the new
+ * @done.
+ */
 static guint
 emit_due_hooks (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
                 guint index, guint *added)

@@ -22,7 +22,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 /**
  * gilk_emit_code:
  * @slot: address at which the code will run
- * @bindings: one per want of the plan
+ * @bindings: one per requested hook of the plan
  * Fills @code, which the caller has zeroed; @code->parts may be set to get the parts. Fails only if
  * an address is out of rel32 range, or the code is larger than the bound. Both are bugs in Gilk,
  * which the error reports.

@@ -4,7 +4,7 @@
  *
  * Registers and flags are saved only if live. A hook pops all that it pushes before the next
  * original instruction, which thus never sees a moved stack. Each hook counts the instructions that
- * it adds, because Gilk reports this number. For a program it is that of its shortest path.
+ * it adds, because Gilk reports this number. The number of a program is that of its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -34,7 +34,7 @@ static const uint8_t scratch_order[] = {
 typedef struct {
   gsize    branch;            /* forward branch that leads to it */
   uint64_t counter;           /* per-CPU offset */
-  gboolean is_loss;           /* it also increments the CPU's counter of lost samples */
+  gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
   uint64_t back;
   guint    scratch;           /* register that is free there */
   guint    depth;
@@ -55,15 +55,15 @@ typedef struct {
   const struct ilk_info *info;
   const GilkWant        *want;
   const GilkBinding     *binding;
-  guint                  index;        /* instruction that it precedes */
+  guint                  index;        /* index of the instruction that the hook precedes */
   GilkLive               live;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
-  gboolean               is_user;      /* it is in a user-space program */
+  gboolean               is_user;      /* the hook is in a user-space program */
   guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
-  guint                  program;      /* its index among the code's programs */
-  uint64_t               thunk;        /* return thunk through which it leaves */
+  guint                  program;      /* index of the hook's program among the code's programs */
+  uint64_t               thunk;        /* return thunk through which the hook's program returns */
 } Hook;
 
 static gboolean
@@ -195,7 +195,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_mem (as, FALSE, 0x23, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_mask));
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
-  /* 3. fill; the wide store of iid clears len, a span's payload makes it 8 */
+  /* step 3, fill: the wide store of iid clears len; with the payload of a span len is 8 */
   gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
   gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
@@ -350,7 +350,10 @@ emit_exit (GilkAsm *as, GilkExit where, gpointer data)
   g_array_append_val (hook->exits, jump);
 }
 
-/* @flags_saved: live flags are saved already. Returns how many instructions a hit may skip. */
+/*
+ * @flags_saved: whether live flags are saved already. Returns how many instructions of the program
+ * its shortest path skips.
+ */
 static guint
 emit_program (Hook *hook, gboolean flags_saved)
 {

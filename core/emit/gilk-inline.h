@@ -17,7 +17,8 @@ typedef struct {
   const char        *help;      /* English: a sentence without its full stop */
   GilkInstrumentKind kind;
   gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
-  struct ilk_field   field;     /* field of its samples; without a name: they have only a time */
+  struct ilk_field   field;     /* the field of each sample; without a name: samples have only a
+                                 * time */
 } GilkInline;
 
 /* Returns all inline instruments, in display order. */

@@ -14,8 +14,9 @@
 
 /* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* offsets: for branches out of a region, for other branches */
-  guint to_outer, to_inner;  /* minimum of instructions from the start; G_MAXUINT: no path yet */
+  gsize outer, inner;        /* code offset for branches out of a region, and for other branches */
+  guint to_outer, to_inner;  /* minimum number of instructions from the start to that offset;
+                              * G_MAXUINT: no path yet */
   guint between;             /* number of instructions that pop and push */
   guint cost;                /* number of instructions of the operation itself */
 } Place;
@@ -437,8 +438,8 @@ gilk_ops_flags (const GilkOps *ops)
 }
 
 /*
- * Returns an upper bound of an operation's code size, with its share of saved registers. An unwind
- * entry counts as a quarter of a granule.
+ * Returns an upper bound of an operation's code size, including its part of the code that saves
+ * registers. An unwind entry counts as a quarter of a granule.
  */
 static guint
 get_bound (const GilkOp *op)

@@ -40,9 +40,11 @@ typedef struct {
   int8_t   fixed;      /* the register that it must get; GILK_OPS_NONE: any */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* a register that still has its value at the point, and is not written */
-  gboolean evicted;    /* it was held, but the register was needed for another value */
-  gboolean constant;   /* a number, used as an immediate or loaded at each use */
+  gboolean held;       /* the value is read in place: the register still has its value at the
+                        * point */
+  gboolean evicted;    /* the value was read in place until the register was needed for another
+                        * value */
+  gboolean constant;   /* the value is a number, used as an immediate or loaded at each use */
 } GilkLiveRange;
 
 /* A region with registers on the stack: pushed before operation @first, popped after @last. */
@@ -54,7 +56,7 @@ typedef struct {
 
 /* The indices of an operation's live ranges, or GILK_OPS_NONE. */
 typedef struct {
-  int a, b, index, to;           /* its operands and result */
+  int a, b, index, to;           /* live ranges of the operands and of the result */
   int in_a, in_b, in_index, out; /* temporary registers for values without a register */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsOperands;
@@ -66,7 +68,8 @@ typedef struct {
   guint               defs[GILK_OPS_VALUES];      /* number of operations that write the value */
   guint               written_by[GILK_OPS_VALUES];/* the last operation that writes the value */
   int                *label_at;  /* for each label: the operation that places it; -1: none */
-  gboolean           *guarded;   /* for each operation: it is in a guarded critical section */
+  gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
+                                  * critical section */
   gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */

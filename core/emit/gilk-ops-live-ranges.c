@@ -79,8 +79,8 @@ add_values (uint64_t *set, const uint64_t *others)
 }
 
 /*
- * Returns whether @op, number @i, writes to another further cell of the record than the previous
- * such operation.
+ * Returns whether @op, number @i, writes to a cell of the record, not the first one, that differs
+ * from the cell of the previous such operation.
  */
 static gboolean
 changes_cell (const GilkOpsFrame *frame, guint i)

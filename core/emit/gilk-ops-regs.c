@@ -16,7 +16,7 @@ static const uint8_t order[] = {
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_ranges;  /* number of live ranges, without temporaries for spilled values */
+  guint         own_ranges;  /* number of live ranges before any are added for spilled values */
   uint16_t     *busy;        /* registers in use at each time */
   uint16_t      ever;        /* registers in use at any time */
 } Assign;
@@ -118,7 +118,7 @@ fits_32 (const GilkOpsFrame *frame, const GilkLiveRange *range)
   return number == (int32_t) number;
 }
 
-/* Returns whether @op can have constant @range, its operand @a, as an immediate. */
+/* Returns whether @op can encode its operand @a, the constant @range, as an immediate. */
 static gboolean
 takes_immediate (const GilkOpsFrame *frame, const GilkOp *op, const GilkLiveRange *range)
 {
@@ -169,7 +169,7 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/* Returns the register that would save a move: an operand's, or that of the operation's result. */
+/* Returns the register that would make a move unnecessary: that of an operand or of the result. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {

@@ -37,7 +37,9 @@ step_register (GilkOpsWriter *w)
     emit_move (w, gilk_ops_out (w), reg);
 }
 
-/* Loads a fact. Facts are above the word with the stack pointer. */
+/*
+ * Loads a fact about the access of a watchpoint. Facts are above the word with the stack pointer.
+ */
 static void
 step_fact (GilkOpsWriter *w)
 {

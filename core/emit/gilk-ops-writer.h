@@ -28,7 +28,7 @@ typedef struct {
   gsize    back;       /* offset at which it returns to the main path */
 } GilkOpsColdPath;
 
-/* A pointer that was checked: below @bound or, with @is_process, in the process's half. */
+/* A pointer that was checked: it is below @bound or, with @is_process, in the process's half. */
 typedef struct {
   guint    value;
   gboolean is_process;

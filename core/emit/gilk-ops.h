@@ -105,12 +105,14 @@ typedef enum {
   GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or branches to @label */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
-  GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE), exactly */
+  GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 if @a is GILK_NO_VALUE), without lost
+                          * updates */
   GILK_OP_AREA_CLAIM,    /* @to = the element, which becomes 1, atomically; for areas of all CPUs */
-  /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none; to
-   * @label if none of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first() */
+  /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none;
+   * branches to @label if none of GILK_OPS_PROBES slots is free or the key's. Layout:
+   * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* the same, but branches to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
@@ -124,7 +126,7 @@ typedef enum {
    * Calls service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack trace in
    * area @area, which has is_stacks set, or 0. MARKER: value @a, and @text of up to 15 bytes.
    * EVENT: @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
-   * moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none of these.
+   * moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none of these members.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */
@@ -189,7 +191,7 @@ typedef struct {
   gboolean per_cpu;      /* each CPU has its own copy; otherwise all share one */
   uint32_t map_slots;    /* number of slots of a map, a power of two; 0: not a map */
   uint32_t map_values;   /* number of elements of each slot after its key */
-  gboolean is_stacks;    /* it holds stack traces, in the format of ilk-abi-services.h */
+  gboolean is_stacks;    /* the area holds stack traces, in the format of ilk-abi-services.h */
 } GilkOpsArea;
 
 typedef struct {
@@ -197,8 +199,8 @@ typedef struct {
   GArray *areas;         /* GilkOpsArea */
   guint   n_values;
   guint   n_labels;
-  guint   n_gates;       /* number of other hooks that it starts or stops */
-  guint   payload;       /* size of a sample; 0: it takes none */
+  guint   n_gates;       /* number of other hooks that the program starts or stops */
+  guint   payload;       /* size of a sample; 0: the program takes none */
 } GilkOps;
 
 GilkOps *gilk_ops_new  (void);
@@ -229,7 +231,8 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
  */
 char    *gilk_ops_text  (const GilkOps *ops);
 
-gboolean gilk_ops_calls (const GilkOps *ops);      /* whether it calls a service */
+gboolean gilk_ops_calls (const GilkOps *ops);      /* Returns whether any operation calls a
+                                                    * service */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /*
  * Returns the keys of the event counters that a program reads, each once. (element-type uint64_t)
@@ -254,9 +257,9 @@ gilk_op_is_map (const GilkOp *op)
   return op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
 }
 
-/* Returns whether it writes a value. */
+/* Returns whether @op writes a value. */
 gboolean gilk_ops_makes_value (const GilkOp *op);
-/* Returns whether control may continue at its @label. */
+/* Returns whether control may continue at the @label of @op. */
 gboolean gilk_ops_has_label   (const GilkOp *op);
 /* Returns whether the branch of @op is rarely taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
@@ -287,9 +290,10 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
  * (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from gilk_ops_map_first() on.
  * All of them are probed, each one's state before its key, before the first free one is taken. A
  * slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its key is written, then it
- * becomes _TAKEN. A program gives it up by AREA_STOREs, of 0 to its values and then of _FREE. A hit
- * that occurs in between takes another slot for the same key, so readers must add up the values of
- * such slots. In a map for all CPUs this may also happen if two CPUs use a key at once.
+ * becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's values, then of _FREE
+ * to its state. A hit that occurs in between takes another slot for the same key, so readers must
+ * add up the values of such slots. In a map for all CPUs this may also happen if two CPUs use a key
+ * at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

@@ -23,7 +23,10 @@ gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
-/* Returns whether stack traces from the @len bytes at @there are correct for the frame of @here. */
+/*
+ * Returns whether stack traces from any of the @len bytes at @there are correct if the stack is as
+ * at @here.
+ */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 
 /**

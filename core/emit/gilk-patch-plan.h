@@ -19,7 +19,7 @@ typedef enum {
   GILK_INLINE_COUNT,            /* one per-CPU increment */
   GILK_INLINE_STAMP,            /* sample of the TSC without payload */
   GILK_INLINE_SPAN,             /* TSC sample with the stack address of the return address */
-  GILK_INLINE_PROGRAM,          /* operations of a probe program */
+  GILK_INLINE_PROGRAM,          /* the operations of a probe program */
   GILK_INSTRUMENT_MODULE,       /* a call of a module's function */
 } GilkInstrumentKind;
 
@@ -33,8 +33,10 @@ typedef struct {
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
   gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the function */
   const GilkOps     *ops;           /* (unowned) for GILK_INLINE_PROGRAM; outlives the plan */
-  guint              at;            /* in a program: 1 + index of the instruction after it; 0: see @where */
-  gboolean           returns;       /* in a program: hooks the returns of the function that starts here */
+  guint              at;            /* in a user program: 1 + index of the instruction after the
+                                     * hook; 0: see @where */
+  gboolean           returns;       /* in a user program: hooks the returns of the function that
+                                     * starts here */
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
@@ -48,9 +50,9 @@ typedef struct {
 
 /* The relation of a patch to the live plan that its plan follows. */
 typedef enum {
-  GILK_PATCH_NEW,               /* not in the live plan */
-  GILK_PATCH_STAYS,             /* live and unchanged; must not be emitted again */
-  GILK_PATCH_FOLLOWS,           /* replaces the live patch: same footprint, other hooks */
+  GILK_PATCH_NEW,               /* the patch is not in the live plan */
+  GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
+  GILK_PATCH_FOLLOWS,           /* the patch replaces the live one: same footprint, other hooks */
   GILK_PATCH_ENDS,              /* live, but without hooks now; its bytes are not free yet */
 } GilkPatchNext;
 
@@ -60,14 +62,15 @@ typedef struct {
   guint    tactic;
   guint    code_bound;          /* upper bound of the code's size, to reserve */
   guint    first_insn, n_insns; /* relocated instructions */
-  gboolean after_call;          /* ends with a call that returns into the patch, to a hook */
+  gboolean after_call;          /* the footprint ends with a call that returns into the patch, to
+                                 * a hook */
   gboolean has_bounces;         /* bounces of other patches are in the footprint */
-  guint    n_hooks;             /* 0: the patch only makes room for bounces */
+  guint    n_hooks;             /* 0: the patch only frees bytes for the jumps of bounces */
   guint   *hooks;               /* indices in wants, in order of execution */
   guint    cost;                /* number of instructions that all hooks add per hit */
   uint8_t  old[ILK_FOOTPRINT_MAX];
-  uint64_t bounce;              /* address of its bounce; 0: none. It may be in the footprint */
-                                /* of an earlier splice of the plan, after its jump */
+  uint64_t bounce;              /* address of the bounce's jump: in filler, or in the footprint
+                                 * of an earlier splice, after that splice's jump; 0: none */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
   guint   *order;               /* blocks of a clone in order, entry first; NULL: original order */
@@ -103,7 +106,8 @@ typedef struct {
   uint32_t iid;
   uint64_t counter, lost, missed;   /* per-CPU offsets; missed: hits during a hit */
   uint64_t fn;                      /* address of a module instrument's function */
-  uint32_t gate;                    /* iid whose gate a gated hook tests; 0: its own */
+  uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
+                                     * gate */
   const uint64_t *areas;            /* (unowned) for a program: location of each area */
   const uint32_t *gates;            /* (unowned) for a program: iids of hooks to start or stop */
 } GilkBinding;

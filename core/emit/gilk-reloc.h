@@ -31,7 +31,7 @@ void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 /* Returns whether function @name switches stacks, or idle tasks never return from it. Then one
  * cannot know when a return address in it is no longer used. */
 gboolean gilk_reloc_never_left (const char *name);
-/* Returns an instruction with which the function returns; -1: there is none. */
+/* Returns the index of an instruction with which the function returns; -1: none. */
 int      gilk_reloc_return   (const GilkCfg *cfg);
 /* Returns whether call @index may return to a patch. */
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);

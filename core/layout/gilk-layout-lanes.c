@@ -16,7 +16,7 @@
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* where x comes from; NULL for an end above the channel */
+  int  *place;              /* variable from which x was read; NULL for an end above the channel */
 } End;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets above a net that should have been above them */
+  GArray *tangled;          /* nets that were put above another net, which should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };
@@ -167,8 +167,8 @@ typedef struct {
   GilkNets *nets;
   guint *list;              /* nets of the channel, which need a lane */
   guint  n;
-  guint *waiting;           /* per entry: number of others that must
-                             * be above it and still lack a lane */
+  guint *waiting;           /* for each net of list: number of nets that must be above it and
+                             * still lack a lane */
 } Channel;
 
 static int

@@ -22,7 +22,7 @@ typedef struct {
   guint    layer, order;    /* order: position within the layer */
   gboolean back;            /* dummy of a back rail */
   guint    mate;            /* of a dummy at a back rail's end: the block beside it; else NO_NODE */
-  guint    target;          /* of another dummy: the block at the end of its chain or rail */
+  guint    target;          /* of any other dummy: the block at the end of its chain or rail */
   int      width;
   int      x;               /* centre */
 } Node;
@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
   guint upper, lower;       /* nodes */
   int   slant;              /* x of lower minus x of upper */
-  int   out;                /* x at which it leaves upper, relative to upper's centre */
+  int   out;                /* x at which the line leaves upper, relative to upper's centre */
   guint edge;               /* the edge that leaves its block here; NO_EDGE in a rail */
 } Link;
 
@@ -53,7 +53,7 @@ typedef struct {
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* one per block */
   guint   n_layers;
-  guint **layers;           /* indices of each layer's nodes, in order */
+  guint **layers;           /* for each layer: indices of its nodes, in order */
   guint  *layer_sizes;
 
   /* indices of each node's links: up to layer - 1, down to layer + 1 */

@@ -16,10 +16,10 @@
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
-#define TOO_WIDE     4.0        /* ratio of width to height from which a graph is split */
+#define TOO_WIDE     4.0        /* ratio of width to height above which a graph is split */
 #define TARGET_RATIO       2.2
 #define TRIES        14
-#define SHRINK       0.72       /* factor for the next width to try */
+#define SHRINK       0.72       /* ratio of the next width to try to the previous one */
 
 typedef struct {
   const Layered *l;

@@ -14,8 +14,8 @@
 
 #define MARGIN     24
 #define LEAVE      14       /* distance from the bottom of a layer to the first lane */
-#define ARRIVE     20       /* from the last lane to the top of a
-                             * layer; leaves room for the arrow head */
+#define ARRIVE     20       /* distance from the last lane to the top of a layer, enough for the
+                             * arrow head */
 #define LANE       9
 #define UNTANGLE_ROUNDS 8
 
@@ -25,9 +25,10 @@ typedef struct {
   int      *in_port;        /* for each link that ends at a block: where it arrives */
   int      *back_port;      /* for each block: where its back rail arrives */
   GilkNets *nets;
-  guint    *block_net;      /* net of each link that ends at a block */
+  guint    *block_net;      /* for each link that ends at a block: its net */
   guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* net above each block of its back rail, whose other nets follow */
+  guint    *back_net;       /* for each block: the net of its back rail above the block, which
+                             * the rail's other nets follow */
   int      *channel_y;      /* top of the channel above each layer, and below the last one */
   int      *layer_y;
 } Router;

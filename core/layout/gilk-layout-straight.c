@@ -25,8 +25,8 @@ get_distance_to (const Node *node, int by, int x)
   return 0;
 }
 
-/* Returns how far @link's lower end is from straight below its upper end, if the upper end moves by
- * @by. */
+/* Returns the horizontal distance from @link's upper end to its lower end, if the upper end
+ * moves by @by. */
 static int
 get_distance_down (const Layered *l, const Link *link, int by)
 {
@@ -36,8 +36,8 @@ get_distance_down (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? lower->x - x : -get_distance_to (lower, 0, x);
 }
 
-/* Returns how far @link's upper end is from straight above its lower end, if the lower end moves by
- * @by. */
+/* Returns the horizontal distance from @link's lower end to its upper end, if the lower end
+ * moves by @by. */
 static int
 get_distance_up (const Layered *l, const Link *link, int by)
 {

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define LINKS_TRIED 3           /* maximum number of links tried above and below a block */
-#define TABLE_MAX   1000000     /* maximum of gaps above times gaps below; wider ones stay */
+#define TABLE_MAX   1000000     /* maximum of gaps above times gaps below a channel; strands
+                                 * through wider ones stay */
 
 typedef struct {
   GilkCrossings *c;

@@ -39,13 +39,14 @@ typedef struct {
   guint                *sorted;     /* edges, sorted by source */
   Chain                *chains;
   guint                 n_chains;   /* merged chains are empty */
-  Joint                *joints;     /* [x * n_chains + y] */
-  gboolean             *linked;     /* [x * n_chains + y]: whether an edge joins the two chains */
+  Joint                *joints;     /* the best joint of chains x and y is at [x * n_chains + y] */
+  gboolean             *linked;     /* at [x * n_chains + y]: whether an edge joins chains x and
+                                     * y */
   guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
   uint64_t             *at;         /* offset of each block in the current sequence */
   guint                *seen;       /* for each block: number of the last sequence with it */
   guint                 sequence;
-  guint                *scratch;    /* room for a sequence */
+  guint                *scratch;    /* buffer for a sequence of blocks */
 } Order;
 
 static double
@@ -333,7 +334,7 @@ compare_counts (gconstpointer a, gconstpointer b, gpointer blocks)
   return x > y ? -1 : x < y;
 }
 
-/* Keeps at most CHAINS_MAX blocks of @list, those that run most, in their order. */
+/* Reduces @list to the CHAINS_MAX blocks that run most, without changing their order. */
 static guint
 keep_hottest (const GilkOrderBlock *blocks, guint *list, guint n, guint entry)
 {

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 typedef struct {
   const GilkFunction *function;
   GilkCfg *cfg;              /* NULL if the function was not decoded */
-  guint    depth;            /* number of calls from the first function to this one */
+  guint    depth;            /* number of calls on the shortest path from the first function to
+                              * this one */
   guint    refusal;          /* GilkRefusal that prevents cloning it; 0: none */
 } GilkCallee;
 

@@ -276,7 +276,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* Returns whether another tactic could still serve @want. */
+/* Returns whether another tactic could still place the hook @want. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -292,7 +292,10 @@ is_open (const GilkSplicePlan *plan, guint want)
     }
 }
 
-/* Drafts a clone that serves all open wants, with each one's cost. FALSE if it is too large. */
+/*
+ * Drafts a clone with all hooks that it could contain, and computes the cost of each. FALSE if it
+ * is too large.
+ */
 static gboolean
 draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {
@@ -386,8 +389,8 @@ is_clone_needed (const GilkSplicePlan *plan)
 }
 
 /*
- * Returns whether the function is the main loop of kernel threads. They are in it when a clone is
- * armed and never enter it again, so hooks in the clone would never run.
+ * Returns whether the function is the main loop of kernel threads. Such threads are in it when a
+ * clone is armed and never enter it again, so hooks in the clone would never run.
  */
 static gboolean
 is_kthread_main (const GilkCfg *cfg)

@@ -31,7 +31,7 @@ gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 
 /**
  * gilk_clone_plan:
- * @plan: has a patch or a refusal for each want
+ * @plan: has a patch or a refusal for each requested hook
  * @may_choose: also make a clone that was not requested but is better: if some hook would be a trap
  *   or refused, or if hooks are dense; but not for main functions of kernel threads, which would
  *   stay in the original
@@ -39,7 +39,10 @@ gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 
-/* Makes a clone without hooks, in a plan without wants. Returns: GilkRefusal; 0 on success */
+/*
+ * Makes a clone without hooks, in a plan without requested hooks. Returns: GilkRefusal; 0 on
+ * success
+ */
 guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 
 /* Does the same for @choice, which gilk_splice_preview() made for @want alone. */

@@ -25,8 +25,8 @@ copy_counts (GilkCodeLayout *p, const GilkCirculation *circulation, const GilkCi
 }
 
 /*
- * Divides the part of @block's count that leaves it by edges of unknown count in proportion to the
- * counts of their targets.
+ * Estimates the unknown counts of edges that leave @block. They share the part of its count that no
+ * known edge count explains, in proportion to the counts of their targets.
  */
 static void
 share_count (GilkCodeLayout *p, const GilkCirculation *circulation, guint block)

@@ -17,12 +17,13 @@ G_BEGIN_DECLS
 #define GILK_CACHE_LINE 64    /* size of an instruction cache line */
 
 typedef struct {
-  double taken;            /* jumps and branches taken, without calls and returns */
+  double taken;            /* number of taken jumps and branches, without calls and returns */
   double insns;
   double lines;            /* cache lines touched */
   guint  hot_bytes;        /* total size of hot blocks */
   guint  hot_lines;        /* number of cache lines with hot blocks */
-  guint  span;             /* bytes from the start of the first hot block to the end of the last */
+  guint  span;             /* number of bytes from the start of the first hot block to the end of
+                            * the last */
 } GilkLayoutFigures;
 
 typedef struct {

@@ -7,8 +7,8 @@
  *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
  *
  * Bytes count as filler only if all of them are nops or int3. Functions that are planned at the
- * same time must not compete for filler: of the nops in front of a function, the lowest room
- * belongs to the previous function and the other two to this one.
+ * same time must not compete for filler: the nops in front of a function have space for three jumps
+ * of bounces, of which the lowest belongs to the previous function and the other two to this one.
  */
 #include "core/splice/gilk-splice.h"
 

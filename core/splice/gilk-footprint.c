@@ -205,7 +205,10 @@ try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal
   return at_end && grow_into_filler (span, footprint) ? 0 : refusal;
 }
 
-/* Like grow_forward(), but backward from @end. It stops at a call other than the terminator. */
+/*
+ * Works like grow_forward(), but goes backward from @end. It stops at a call other than the
+ * terminator.
+ */
 static guint
 grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
 {

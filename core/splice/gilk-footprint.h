@@ -13,14 +13,15 @@ G_BEGIN_DECLS
 
 #define GILK_JUMP_BYTES 5
 #define GILK_HOP_BYTES  2      /* size of the jump to a bounce */
-#define GILK_HOP_RANGE  128    /* range of its displacement: -128 to 127 */
+#define GILK_HOP_RANGE  128    /* range of the hop's displacement: -128 to 127 */
 
 typedef enum {
   GILK_ROOM_NONE,
   GILK_ROOM_FILLER,           /* in filler, which never runs */
   GILK_ROOM_TAIL,          /* after the jump of a planned splice */
-  GILK_ROOM_GROWN,         /* after that jump, once the splice has a longer footprint */
-  GILK_ROOM_DEDICATED,          /* after the jump of a splice without hooks, made for this room */
+  GILK_ROOM_GROWN,         /* after the jump of a planned splice, once its footprint is extended */
+  GILK_ROOM_DEDICATED,          /* after the jump of a splice without hooks, planned for this
+                                 * purpose */
 } GilkRoomKind;
 
 /* A place for the 5-byte jump of a bounce. */
@@ -28,16 +29,18 @@ typedef struct {
   GilkRoomKind kind;
   uint64_t addr;
   guint    patch;          /* for TAIL, GROWN: index of the splice in the plan */
-  guint    first, n;       /* for GROWN, DEDICATED: instructions of the splice */
+  guint    first, n;       /* for GROWN, DEDICATED: first instruction of the splice, and number
+                            * of instructions */
 } GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler after them. */
 typedef struct {
   guint first, n;
-  gboolean returns;        /* it ends with a call that returns into the patch, to a hook */
+  gboolean returns;        /* the footprint ends with a call that returns into the patch, to a
+                            * hook */
   guint tail;              /* bytes of filler after the instructions */
   guint tactic;            /* enum ilk_tactic */
-  GilkRoom room;           /* room of a bounce, once the planner has found one */
+  GilkRoom room;           /* for a bounce: place of its jump, once found */
 } GilkFootprint;
 
 /* All footprints that can serve one point. */
@@ -52,7 +55,10 @@ void     gilk_footprints_pre   (const GilkCfg *cfg, guint block, GilkFootprints 
 /* @early: the hook may run just after the last call, even if other instructions follow. */
 void     gilk_footprints_post  (const GilkCfg *cfg, guint block, gboolean early,
                              GilkFootprints *footprints);
-/* Finds one footprint for both edges of the block. FALSE if there is none for this tactic. */
+/*
+ * Finds one footprint for hooks at both the start and the end of the block. FALSE if there is none
+ * for this tactic.
+ */
 gboolean gilk_footprint_whole  (const GilkCfg *cfg, guint block, guint tactic,
                                 GilkFootprint *footprint);
 /*

@@ -14,7 +14,8 @@
 
 #define JUMP_BYTES   5
 #define HOP_BYTES    2
-#define AROUND       3              /* instructions shown before and after the footprint */
+#define AROUND       3              /* maximum number of instructions shown on each side of the
+                                     * footprint */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
 /* Numbers that the mock driver assigns, mostly addresses of per-CPU variables; and their names. */
@@ -35,7 +36,7 @@ G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 static const char *const services[] = { "stack", "marker", "freeze", "crash", "event", "watch" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
-/* Data to replace numbers in the text of an instruction by names. */
+/* The names that replace numbers in the text of an instruction, and where they come from. */
 typedef struct {
   const GilkSplicePlan *plan;
   GilkDecoder          *decoder;

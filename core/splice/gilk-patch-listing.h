@@ -17,12 +17,12 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_PATCH_LINE_AROUND,      /* unchanged text */
   GILK_PATCH_LINE_FOOTPRINT,   /* original instruction that is relocated into the patch */
-  GILK_PATCH_LINE_JUMP,        /* leads to the patch: jump, hop or int3 */
+  GILK_PATCH_LINE_JUMP,        /* instruction that leads to the patch: jump, hop or int3 */
   GILK_PATCH_LINE_FILLER,      /* rest of the footprint, which never runs */
   GILK_PATCH_LINE_HOOK,
   GILK_PATCH_LINE_MOVED,       /* relocated instruction of the footprint */
   GILK_PATCH_LINE_BACK,        /* jump back into the text */
-  GILK_PATCH_LINE_RARE,        /* rare paths out of line: ring full, recursion */
+  GILK_PATCH_LINE_RARE,        /* rare paths out of line, for a full ring and for recursion */
 } GilkPatchLineKind;
 
 typedef struct {
@@ -52,7 +52,7 @@ typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer da
  * gilk_patch_listing_new:
  * @patch: a splice, bounce or trap of @plan; clones cannot be listed
  * @slot: address at which the patch runs; 0: any within range
- * @bindings: one per want; NULL: those of a mock driver
+ * @bindings: one per requested hook; NULL: those of a mock driver
  * @name: (nullable): returns names of a program's maps, if bindings are mock ones
  * Returns NULL only because of a bug in Gilk.
  */

@@ -13,9 +13,9 @@
  * have the same range, so later sites can use what is left.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
- * entry there must be the same as the site's. And no room may start where an instruction started
- * that a splice moved away: a kprobe would be accepted there, and count the bounce instead of the
- * instruction.
+ * entry there must be the same as the site's. And if a splice has moved an instruction away, no
+ * room may start at the instruction's old address: a kprobe would be accepted there, and count the
+ * bounce instead of the instruction.
  */
 #include "core/splice/gilk-room.h"
 
@@ -24,11 +24,12 @@
 #include "core/emit/gilk-reloc.h"
 #include "core/splice/gilk-splice.h"
 
-/* The owner of a byte; HEAD and TAIL include the index of the patch. */
+/* Kinds of owners of a byte; HEAD and TAIL include the index of the patch. */
 enum {
   TAKEN,
   CODE,                    /* an instruction that is not moved */
-  KEPT,                    /* the same, reserved for its block, which is not planned yet */
+  KEPT,                    /* an instruction that is not moved, reserved for hooks of its block,
+                            * which is planned later */
   FILLER,
   ROOM,
   HEAD,                    /* the jump of a splice */
@@ -50,7 +51,7 @@ typedef struct {
 struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; start 0: none */
-  GArray *changes;         /* Change; marks of a search, which are undone after it */
+  GArray *changes;         /* Change: marks made by a search, to undo them after it */
 };
 
 /* The parameters of a search. */
@@ -202,7 +203,7 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  /* A live splice is full. */
+  /* The bytes of a live splice are not available for bounces. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       set_owner (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
@@ -331,7 +332,10 @@ is_code (const Search *search, guint insn)
   return TRUE;
 }
 
-/* Extends [first, first + n) within its block until there is a room after the jump. */
+/*
+ * Extends [first, first + n) within its block until there is room for a bounce's jump after the
+ * splice's own.
+ */
 static gboolean
 extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
 {

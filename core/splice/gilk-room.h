@@ -33,8 +33,8 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other, GilkRoom *room);
 /*
- * Returns whether the footprint can be planned, given the rooms in its filler and the room of
- * @other (nullable).
+ * Returns whether the footprint can be planned: no bounce's jump is in its filler, and that of
+ * @other (nullable) is not in the footprint.
  */
 gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other);

@@ -158,7 +158,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* Keeps splices that only make room as long as a bounce is in them. */
+/* Keeps live splices without hooks as long as another patch's bounce is in their footprint. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-splice-point.c - chooses footprints for the two points of a block
  *
- * If hooks are requested at both edges, one patch for the whole block is cheapest (one jump to it,
- * one back), then two splices, then bounces as long as there is room, then traps. This file plans
- * nothing: choices are stored in the points.
+ * If hooks are requested at both the start and the end of a block, one patch for the whole block is
+ * cheapest (one jump to it, one back), then two splices, then bounces as long as there is room,
+ * then traps. This file plans nothing: choices are stored in the points.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
@@ -53,8 +53,8 @@ apply_force (GilkPoint *point)
     footprints->why_not_splice = 0;
 }
 
-/* Returns whether two footprints can be live together: they are disjoint, or one trap serves
- * both. */
+/* Returns whether two footprints can be live together: they are disjoint, or they are the same
+ * trap, which serves both. */
 static gboolean
 are_compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
@@ -86,8 +86,8 @@ get_rooms (GilkSplicePlan *plan)
 }
 
 /*
- * Finds a room for a bounce without taking it; it must not overlap the room or bytes of @other
- * (nullable). For other tactics returns whether their filler is still free.
+ * For a bounce, finds a place for its jump that does not overlap @other (nullable) or the jump of
+ * its bounce. For other tactics checks that the footprint's bytes are still free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)

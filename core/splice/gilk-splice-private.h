@@ -9,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* A point: one edge of the current block. */
+/* A point: the start or the end of the current block. */
 typedef struct {
   guint       *wants;          /* indices of the hooks at this point in the plan's wants */
   guint        n;
   guint        force;          /* enum ilk_tactic; 0: the planner chooses */
   GilkFootprints  footprints;
-  GilkFootprint   chosen;         /* its n is 0: none */
+  GilkFootprint   chosen;         /* chosen footprint; its n is 0 if there is none */
 } GilkPoint;
 
 /* gilk-splice-check.c */
@@ -25,7 +25,10 @@ void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusa
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
 /* gilk-splice-point.c */
-/* Collects the hooks at edge @where of @block in @point; refuses hooks that cannot be there. */
+/*
+ * Collects the hooks at @where, the start or end of @block, in @point; refuses hooks that cannot be
+ * there.
+ */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
                                   GilkPoint *point);
 /* Finds all footprints that can serve the points. */

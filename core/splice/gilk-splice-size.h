@@ -13,8 +13,8 @@
 G_BEGIN_DECLS
 
 /* gilk-splice-size.c */
-/* Returns a mock driver's bindings for all wants: counters out of or within reach, functions at
- * @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
+/* Returns a mock driver's bindings for all requested hooks: counters out of or within reach,
+ * functions at @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
 /* Returns whether hooks have programs, whose size is bounded by that of GilkAsm.bound_only plus a
@@ -23,7 +23,7 @@ gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from the changes its programs make. */
+/* Returns the ILK_PATCH_* flags that follow from the changes that the patch's programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);

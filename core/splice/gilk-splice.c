@@ -3,8 +3,8 @@
  * gilk-splice.c - plans the patches of one function
  *
  * Footprints never leave their block, so blocks are planned one by one. A block has two points, its
- * edges (gilk-splice-point.c); all hooks at a point share a patch. Splices are planned
- * first. Other patches get room from the remaining bytes (gilk-room.c), in order of address.
+ * start and its end (gilk-splice-point.c); all hooks at a point share a patch. Splices are planned
+ * first. Then the remaining bytes are used for other patches (gilk-room.c), in order of address.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -66,7 +66,7 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Extends the splice that has the room of a bounce, or plans such a splice. */
+/* Extends the splice after whose jump a bounce's jump will be, or plans such a splice. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 {
@@ -91,7 +91,10 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
   finish_patch (plan, &plan->patches[host]);
 }
 
-/* Stores the old bytes of a room: filler, read when it was found; after a splice int3. */
+/*
+ * Stores the bytes that a bounce's jump replaces: filler, as read when it was found, or int3 after
+ * a splice's jump.
+ */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 {
@@ -108,8 +111,9 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 }
 
 /*
- * Adds one patch at the footprint of @point, with its hooks and those of @other (nullable), which
- * chose the same bytes. The call at its end returns to the patch if either point requires that.
+ * Adds one patch at the footprint of @point, with the hooks of @point and of @other (nullable), for
+ * which the same bytes were chosen. The call at its end returns to the patch if either point
+ * requires that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
@@ -197,7 +201,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_footprint_overlap (&pre.chosen, &post.chosen);
 
-  /* Widen only now: later, the remaining bytes of blocks may be in use as rooms. */
+  /* Extend footprints now: later, bounces may use the remaining bytes of blocks. */
   if (!shared && by_splice)
     gilk_points_widen (plan, block, &pre, &post);
 

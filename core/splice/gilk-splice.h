@@ -29,14 +29,14 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
 /**
  * gilk_splice_plan_next:
  * @live: plan of the same function, whose patches are all armed or scheduled
- * @was: index of each want in @live; G_MAXUINT if it is new
+ * @was: index in @live of each requested hook; G_MAXUINT if it is new
  * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
  * their point is inside, or get places in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
                                        const GilkSplicePlan *live, const guint *was);
-/* Makes a clone without hooks; NULL with @refusal if it cannot be made. @inner: see GilkWant */
+/* Plans a clone without hooks; NULL with @refusal if it cannot be made. @inner: see GilkWant */
 GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, gboolean inner,
                                            guint *refusal);
 /* Refuses all hooks that are not refused yet, and removes all patches. */
@@ -114,7 +114,7 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
 /**
  * gilk_user_plan_new:
  * @live: (nullable): plan of the same function that this one follows
- * @was: index of each want in @live; G_MAXUINT if it is new
+ * @was: index in @live of each requested hook; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);

@@ -26,7 +26,8 @@ typedef enum {
 typedef struct {
   uint64_t points;
   uint64_t refused;
-  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* points, by enum ilk_tactic; without refused */
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points by enum ilk_tactic, without
+                                                  * refused ones */
 } GilkSurveyShare;
 
 typedef struct {
@@ -34,11 +35,12 @@ typedef struct {
   guint    area_functions; /* functions in code areas that are refused as a whole */
   guint    whole;          /* functions whose points are all hooked without a trap */
   guint    clones;         /* functions that are cloned as a whole */
-  uint64_t area_points;    /* points of functions in such code areas */
+  uint64_t area_points;    /* number of points in the functions of area_functions */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
   GilkSurveyShare by_size[GILK_N_SIZES];
-  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* by the GilkRefusal that prevented a splice */
+  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* number of points with a trap, by the
+                                                * GilkRefusal that prevented a splice */
   uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
 } GilkSurvey;
 

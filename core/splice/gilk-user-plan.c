@@ -56,8 +56,8 @@ check_place (const GilkCfg *cfg, guint insn)
   return cfg->refusal;
 }
 
-/* Returns a refusal if returns cannot be hooked: the kernel replaces the return address of
- * calls. */
+/* Returns a refusal if the function's returns cannot be hooked. The kernel hooks them by
+ * replacing the return address at the function's entry. */
 static guint
 check_returns (const GilkCfg *cfg)
 {

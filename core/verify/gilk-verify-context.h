@@ -17,12 +17,14 @@ typedef struct {
   const GilkVerifyInput *what;
   const GilkStep      *step;
   uint64_t             next;       /* address of the next instruction */
-  GilkState           *state;      /* before the instruction; afterwards, after it */
-  gboolean             has_fault;  /* it has a fault entry, so it must be a load or a store */
-  gboolean             may_load;   /* its form may read kernel memory */
-  gboolean             loads;      /* it reads kernel memory, and may fault */
-  gboolean             replaces;   /* it calls one of the functions allowed as a replacement */
-  gboolean             stores;     /* it writes kernel memory, and may fault */
+  GilkState           *state;      /* the state before the instruction; after the step, the state
+                                    * after it */
+  gboolean             has_fault;  /* the instruction has a fault entry, so it must be a load or
+                                    * a store */
+  gboolean             may_load;   /* an instruction of this form may read kernel memory */
+  gboolean             loads;      /* the instruction reads kernel memory, and may fault */
+  gboolean             replaces;   /* the instruction calls a function allowed as a replacement */
+  gboolean             stores;     /* the instruction writes kernel memory, and may fault */
   const char          *broken;     /* the first rule broken: untranslated */
 } GilkVerifyContext;
 
@@ -55,7 +57,7 @@ gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
 /* Checks a call: gilk-verify-call.c. */
 gboolean  gilk_verify_call    (GilkVerifyContext *context);
 
-/* Returns the lowest @size bytes, with the tag that they have then. */
+/* Returns the lowest @size bytes of @value, with the tag that these bytes have. */
 GilkValue gilk_verify_narrow  (GilkValue value, guint size);
 
 G_END_DECLS

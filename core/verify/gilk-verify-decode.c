@@ -48,7 +48,7 @@ enum {
 
 typedef struct {
   uint8_t  mask, opcode;
-  int8_t   digit;      /* of the ModRM byte; -1: any */
+  int8_t   digit;      /* bits 3 to 5 of the ModRM byte; -1: any */
   uint8_t  kind;
   uint8_t  form;
   uint16_t traits;

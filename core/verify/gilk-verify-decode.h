@@ -45,7 +45,7 @@ typedef enum {
   GILK_STEP_JMP,
   GILK_STEP_CLOCK,     /* rdtsc */
   GILK_STEP_NOP,
-  GILK_STEP_CALL,      /* target as for branches */
+  GILK_STEP_CALL,      /* call; the target is in @imm, as for branches */
   GILK_STEP_FORWARD,   /* cld */
   GILK_STEP_RETURN,
   GILK_STEP_FILL,      /* int3: must be unreachable */
@@ -57,26 +57,26 @@ enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
 #define GILK_STEP_NONE (-1)
 
 typedef struct {
-  int8_t   base, index;    /* GILK_STEP_NONE: none */
+  int8_t   base, index;    /* numbers of registers; GILK_STEP_NONE: none */
   uint8_t  scale;          /* of @index: 1 << scale */
   gboolean gs;
-  gboolean relative;       /* to the address of the next instruction */
+  gboolean relative;       /* @disp is relative to the address of the next instruction */
   int32_t  disp;
 } GilkStepMem;
 
 typedef struct {
   uint8_t     kind;        /* GilkStepKind */
   uint8_t     op;
-  uint8_t     size;        /* bytes of the operands */
+  uint8_t     size;        /* size of the operands in bytes */
   uint8_t     from;
   uint8_t     length;
   gboolean    locked;
-  gboolean    has_mem;     /* otherwise @rm is a register */
+  gboolean    has_mem;     /* an operand is in memory; otherwise @rm is a register */
   gboolean    to_reg;      /* @reg is the destination and the other operand is the source */
   gboolean    has_imm;     /* an immediate takes the place of @reg, or of a shift's count */
   int8_t      reg, rm;
   GilkStepMem mem;
-  int64_t     imm;         /* for a branch: the distance from the next instruction */
+  int64_t     imm;         /* for a branch: the distance of the target from the next instruction */
 } GilkStep;
 
 /* Returns: NULL, or why this is not an instruction of a hook: untranslated, marked with N_() */

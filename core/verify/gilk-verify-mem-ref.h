@@ -13,19 +13,19 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_MEM_REF_STACK,      /* at @n from the initial stack pointer */
-  GILK_MEM_REF_CELL,       /* at @n in cell @cell of the open record */
+  GILK_MEM_REF_STACK,      /* the stack, at offset @n from the initial stack pointer */
+  GILK_MEM_REF_CELL,       /* the ring, at offset @n in cell @cell of the open record */
   GILK_MEM_REF_OWN,
   GILK_MEM_REF_READABLE,
   GILK_MEM_REF_GATE,
-  GILK_MEM_REF_PREEMPT,    /* variables of the driver, whole */
+  GILK_MEM_REF_PREEMPT,    /* this and the next six: one whole per-CPU variable */
   GILK_MEM_REF_GUARD,
   GILK_MEM_REF_HEAD,
   GILK_MEM_REF_LIMIT,
   GILK_MEM_REF_BASE,
   GILK_MEM_REF_MASK,
   GILK_MEM_REF_LOST,
-  GILK_MEM_REF_SPLIT,      /* only some bytes of one of them */
+  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of these variables */
   GILK_MEM_REF_OTHER,      /* none of the above */
 } GilkMemRefKind;
 
@@ -45,7 +45,7 @@ typedef struct {
 GilkValue  gilk_mem_ref_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
 GilkMemRef gilk_mem_ref_classify      (const GilkVerifyInput *what, const GilkState *state, const GilkStepMem *mem,
                                        uint64_t next, guint size);
-/* Returns whether its address is a multiple of its size. */
+/* Returns whether the address of @ref is a multiple of its size. */
 gboolean   gilk_mem_ref_is_aligned (const GilkMemRef *ref);
 
 G_END_DECLS

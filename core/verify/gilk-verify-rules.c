@@ -160,7 +160,10 @@ compute_alu (const GilkVerifyContext *context,
     }
 }
 
-/* Returns where the r/m operand is, as GilkFlagsFact.where; -1 if facts are not tracked there. */
+/*
+ * Returns where the r/m operand is, as GilkFlagsFact.where; -1 if no comparisons with it are
+ * recorded.
+ */
 static int
 find_rm_location (const GilkVerifyContext *context)
 {
@@ -173,7 +176,7 @@ find_rm_location (const GilkVerifyContext *context)
   return ref.kind == GILK_MEM_REF_STACK && ref.size == 8 && ref.n % 8 == 0 ? 16 - ref.n / 8 - 1 : -1;
 }
 
-/* Records what the flags now say about @left and @right, the operands of a cmp. */
+/* Records that the flags are now the result of a cmp of @left and @right. */
 static void
 record_comparison (GilkVerifyContext *context,
                    GilkValue          left,

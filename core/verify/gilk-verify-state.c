@@ -102,7 +102,7 @@ join_nevers (GilkState       *state,
     }
 }
 
-/* Records that register @where is not @number. Nothing is recorded for stack slots. */
+/* Records that the value of register @where is not @number; does nothing for stack slots. */
 static void
 record_never (GilkState *state,
               guint      where,
@@ -324,7 +324,7 @@ assume_number (GilkState *state,
     {
       uint64_t positive = (UINT64_C (1) << (8 * fact->size - 1)) - 1;
 
-      /* Within these bounds it is the same as a comparison of all 64 bits. */
+      /* Within these bounds a narrow comparison has the same result as one of all 64 bits. */
       number &= 2 * positive + 1;
       if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
           (cc >= CC_L && number > positive))

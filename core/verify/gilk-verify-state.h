@@ -30,34 +30,36 @@ typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS }
 typedef enum {
   GILK_FACT_NONE,
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
-  GILK_FACT_ROOM,                    /* the ring's head was compared with its limit */
+  GILK_FACT_ROOM,                    /* the ring's head was compared with the ring's limit */
   GILK_FACT_CONTEXT,                 /* the context was compared with the guard */
-  GILK_FACT_NEGATED,                 /* @where was negated elsewhere: overflow means INT_MIN */
+  GILK_FACT_NEGATED,                 /* a copy of @where was negated: overflow means that it is
+                                      * the least number */
 } GilkFlagsFactKind;
 
 typedef struct {
   uint8_t  kind;                     /* GilkFlagsFactKind */
   uint8_t  size;
-  gboolean swapped;                  /* the described operand was on the right */
+  gboolean swapped;                  /* the operand @where was on the right */
   guint    where;                    /* a register, or 16 plus a stack slot */
   uint64_t number;
 } GilkFlagsFact;
 
 typedef struct {
   GilkValue regs[16];
-  guint     depth;                   /* stack slots in use */
-  guint     flags;                   /* flags, and GILK_STATE_DIRECTION, with initial values */
-  guint     longest;                 /* instructions on the longest path here */
+  guint     depth;                   /* number of stack slots in use */
+  guint     flags;                   /* flags, maybe with GILK_STATE_DIRECTION, that still have
+                                      * their initial values */
+  guint     longest;                 /* number of instructions on the longest path to here */
   guint     preempt;                 /* amount by which the preempt count was raised */
   gboolean  guarded;
   gboolean  guard_free;              /* no other hook of this context is active */
   gboolean  forward;                 /* the direction flag is clear, whatever it was initially */
-  gboolean  room;                    /* the ring has room */
+  gboolean  room;                    /* the ring has space for the record */
   gboolean  extended;                /* rdx is the sign of rax */
   int       copy, copied;            /* these two registers hold the same value; -1: unknown */
   uint16_t  never[GILK_NEVERS];      /* registers that do not have that value */
   uint16_t  fits[16];                /* by register: divisors for which its signed quotient fits */
-  guint     cells;                   /* of the open record; 0: none is open */
+  guint     cells;                   /* number of cells of the open record; 0: none is open */
   uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte written */
   uint8_t   name[8], name_known;     /* iid and len; a bit for each byte that is known */
   GilkFlagsFact  fact;
@@ -69,8 +71,8 @@ GilkState *gilk_state_copy (const GilkState *state);
 void       gilk_state_free (GilkState *state);
 
 /*
- * Joins @other into @state, keeping what holds in both. Returns: NULL, or the rule that they differ
- * in (untranslated)
+ * Joins @other into @state, keeping what holds in both. Returns: NULL, or the rule that is broken
+ * if they differ (untranslated)
  */
 const char *gilk_state_join   (GilkState *state, const GilkState *other);
 

@@ -138,7 +138,7 @@ gilk_value_is_same (const GilkValue *a,
          a->zeros == b->zeros && a->lo == b->lo && a->span == b->span;
 }
 
-/* Returns the span of a range from @from->lo on that covers both. */
+/* Returns the span of the range that starts at @from->lo and covers both ranges. */
 static uint64_t
 join_spans (const GilkValue *from,
             const GilkValue *to)

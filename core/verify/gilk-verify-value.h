@@ -27,7 +27,8 @@ typedef enum {
   GILK_VALUE_LIMIT,        /* the ring's limit */
   GILK_VALUE_MASK,
   GILK_VALUE_BASE,
-  GILK_VALUE_HEAD,         /* head of the open record's reservation, plus @n; @which: lower half */
+  GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; @which 1: only
+                            * its lower half */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* computed from numbers in the code, and from kernel memory at such addresses */
@@ -36,7 +37,8 @@ typedef enum {
 typedef struct {
   uint8_t  tag;            /* GilkValueTag */
   uint8_t  which;
-  uint8_t  zeros;          /* all agree with @lo in this many low bits, at most 64 */
+  uint8_t  zeros;          /* all numbers of the set agree with @lo in this many low bits, at
+                            * most 64 */
   int32_t  n;
   uint64_t lo, span;       /* from @lo to @lo + @span, wrapping; @span is a multiple of 2^@zeros */
 } GilkValue;
@@ -54,12 +56,12 @@ GilkValue gilk_value_given   (GilkValue value, gboolean is_given);
 gboolean gilk_value_is_number (const GilkValue *value, uint64_t *number);
 /* Returns whether all numbers are in @lo..@hi, unsigned. */
 gboolean gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi);
-/* Returns whether it is tagged GILK_VALUE_GIVEN or is a single number of the code. */
+/* Returns whether @value is tagged GILK_VALUE_GIVEN or is a single number of the code. */
 gboolean gilk_value_is_given  (const GilkValue *value);
 gboolean gilk_value_may_be    (const GilkValue *value, uint64_t number);
 gboolean gilk_value_is_same   (const GilkValue *a, const GilkValue *b);
 
-/* Returns the union of both. */
+/* Returns a set that contains both sets. */
 GilkValue gilk_value_join        (GilkValue a, GilkValue b);
 GilkValue gilk_value_add         (GilkValue a, GilkValue b);
 GilkValue gilk_value_negate      (GilkValue a);

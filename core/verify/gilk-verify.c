@@ -19,22 +19,23 @@ typedef struct {
   GilkStep   step;
   uint32_t   offset;
   uint32_t   successors[3];     /* successors: next, branch target, fixup of a fault; NO_STEP: none */
-  uint32_t   fault;             /* index of its fault entry, or NO_STEP */
+  uint32_t   fault;             /* index of the instruction's fault entry, or NO_STEP */
   uint32_t   predecessors_left; /* predecessors that are not verified yet */
-  gboolean   replaces;          /* it calls one of @calls */
-  uint8_t    exit_kind;         /* it leaves the code: a GilkVerifyExitKind plus 1 */
+  gboolean   replaces;          /* the instruction calls one of @calls */
+  uint8_t    exit_kind;         /* for an exit from the code: a GilkVerifyExitKind plus 1 */
   gboolean   reached;
   GilkState *state;
 } Node;
 
 typedef struct {
   const GilkVerifyInput *what;
-  GArray              *nodes;      /* Node: by offset; the last is the end of the code */
-  uint32_t            *at;         /* by offset: the node that starts there, or NO_STEP */
+  GArray              *nodes;      /* Node, sorted by offset; the last is the end of the code */
+  uint32_t            *at;         /* for each offset: index of the node that starts there, or
+                                    * NO_STEP */
   GArray              *ready;      /* indices of nodes whose predecessors are all verified */
-  guint                stores;     /* stores verified so far */
+  guint                stores;     /* number of stores to kernel memory verified so far */
   gboolean             left;       /* some path leaves the code */
-  uint32_t             offset;     /* of the node being verified */
+  uint32_t             offset;     /* offset of the node being verified */
   const char          *broken;
 } Pass;
 

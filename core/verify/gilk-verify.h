@@ -74,8 +74,9 @@ typedef struct {
 } GilkVerifyRange;
 
 typedef enum {
-  GILK_VERIFY_RETURNS,       /* to the function's caller, or past a call that is skipped */
-  GILK_VERIFY_CONTINUES,     /* to code that needs everything that is needed at the point */
+  GILK_VERIFY_RETURNS,       /* an exit to the function's caller, or past a call that is skipped */
+  GILK_VERIFY_CONTINUES,     /* an exit to code that needs the same registers and flags as at the
+                              * point */
 } GilkVerifyExitKind;
 
 typedef struct {
@@ -84,7 +85,7 @@ typedef struct {
 } GilkVerifyExit;
 
 typedef struct {
-  uint64_t               address;     /* of the first byte */
+  uint64_t               address;     /* address of the first byte of the code */
   const uint8_t         *code;
   gsize                  length;
   const struct ilk_fault *faults;     /* offsets from @code */
@@ -95,18 +96,19 @@ typedef struct {
   const GilkVerifyRange  *own;         guint n_own;       /* areas and counters: read and written */
   const GilkVerifyRange  *readable;    guint n_readable;  /* kernel variables that may be read */
   const uint32_t        *gates;       guint n_gates;     /* iids of hooks to start or stop */
-  uint32_t               iid;         /* the iid in its samples */
+  uint32_t               iid;         /* iid in the hook's samples */
   gboolean               backward;    /* the direction flag may be set at the point */
-  guint                  payload;     /* bytes of a sample; 0: it takes none */
-  int32_t                kernel_end;  /* as in gilk-ops-code.h */
+  guint                  payload;     /* size of a sample in bytes; 0: the hook takes none */
+  int32_t                kernel_end;  /* see GilkOpsBinding in gilk-ops-code.h */
   gboolean               is_user;     /* the hook is in a user-space program */
-  guint                  above;       /* words above its stack that it may read */
+  guint                  above;       /* number of words above the hook's stack that the hook may
+                                       * read */
   guint                  longest;
   const GilkVerifyExit   *exits;       guint n_exits;
   const uint64_t        *calls;       guint n_calls;
   gboolean               may_return;
-  uint16_t               sets;        /* registers: GILK_REG_BIT mask */
-  guint                  stores;      /* maximum number of stores that it may make */
+  uint16_t               sets;        /* registers that need not be restored: GILK_REG_BIT mask */
+  guint                  stores;      /* maximum number of stores that the hook may make */
   guint                  store_sizes; /* sum of the store sizes allowed: 1, 2, 4, 8 */
 } GilkVerifyInput;
 
