@@ -131,7 +131,7 @@ gilk_app_startup (GApplication *app)
   gtk_window_set_default_icon_name ("org.gilk.Workbench");
 }
 
-/* Returns the window used last, or opens one and sets @fresh. */
+/* Returns the window used last. If there is none, opens one and sets @fresh to TRUE. */
 static GilkWindow *
 get_window (GilkApp  *self,
             gboolean *fresh)

@@ -55,7 +55,8 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* For add_states(): add all of @states; add the states of the node under the keyboard cursor. */
+/* For add_states(): the first function adds all of @states, the second one the states of the node
+ * under the keyboard cursor. */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 
@@ -94,7 +95,7 @@ void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, 
 
 typedef struct {
   double x, y, scale;      /* x, y: drawing coordinates of the widget's origin */
-  int    width, height;    /* of the widget, pixels */
+  int    width, height;    /* widget size, pixels */
 } GilkViewport;
 
 /* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays there. */

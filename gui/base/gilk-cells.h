@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (GilkHookableCell, gilk_hookable_cell, GILK, HOOKABLE_CELL,
 /* @share: (nullable): NULL: no bar */
 void gilk_hookable_cell_set (GilkHookableCell *self, const GilkHookShare *share);
 
-/* ---- text cell with a background bar that shows a share ---- */
+/* ---- text cell with a background bar that shows a fraction of a total ---- */
 
 #define GILK_TYPE_SHARE_CELL (gilk_share_cell_get_type ())
 G_DECLARE_FINAL_TYPE (GilkShareCell, gilk_share_cell, GILK, SHARE_CELL, GtkCellRendererText)

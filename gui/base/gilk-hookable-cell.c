@@ -13,7 +13,7 @@
 struct _GilkHookableCell {
   GtkCellRendererText parent_instance;
 
-  double jumped, trapped;      /* shares, 0 to 1; jumped < 0: no bar */
+  double jumped, trapped;      /* fractions of the function's points; jumped < 0: no bar */
 };
 
 G_DEFINE_FINAL_TYPE (GilkHookableCell, gilk_hookable_cell, GTK_TYPE_CELL_RENDERER_TEXT)

@@ -120,7 +120,7 @@ drop_read_remark (GilkMessages *self)
     remove_message (self, at);
 }
 
-/* Takes @message (transfer full). */
+/* Adds @message (transfer full). Returns FALSE if its owner has the same message already. */
 static gboolean
 add_message (GilkMessages *self,
              GilkMessage  *message)

@@ -30,7 +30,7 @@ typedef struct {
   const char    *width_key;
   gboolean       narrow;
   gboolean       narrow_shown[N_PANELS]; /* panels shown while the window is narrow */
-  gboolean       list_hidden;            /* the list is hidden only for lack of room */
+  gboolean       list_hidden;            /* the list is hidden only because the window is narrow */
   int            last_width;             /* width at the last layout */
   guint          source;
   gulong         changed[N_PANELS];      /* ids of the signal handlers on @settings */

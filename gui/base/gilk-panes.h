@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-panes.h - side panels: shown while there is room; cycling the focus between panes
+ * gilk-panes.h - side panels: hidden in narrow windows; cycling the focus between panes
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PANES_WORDS_WIDTH  960     /* window width with room for all words on buttons */
-#define GILK_PANES_REASON_WIDTH 1240    /* with room for the reason why Run is disabled, too */
+#define GILK_PANES_WORDS_WIDTH  960     /* minimum window width for text on all buttons */
+#define GILK_PANES_REASON_WIDTH 1240    /* minimum width to show why Run is disabled */
 
 /**
  * gilk_panes_attach:
- * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel for lack of
- * room changes neither
+ * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel in a narrow
+ * window changes neither
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list

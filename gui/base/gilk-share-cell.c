@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-share-cell.c - text cell with a background bar that shows a share
+ * gilk-share-cell.c - text cell with a background bar that shows a fraction of a total
  *
  * The bar has the text's colour, mostly transparent, so that the text is readable in any theme and
  * in a selected row.

@@ -186,7 +186,7 @@ gilk_text_quote (const char *word)
                                                                    : g_shell_quote (word);
 }
 
-/* Appends the command, folded at its options; all lines but the last leave room for " \". */
+/* Appends the command, folded at its options; all lines but the last leave space for " \". */
 static void
 fold_command (GString *text, const char *command, gsize width)
 {

@@ -19,7 +19,7 @@ char       *gilk_text_count     (uint64_t count);
 /* Returns a hook's hits, or "not counted": a program counts only if it calls
  * count(). (transfer full) */
 char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
-/* Returns a share such as "12.5 %". (transfer full) */
+/* Returns a percentage such as "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
 /* Returns a sentence on how often a watchpoint paused, and what pauses mean. (transfer full) */
 char       *gilk_text_pauses    (uint64_t pauses);
@@ -46,7 +46,8 @@ char       *gilk_text_quote      (const char *word);
 char       *gilk_text_fold_commands    (const char *commands, gsize width);
 /* Parses a duration; empty text is 0. Returns FALSE with @error set if it is invalid. */
 gboolean    gilk_text_parse_duration   (const char *text, uint64_t *ns, GError **error);
-/* Returns whether @error is an answer, such as a refusal, that is shown in place of the figure. */
+/* Returns whether @error is an answer, such as a refusal, that is shown in place of the requested
+ * figure. */
 gboolean    gilk_text_is_answer (const GError *error);
 /* Makes @text safe to show: control characters, invalid bytes and characters that change the
  * writing direction become U+FFFD, and words of more than 100 characters are shortened in the

@@ -180,7 +180,7 @@ gilk_fleet_problems_text (GilkFleet  *fleet,
 
       gilk_fleet_member (fleet, i, &member);
       if (member.state == GILK_MEMBER_IDLE || member.state == GILK_MEMBER_PREPARING)
-        continue;                /* the member's thread still adds refusals */
+        continue;                /* the member's thread may still be adding refusals */
       if (member.error != NULL)
         add_failure (text, &member, g_hash_table_lookup (output, member.spec));
       if (member.refusals->len > 0)

@@ -111,7 +111,7 @@ show_hits (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
-  gtk_tree_view_set_model (tree, NULL);         /* else GTK updates every row per column */
+  gtk_tree_view_set_model (tree, NULL);         /* otherwise GTK updates each row per column */
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
   add_text_column (tree, _("Hook"), 0, FALSE);
@@ -152,7 +152,8 @@ show_error (GilkFleetWindow *self, const GError *error)
 
 /* ---- results ---- */
 
-/* Looks up the run of @row. Returns FALSE if its target recorded none or was removed since. */
+/* Looks up the run of @row. Returns FALSE if the target recorded no run or was removed since
+ * then. */
 static gboolean
 find_recorded_run (GilkFleetWindow *self, guint row, GilkFleetMember *member)
 {

@@ -25,7 +25,7 @@ typedef struct {
   uint8_t    *bits;          /* GILK_MARK_… of each function */
   guint       n_with_bit[4]; /* number of functions with bit i */
   GHashTable *hits;          /* const GilkFunction * -> uint64_t *: hits of its hooks in the last run */
-  GPtrArray  *hot, *recent;  /* const GilkFunction *; by hits, or by time, descending */
+  GPtrArray  *hot, *recent;  /* GilkFunction; hot: most hits first; recent: last opened first */
   guint      *n_in_module;   /* number of functions per module */
 } GilkFunctionMarks;
 

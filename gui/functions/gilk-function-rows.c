@@ -47,8 +47,9 @@ request_visible (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Returns the share, or NULL and schedules a request. GTK renders rows that are not visible too,
-   so the request is made when idle, and only for rows visible then. */
+/* Returns how much of @function is hookable; if that is not known yet, schedules a request and
+   returns NULL. GTK renders rows that are not visible too, so the request is made when idle, and
+   only for rows visible then. */
 static const GilkHookShare *
 get_share (GilkFunctionRows   *self,
            const GilkFunction *function)
@@ -78,7 +79,8 @@ render_name (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
 }
 
-/* Formats the share, and below it the hits if the function is hooked, else its number of blocks. */
+/* Formats @share, and on a second line the hits of a hooked function, or else the number of
+ * blocks. */
 static char *
 format_marks (GilkFunctionRows    *self,
               const GilkFunction  *function,

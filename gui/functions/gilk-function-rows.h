@@ -3,7 +3,7 @@
  * gilk-function-rows.h - cell contents of the function list: names, marks, and how much of each
  * function is hookable
  *
- * Hookable shares are computed for visible rows only, when idle.
+ * How much is hookable is computed for visible rows only, when idle.
  */
 #pragma once
 

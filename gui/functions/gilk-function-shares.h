@@ -3,7 +3,7 @@
  * gilk-function-shares.h - cache of how much of each function is hookable
  *
  * A worker thread decodes the functions of visible rows, some at a time. Signal "changed": more
- * shares are known.
+ * results are available.
  */
 #pragma once
 
@@ -17,10 +17,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkFunctionShares, gilk_function_shares, GILK, FUNCTION_SHARES, GObject)
 
 GilkFunctionShares  *gilk_function_shares_new     (GilkFunctions *functions);
-/* Returns the share; NULL: not computed yet. Functions that cannot be decoded have 0 points. */
+/* Returns how much of @function is hookable; NULL: not computed yet. Functions that cannot be
+ * decoded have 0 points. */
 const GilkHookShare *gilk_function_shares_lookup  (GilkFunctionShares *self, const GilkFunction *function);
-/* Requests the shares of @functions (element-type GilkFunction) (transfer full), which are
-   visible. Replaces the previous request, except for the step in progress. */
+/* Requests how much is hookable of each of @functions (element-type GilkFunction) (transfer full),
+   which are visible. Replaces the previous request, except for the step in progress. */
 void                 gilk_function_shares_request (GilkFunctionShares *self, GPtrArray *functions);
 
 G_END_DECLS

@@ -43,8 +43,8 @@ update_port (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis that centres the whole drawing if it fits,
-   else one box. */
+/* Returns the origin of the visible range on one axis, so that the whole drawing is centred if it
+ * fits, else one box. */
 static double
 compute_origin (int    all,
                 int    start,
@@ -383,7 +383,7 @@ gilk_calls_canvas_query_tooltip (GtkWidget  *widget,
 
 /* ---- keys ---- */
 
-/* Selects the nearest node in the arrow key's direction; distance across it counts twice. */
+/* Selects the nearest node in the arrow key's direction; perpendicular distance counts twice. */
 static void
 select_nearest (GilkCallsCanvas *self,
                 int              dx,

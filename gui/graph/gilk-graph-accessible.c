@@ -147,7 +147,7 @@ node_add_relations (GilkCanvasNode *node,
     }
 }
 
-/* Gets the block that @node stands for and its view. FALSE: not a block, or defunct. */
+/* Gets the block of @node, and the view. Returns FALSE if @node is defunct or not a block. */
 static gboolean
 node_block (AtkObject      *node,
             GilkGraphView **view,

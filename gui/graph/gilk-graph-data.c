@@ -2,8 +2,8 @@
 /*
  * gilk-graph-data.c - everything the workbench shows of one function, loaded in a worker thread
  *
- * The layout of a large function takes up to a second, and reading a remote function a
- * round trip. The window stays responsive and may cancel loading.
+ * The layout of a large function takes up to a second, and reading a remote function takes a round
+ * trip. The window stays responsive and may cancel loading.
  */
 #include "gui/graph/gilk-graph-data.h"
 

@@ -24,11 +24,12 @@ typedef struct {
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
   GilkChoice   *choices;       /* per point: how to count there; NULL: recorded graph */
-  uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded */
+  /* per block: tactic of its cheaper point, 0: refused; NULL: recorded graph */
+  uint8_t      *tactics;
   guint        *costs, costs_max;   /* instructions that a count adds to the block */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
   uint8_t      *marks;         /* recorded graph: which points were hooked */
-  uint64_t     *hits;          /* recorded graph: per block, or GILK_HITS_UNKNOWN */
+  uint64_t     *hits;          /* recorded graph: hits per block, or GILK_HITS_UNKNOWN */
   GilkKnownCounts *known;      /* recorded graph: inferred counts; NULL: none */
   /* private: */
   gatomicrefcount ref_count;

@@ -10,7 +10,7 @@
 
 #include "core/cfg/gilk-cfg-pick.h"
 
-/* Takes @dimmed and @why. Returns FALSE if no block is dimmed. */
+/* Takes ownership of @dimmed and @why. Returns FALSE if no block is dimmed. */
 static gboolean
 set_dimmed (GilkGraphView *view,
             uint8_t       *dimmed,

@@ -22,8 +22,8 @@ go_to_block (GilkGraphView *view,
   gilk_graph_view_select (view, 2 * block + (MAX (gilk_graph_view_point (view), 0) & 1), TRUE);
 }
 
-/* Returns the distance in direction (@dx, @dy); distance across it counts twice. -1: @to is not in
-   that direction. */
+/* Returns the distance in direction (@dx, @dy); perpendicular distance counts twice. -1: @to is not
+   in that direction. */
 static int
 measure_distance (const GilkBox *from,
                   const GilkBox *to,

@@ -18,7 +18,7 @@
 #define TITLE_HEIGHT        22   /* height of a block's title, in drawing units */
 
 typedef enum {
-  DRAG_NONE,                     /* a click so far */
+  DRAG_NONE,                     /* not moved far enough for a drag: a click so far */
   DRAG_PAN,
   DRAG_MAP,
   DRAG_BAND,

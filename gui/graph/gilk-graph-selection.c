@@ -17,7 +17,7 @@ count_blocks (GilkGraphView *view)
   return data != NULL ? data->cfg->n_blocks : 0;
 }
 
-/* Takes @selected. If no block is selected, stores NULL instead. */
+/* Takes ownership of @selected. If no block is selected, stores NULL instead. */
 static void
 set_selected (GilkGraphView *view,
               uint8_t       *selected,

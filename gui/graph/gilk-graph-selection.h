@@ -31,7 +31,7 @@ gboolean gilk_graph_selection_clear            (GilkGraphView *view);
 
 /* gilk-graph-dim.c */
 /* @word: "from": dims blocks not reachable from the current one; "to": blocks that cannot reach
-   it; "ran": blocks never executed, updated with their counts; anything else: none.
+   it; "ran": blocks never executed, updated when the counts change; any other word: no blocks.
    Returns FALSE if no block is dimmed. */
 gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
 

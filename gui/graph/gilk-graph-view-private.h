@@ -33,7 +33,7 @@ struct _GilkGraphView {
   GHashTable     *positions;      /* name of a function -> its last position */
   GArray         *jumps;          /* positions before jumps within this function */
   GilkGraphFolds *folds;
-  int             wanted_point, wanted_insn;   /* selected after unfolding; -1: none */
+  int             wanted_point, wanted_insn;   /* to be selected after unfolding; -1: none */
 };
 
 /* Returns the viewport, with its size updated to that of the widget. */

@@ -154,7 +154,7 @@ save_position (GilkGraphView *self)
   g_hash_table_replace (self->positions, g_strdup (self->data->name), place);
 }
 
-/* @whole: another graph is shown, or it has another layout. Else marks, counts, selections, the
+/* @whole: another graph or another layout is shown. Else marks, counts, selections, the
    current block or instruction changed. */
 static void
 notify_changed (GilkGraphView *self,
@@ -372,7 +372,8 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
   if (!reveal || !self->placed)
     return;
-  gilk_graph_insn_box (self->data->graph, insn, &box);          /* possibly taller than the window */
+  /* The box of an instruction may be taller than the window. */
+  gilk_graph_insn_box (self->data->graph, insn, &box);
   gilk_viewport_scroll_to (gilk_graph_view_port (self), &box);
 }
 
@@ -586,7 +587,8 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (!self->placed)
     {
       gilk_viewport_show_entry (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
-      if (self->look.block != (int) self->data->cfg->entry)          /* selected before the first draw */
+      /* Another block was selected before the first draw. */
+      if (self->look.block != (int) self->data->cfg->entry)
         reveal_block (self, self->look.block);
     }
   self->placed = TRUE;

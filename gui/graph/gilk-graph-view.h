@@ -27,7 +27,7 @@ typedef struct _GilkGraphView GilkGraphView;
 typedef struct {
   GtkDrawingAreaClass parent_class;
 
-  /* Called after each change. @whole: another graph is shown, or it has another layout; else marks,
+  /* Called after each change. @whole: another graph or another layout is shown; else marks,
      counts, selections, or the current block or instruction changed. */
   void (*changed) (GilkGraphView *self, gboolean whole);
 } GilkGraphViewClass;

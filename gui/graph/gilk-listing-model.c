@@ -299,7 +299,7 @@ set_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* Sets the colour of the heat; with @ink, the text colour that suits it. */
+/* Sets @value to the heat's colour or, with @ink, to a text colour readable on it. */
 static void
 set_heat (GilkListingModel *self,
           guint             insn,

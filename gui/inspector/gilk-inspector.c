@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector.c - facts and settings of the current probe point
+ * gilk-inspector.c - properties and settings of the current probe point
  *
- * Until the hook is planned, the facts come from planning the point alone. Then they come from the
- * bound plan, which takes neighbouring hooks into account.
+ * Until the hook is planned, the properties come from planning the point alone. Then they come from
+ * the bound plan, which takes neighbouring hooks into account.
  */
 #include "gui/inspector/gilk-inspector.h"
 
@@ -139,7 +139,7 @@ show_help (GilkInspector *self)
   gilk_params_show (self->params, desc, self->values);
 }
 
-/* ---- facts of the point and its planned hook ---- */
+/* ---- properties of the point and its planned hook ---- */
 
 static void
 show_bytes (GilkInspector *self)
@@ -207,7 +207,8 @@ show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live_registers (live);
   const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* An instrument's cost is known only once it is planned; a count costs least. */
+  /* Until the hook is planned, only a count's cost is known, which is the minimum for other
+   * instruments. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 
@@ -219,7 +220,7 @@ show_point_facts (GilkInspector *self)
   gtk_label_set_text (self->lost, "–");
 }
 
-/* ---- the program: showing errors, taking it into the plan ---- */
+/* ---- the program: showing its errors, storing it in the plan ---- */
 
 char *
 gilk_inspector_code (GilkInspector *self)
@@ -321,7 +322,7 @@ leave_code (GilkInspector *self)
   show_help (self);
 }
 
-/* Takes the program into the plan, adding the point if necessary. On error the text stays and
+/* Stores the program in the plan, adding the point if necessary. On error the text stays and
    the reason is shown. */
 static void
 enter_code (GilkInspector *self)
@@ -582,7 +583,7 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
-/* Shows errors of the typed times; with @take, gives valid times to the planned hook. */
+/* Shows errors of the typed times; with @take, also sets valid times in the planned hook. */
 static void
 check_times (GilkInspector *self,
              gboolean       take)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-inspector.h - facts and settings of the current probe point
+ * gilk-inspector.h - properties and settings of the current probe point
  *
  * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
  * "toggle": add the current point to the plan or remove it; "code-edited": the program's text

@@ -20,7 +20,7 @@ struct _GilkPatchPane {
   GilkPlanModel  *model;
   GilkConnection *connection;
   char           *label;           /* label of the shown hook; NULL: none */
-  GilkBoundPlan  *bound;           /* the hooks of @function; NULL: not bound yet */
+  GilkBoundPlan  *bound;           /* bound plan of @function's hooks; NULL: not bound yet */
   char           *function;        /* the function of @bound */
   GCancellable   *binding;
   guint           source;

@@ -17,7 +17,7 @@
 #define WIDTH     1100
 #define WIDTH_MAX 1400
 #define HEIGHT    640
-#define BORDER    24      /* room for scroll bar and edges */
+#define BORDER    24      /* pixels for scroll bar and edges */
 
 struct _GilkPatchWindow {
   GtkWindow parent_instance;

@@ -3,8 +3,8 @@
  * gilk-callees-dialog.c - adds counters to all callees of a function
  *
  * Each change of the depth starts a new search off the main thread; its result is bound to the
- * kernel together with the plan, which yields the cost. It can be added as soon as it is found, as
- * one undo step.
+ * kernel together with the plan, to compute the cost. The callees can be added as soon as they
+ * are found, as one undo step.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 

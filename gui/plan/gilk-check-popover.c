@@ -17,7 +17,7 @@ struct _GilkCheckPopover {
   GtkPopover     parent_instance;
 
   GilkPlanModel *model;
-  GtkLabel      *summary;        /* on the menu button */
+  GtkLabel      *summary;        /* label on the menu button */
   guint          source;
 
   /* Template objects */

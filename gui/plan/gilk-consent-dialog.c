@@ -13,7 +13,7 @@
 
 #define ITEMS_SHOWN 1000
 #define WIDTH       600
-#define HEIGHT      220          /* of the scrolled list */
+#define HEIGHT      220          /* height of the scrolled list, pixels */
 
 typedef struct {
   GilkConsent       needed;

@@ -9,7 +9,7 @@
 #include "core/store/gilk-store.h"
 #include "gui/base/gilk-settings.h"
 
-#define SESSIONS_MAX 12         /* sessions to search, newest first */
+#define SESSIONS_MAX 12         /* maximum number of sessions to search, newest first */
 
 struct _GilkCostLoader {
   GObject         parent_instance;
@@ -27,7 +27,7 @@ G_DEFINE_TYPE (GilkCostLoader, gilk_cost_loader, G_TYPE_OBJECT)
 /* ---- loading ---- */
 
 typedef struct {
-  char *path;                    /* of the session; NULL: search @folder */
+  char *path;                    /* path of the session; NULL: search @folder */
   char *folder;
   char *build_id, *hostname;
 } Job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cost-loader.h - loads measured costs of earlier runs on the target to forecast the
- * plan's
+ * gilk-cost-loader.h - loads measured costs of earlier runs on the target to forecast the plan's
+ * costs
  *
  * Costs come from the last run or, before the first run, from the newest session in the user's
  * folder with the same kernel and machine. For the main thread; worker threads read sessions.

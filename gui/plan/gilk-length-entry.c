@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-length-entry.c - entry of a plan's length of runs
+ * gilk-length-entry.c - entry for the length of a plan's runs
  */
 #include "gui/plan/gilk-length-entry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-length-entry.h - entry of a plan's length of runs, such as "10s"; empty: until stopped
+ * gilk-length-entry.h - entry for the length of a plan's runs, such as "10s"; empty: until stopped
  *
  * A valid length is set in the model as it is typed. An invalid one, or one that the plan's schedule does
  * not fit into, is marked. Entries that share a GtkEntryBuffer stay equal.

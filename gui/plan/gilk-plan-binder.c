@@ -98,7 +98,8 @@ bind_plan (gpointer user_data)
   self->source = 0;
   cancel_binding (self);
   if (gilk_plan_model_n_hooks (self->model) == 0 ||
-      gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||        /* a run's jumps are in the text */
+      /* the kernel text contains a run's jumps */
+      gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE ||
       gilk_connection_target (self->connection) == NULL)
     return G_SOURCE_REMOVE;
 

@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 #define GILK_TYPE_PLAN_FILE (gilk_plan_file_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
 
-/* Adds "save-plan", "save-plan-as", "revert-plan" and "new-plan" to the actions of @window, and writes the last
- * change when it is disposed. @length: length of runs, used in the command shown after saving */
+/* Adds "save-plan", "save-plan-as", "revert-plan" and "new-plan" to the actions of @window, and
+ * writes the last change when the returned object is disposed. @length: length of runs, used in
+ * the command shown after saving */
 GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosave *autosave, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
 /* Opens the plan at @path, but asks first if the current plan has changes. */

@@ -24,7 +24,7 @@ struct _GilkPlanModel {
 
   GilkPlan   *plan;
   GPtrArray  *undo, *redo;     /* GilkPlan */
-  uint64_t    length_ns;       /* of the run; 0: until stopped */
+  uint64_t    length_ns;       /* length of the run; 0: until stopped */
   GHashTable *status;          /* label -> GilkHookStatus */
   GPtrArray  *status_at;       /* GilkHookStatus of each hook, or NULL; owned by @status */
   guint       update;          /* number of status updates so far */

@@ -124,7 +124,7 @@ void     gilk_plan_model_redo     (GilkPlanModel *self);
 
 /* @bound: NULL clears all results of binding */
 void gilk_plan_model_set_bound      (GilkPlanModel *self, const GilkBoundPlan *bound);
-/* @figures: figures of a run of @bound; hooks are matched by label */
+/* @figures: figures from a run of @bound; hooks are matched by label */
 void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
                                      const GilkRunFigures *figures);
 

@@ -12,7 +12,7 @@
 #include "gui/plan/gilk-plan-file-button.h"
 #include "gui/plan/gilk-plan-views.h"
 
-#define PANEL_HEAD 34            /* pixels: the schedule's axis and some room below */
+#define PANEL_HEAD 34            /* pixels: the schedule's axis and some space below */
 #define PANEL_ROW  26
 #define PANEL_ROWS 5             /* minimum number of visible rows, including rows of functions */
 
@@ -45,8 +45,8 @@ emit_opened (GilkPlanPanel *self,
   g_signal_emit (self, signals[OPENED], 0, hook);
 }
 
-/* Shrinks the panel to one line for an empty plan; otherwise it has room for the first hooks, or
- * more if the user enlarged it. */
+/* Shrinks the panel to one line for an empty plan; otherwise the first hooks fit, or more if the
+ * user enlarged the panel. */
 static void
 update_height (GilkPlanPanel *self,
                guint          n)

@@ -21,7 +21,7 @@ G_DECLARE_FINAL_TYPE (GilkPlanPanel, gilk_plan_panel, GILK, PLAN_PANEL, GtkBox)
 void             gilk_plan_panel_set_model       (GilkPlanPanel *self, GtkWindow *window, GilkPlanModel *model,
                                                   GilkPlanAutosave *autosave, GilkConnection *connection,
                                                   GilkBanner *banner);
-/* Returns the entry of the length of runs. (transfer none) */
+/* Returns the entry for the length of runs. (transfer none) */
 GilkLengthEntry *gilk_plan_panel_length          (GilkPlanPanel *self);
 /* Returns the number of consecutive runs, at least 1. */
 guint            gilk_plan_panel_n_runs          (GilkPlanPanel *self);

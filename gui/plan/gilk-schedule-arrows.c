@@ -4,7 +4,7 @@
  *
  * An arrow runs down or up from the end of one bar to the row of the other, and on to its start if
  * that is later. An arrow to a hook in a collapsed group leads to the function's row; within one
- * row there is none.
+ * row no arrow is drawn.
  */
 #include "gui/plan/gilk-schedule-private.h"
 

@@ -22,7 +22,7 @@ typedef struct {
   cairo_t          *cr;
   GilkPlotStyle     style;
   const GilkPlan   *plan;
-  uint8_t          *on;          /* per interval: switched hooks are on; NULL: always, or too fine */
+  uint8_t          *on;          /* per interval: whether switched hooks are on; NULL: not drawn */
   guint             n_intervals;
   double            left, right;
 } Canvas;

@@ -123,7 +123,7 @@ intervals_typed (GilkSchedulePage *self)
 static gboolean
 intervals_left (GilkSchedulePage *self)
 {
-  /* While the window is closed, the entry loses the focus when the plan is already gone. */
+  /* While the window is being closed, the entry may lose the focus after @model was dropped. */
   if (self->model != NULL)
     gilk_schedule_page_enter_intervals (self);
 

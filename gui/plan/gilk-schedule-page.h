@@ -31,7 +31,7 @@ void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
 /* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may start, and the
  * plan must not be saved, until that is resolved. */
 const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
-/* Returns the schedule and the table. (transfer none) */
+/* Gets the schedule and the table. (transfer none) */
 void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);
 
 G_END_DECLS

@@ -50,7 +50,7 @@ struct _GilkScheduleView {
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
-double   gilk_schedule_view_left      (GilkScheduleView *self);      /* x where bars may start */
+double   gilk_schedule_view_left      (GilkScheduleView *self);      /* start of the time axis */
 double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);

@@ -4,7 +4,7 @@
  *
  * A plan may have tens of thousands of hooks: rows are rebuilt lazily, only visible ones are
  * painted, and the widget implements scrolling itself, because an X window cannot be as high as all
- * of them.
+ * rows.
  */
 #include "gui/plan/gilk-schedule-private.h"
 

@@ -3,8 +3,8 @@
  * gilk-watchpoint-dialog.c - dialog for adding or changing a watchpoint of the plan
  *
  * Each change of the text looks up matching names, and after a short delay checks the whole
- * watchpoint. Problems are shown below and prevent adding it. Text that is a complete watchpoint,
- * such as "jiffies_64:w,limit=1000", overrides the other choices.
+ * watchpoint. Problems are shown below the entries, and such a watchpoint cannot be added. Text
+ * that is a complete watchpoint, such as "jiffies_64:w,limit=1000", overrides the other choices.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 
@@ -21,7 +21,7 @@ struct _GilkWatchpointDialog {
 
   GilkConnection  *connection;
   GilkPlanModel   *model;
-  char            *label;          /* of the watchpoint to change; NULL: a new one */
+  char            *label;          /* label of the watchpoint to change; NULL: a new one */
   GtkListStore    *store;
   GCancellable    *choosing, *checking;
   guint            check_source;

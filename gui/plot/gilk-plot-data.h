@@ -2,7 +2,7 @@
 /*
  * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why not
  *
- * Threads: only the one that creates it, then only that of its view; references may be taken and
+ * Threads: only the creating thread, then only the thread of its view; references may be taken and
  * dropped in any thread.
  */
 #pragma once
@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 typedef struct _GilkPlotData {
-  GilkFigure *figure;          /* NULL: @bars or @message */
+  GilkFigure *figure;          /* NULL: the plot has @bars or @message instead */
   GArray     *bars;            /* GilkBar with owned labels and notes */
   char       *title, *subtitle, *loss_note;   /* for bars */
   char       *message;         /* shown instead of bars */

@@ -282,7 +282,7 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      gilk_cached_picture_clear (&self->picture);          /* a later plot must not show it */
+      gilk_cached_picture_clear (&self->picture);      /* another plot must not show this picture */
       paint_message (self, cr, &style);
     }
 

@@ -54,9 +54,9 @@ GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
 void     gilk_plot_view_changed   (GilkPlotView *self);
 /* Resets the zoom, like pressing 0. */
 void     gilk_plot_view_show_all  (GilkPlotView *self);
-/* Returns the approximate device pixels available to a plot of this size. */
+/* Gets the approximate number of device pixels across and down the plot area. */
 void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint *rows);
-/* Returns the size for an exported picture: that of the widget, at least 100 by 80. */
+/* Gets the size for an exported picture: that of the widget, at least 100 by 80. */
 void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
 /* Paints the plot in light colours, as for paper. */
 void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);

@@ -2,8 +2,8 @@
 /*
  * gilk-rate-line.c - sparkline of a rate during a run
  *
- * It holds at most POINTS values: when they are full, every second one is dropped, and from then on
- * values are taken at twice the distance.
+ * The line holds at most POINTS values. When it is full, every second value is dropped, and the
+ * minimum time between values doubles.
  */
 #include "gui/plot/gilk-rate-line.h"
 

@@ -245,7 +245,7 @@ show_summary (GilkAccessesView *self)
 static void
 set_accesses (GilkAccessesView *self, GArray *accesses)
 {
-  gtk_tree_view_set_model (self->tree, NULL);           /* else GTK would update per row */
+  gtk_tree_view_set_model (self->tree, NULL);           /* else GTK updates the view for each row */
   gilk_accesses_rows_set (self->rows, accesses);
   gtk_tree_view_set_model (self->tree, gilk_accesses_rows_model (self->rows));
   if (accesses->len == 0)

@@ -23,7 +23,8 @@ void       gilk_comparison_bar_choose (GilkComparisonBar *self);
 void       gilk_comparison_bar_open   (GilkComparisonBar *self, const char *path);
 /* Cancels opening. */
 void       gilk_comparison_bar_stop   (GilkComparisonBar *self);
-/* Shows and gets the names of both runs (transfer none). *@here: NULL: no session is compared */
+/* Shows the names of both runs, and sets @here and @there to them (transfer none). Sets @here to
+ * NULL if no session is compared. */
 void       gilk_comparison_bar_update (GilkComparisonBar *self, const char **here, const char **there);
 
 G_END_DECLS

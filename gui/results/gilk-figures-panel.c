@@ -82,7 +82,7 @@ add_names (Rows                     *rows,
 
   for (int i = 0; i < 2; i++)
     {
-      /* The run's title is in the tooltip. */
+      /* Omits the run's title, which is in the tooltip. */
       g_autofree char *name = g_strndup (names[i], same > 0 || extends ? strcspn (names[i], ":") : strlen (names[i]));
       g_autofree char *text = g_utf8_strlen (name, -1) <= 9 ? g_strdup (name) : g_utf8_substring (name, 0, 8);
       g_autofree char *cut = g_utf8_strlen (name, -1) <= 9 ? g_strdup (text) : g_strconcat (text, "…", NULL);

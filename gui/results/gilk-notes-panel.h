@@ -2,7 +2,7 @@
 /*
  * gilk-notes-panel.h - notes on a run: list, editing and undo
  *
- * Signals: "written": notes of the run have changed, which figures contain as flags;
+ * Signals: "written": notes of the run, which figures show as flags, have changed;
  * "steps-changed": what can be undone has changed; "failed" (GError).
  */
 #pragma once
@@ -21,7 +21,8 @@ G_DECLARE_FINAL_TYPE (GilkNotesPanel, gilk_notes_panel, GILK, NOTES_PANEL, GtkBo
 void     gilk_notes_panel_set_choice (GilkNotesPanel *self, GilkResultsChoice *choice);
 /* Fills the list of the chosen run's notes. */
 void     gilk_notes_panel_update     (GilkNotesPanel *self);
-/* Opens an entry for a new note at a widget. @place: range, seconds; NaN: the whole run. */
+/* Opens an entry for a new note at a widget. @place: time range of the note, seconds; NaN: the
+ * whole run. */
 void     gilk_notes_panel_add        (GilkNotesPanel *self, GtkWidget *anchor, GilkSelectionRange place);
 /* Starts an empty undo history for a new session. */
 void     gilk_notes_panel_reset      (GilkNotesPanel *self);

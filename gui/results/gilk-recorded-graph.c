@@ -3,8 +3,8 @@
  * gilk-recorded-graph.c - the graph of a function as recorded in a session
  *
  * The heat of a block is the highest hit count of its hooks: its two points execute equally often,
- * but one hook may have been armed for only a part of the run. With watchpoints, it is the number
- * of accesses seen from it.
+ * but one hook may have been armed for only a part of the run. With watchpoints, the heat is the
+ * number of accesses that they saw from the block.
  */
 #include "gui/results/gilk-recorded-graph.h"
 

@@ -34,11 +34,11 @@ struct _GilkResultsChoice {
 
   GilkSession   *session;          /* NULL: none is open */
   int            run, hook;        /* hook -1: the whole run */
-  int            function;         /* shown as a graph instead of a plot, or -1 */
+  int            function;         /* function shown as a graph; -1: a plot is shown */
   GArray        *overlaid;         /* int: further hooks, in the order of the list */
   const char    *view;             /* id of a kind of view, interned; NULL: none yet */
   const char    *quantity;         /* id of a field or map, interned; NULL: none */
-  const char    *split;            /* a field or "cpu", interned; "": nothing */
+  const char    *split;            /* field to split by, or "cpu", interned; "": no split */
   gint64         other_run;        /* run whose hook of the same name is overlaid; 0: none */
   gboolean       log_x, log_y, subtracts_cost;
   GilkSelection *selection;        /* selected time range and values */
@@ -107,7 +107,8 @@ char            *gilk_results_value_condition    (GilkResultsChoice *self);
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
-/* One hook more than a figure can distinguish, so that the figure can report too many. */
+/* One hook more than a figure can distinguish, so that the figure can report that there are too
+ * many. */
 #define GILK_RESULTS_HOOKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 /* Returns the name of one of the two sessions' files, with its folder if both have the same name.
  * (transfer full) */

@@ -12,7 +12,7 @@
 
 #include "gui/base/gilk-text.h"
 
-typedef struct { guint width, height; } Size;   /* of the picture, px */
+typedef struct { guint width, height; } Size;   /* picture size, px */
 
 static const char *
 format_log_axes (gboolean log_x,

@@ -330,7 +330,7 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = replace_extension (path, known);
-  /* The dialog asked whether to overwrite the typed name, but not with another extension. */
+  /* The dialog asked whether to overwrite the typed file, but not one with another extension. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

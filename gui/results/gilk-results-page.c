@@ -42,7 +42,7 @@ has_panels (GilkResultsChoice *choice)
   return gilk_results_figure (choice) != GILK_FIGURE_N_KINDS && choice->quantity != NULL && gilk_results_has_several_views (choice);
 }
 
-/* A comparison leaves each plot half of the width. */
+/* Returns whether panels must be stacked: a comparison leaves each plot half of the width. */
 static gboolean
 is_narrow (GilkResultsPage *self)
 {
@@ -266,8 +266,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A view-only zoom (as of a spectrum) is kept and shared for the first panel; for other panels, it
- * is lost when the plot changes. */
+/* A zoom that selects nothing, such as of a spectrum, is stored for the first panel only; in
+ * other panels it is lost when the plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,

@@ -21,10 +21,10 @@ struct _GilkResultsView {
   GtkBox              parent_instance;
 
   GilkResultsChoice  *choice;
-  GCancellable       *opening, *drawing;   /* @drawing: cancels loading the recorded graph */
+  GCancellable       *opening, *drawing;   /* @drawing: loads the recorded graph */
   char               *requested_path;      /* path last opened, even if opening failed */
   gboolean            log_heat;
-  GtkBox             *notices;      /* box for notices of files being written; the window's */
+  GtkBox             *notices;      /* the window's box for notices of files being written */
 
   /* Template objects */
   GtkStack           *stack;

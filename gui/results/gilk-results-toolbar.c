@@ -4,8 +4,9 @@
  *
  * One button per kind of view: if they do not fit, they scroll, and a menu beside them lists all.
  * Zooming a view over time selects a range of seconds, zooming a distribution selects values of its
- * field. Both stay when another view is chosen, and selections of several fields apply together.
- * Each has a button that shows it and clears it. Zooming a spectrum changes only the view.
+ * field. Both selections stay when another view is chosen, and selections of several fields apply
+ * together. Each selection has a button that shows and clears it. Zooming a spectrum changes only
+ * the view.
  */
 #include "gui/results/gilk-results-toolbar.h"
 

@@ -194,7 +194,7 @@ fill_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @table. Omits the hook's column, which is the same in all rows. */
+/* Takes ownership of @table. Omits the hook's column, which is the same in all rows. */
 static void
 fill_table (GilkSamplesView *self,
             GilkRowsTable   *table)

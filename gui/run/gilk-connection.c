@@ -18,7 +18,8 @@
 #include "core/image/gilk-image.h"
 #include "core/link/gilk-lab.h"
 
-/* Opened in a worker thread. May be used by one thread at a time; for its parts see their headers. */
+/* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
+ * for its members see their headers. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;

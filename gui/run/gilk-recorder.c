@@ -8,8 +8,8 @@
  * While RUNNING, another plan may be applied, one change at a time ("changing"). Until the change
  * is done, the run's plan belongs to the thread that applies it.
  *
- * Binding reads kernel text, and closing a file may checkpoint it: worker threads do both. The run
- * has a thread of its own and reports to the main thread.
+ * Binding reads kernel text, and closing a session file may checkpoint its database: worker threads
+ * do both. The run has a thread of its own and reports to the main thread.
  */
 #include "gui/run/gilk-recorder.h"
 

@@ -51,7 +51,7 @@ find_run (const GArray *runs,
   return NULL;
 }
 
-/* Returns whether all hooks are spans, which say more by time than by hits. */
+/* Returns whether all hooks are spans, which are weighted by time instead of hits. */
 static gboolean
 are_all_spans (const GArray *hooks)
 {

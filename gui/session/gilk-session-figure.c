@@ -16,7 +16,7 @@
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *paths[2];          /* the second: of the compared session; nullable */
+  char         *paths[2];          /* session files; the second is compared, nullable */
   char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
@@ -182,7 +182,8 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes a GilkHookCost for each source, because it also counts the source's too short intervals. */
+/* Makes a GilkHookCost for each source, because a GilkHookCost also counts those intervals of its
+ * source that are too short. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

@@ -54,7 +54,7 @@ make_key_label (const GilkStoredMap   *map,
   return label != NULL ? label : gilk_map_key_text (map, key);
 }
 
-/* Adds the largest values, and the sum of the others. */
+/* Adds bars for the largest values, and one for the sum of the others. */
 static void
 plot_map (const GilkStoredMap   *map,
           const GilkStoredNames *names,

@@ -8,7 +8,7 @@ typedef struct {
   char           *path;
   GilkStoredNote *note;
   gboolean        remove;
-  gint64          id;              /* of the note written */
+  gint64          id;              /* id of the note that was written */
 } Job;
 
 static void

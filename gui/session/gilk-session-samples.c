@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-session-samples.c - reads samples of a hook as a table off the main thread
+ * gilk-session-samples.c - reads samples of a hook into a table, off the main thread
  */
 #include "gui/session/gilk-session.h"
 

@@ -16,8 +16,8 @@ typedef struct {
   gint64   changed;            /* modification time of the file, seconds */
   guint64  bytes;
   guint    runs;
-  char    *title, *target, *kernel;    /* of its last run; "" if unknown */
-  char    *started;            /* ISO 8601, of its last run */
+  char    *title, *target, *kernel;    /* of the session's last run; "" if unknown */
+  char    *started;            /* start of the last run, ISO 8601 */
   gboolean cut_off;            /* the last run has no end, but is not being recorded */
   char    *problem;            /* why the file could not be read; NULL: it was read */
 } GilkSessionSummary;

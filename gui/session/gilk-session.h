@@ -169,7 +169,7 @@ typedef struct {
   gint64                  run;
   gint64                  hook;      /* 0: the whole run */
   const GilkExportFormat *format;
-  const char             *path;      /* of the new file or folder */
+  const char             *path;      /* path of the new file or folder */
   gboolean                replace;   /* existing files may be overwritten */
 } GilkSessionExport;
 

@@ -3,8 +3,8 @@
  * gilk-disarm-button.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
  *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
- *  2. If it has not answered after PATIENCE_MS, say so and try another agent through a second
- *     connection to the same target.
+ *  2. If the agent has not answered after PATIENCE_MS, show a message and try another agent through
+ *     a second connection to the same target.
  *  3. Whether or not that works, abandon the first connection: the driver restores its hooks as
  *     soon as that agent runs again or exits.
  */
@@ -212,7 +212,8 @@ gilk_disarm_button_dispose (GObject *object)
 static void
 gilk_disarm_button_finalize (GObject *object)
 {
-  g_clear_object (&GILK_DISARM_BUTTON (object)->banner);         /* needed by late answers */
+  /* Not in dispose(): answers that arrive late still use the banner. */
+  g_clear_object (&GILK_DISARM_BUTTON (object)->banner);
   G_OBJECT_CLASS (gilk_disarm_button_parent_class)->finalize (object);
 }
 

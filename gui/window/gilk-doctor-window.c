@@ -14,7 +14,7 @@
 
 typedef struct {
   char       *title;
-  GArray     *checks;            /* GilkCheck; NULL: no facts available */
+  GArray     *checks;            /* GilkCheck; NULL: nothing could be checked */
 } Part;
 
 static void

@@ -45,8 +45,8 @@ G_DEFINE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GTK_TYPE_BOX)
 
 /* ---- bar and pages ---- */
 
-/* Appends the number of points of a kind, such as a tactic, but omits 0, to leave
- * room for the breadcrumb. */
+/* Appends the number of points of a kind, such as a tactic, but omits 0, to leave space for the
+ * breadcrumb. */
 static void
 add_points (GString    *text,
             guint       n,
@@ -262,7 +262,7 @@ update_find (GilkFunctionView *self)
                                gilk_graph_view_data (self->graph_view) != NULL);
 }
 
-/* The bar has room either for the facts or for the selection. */
+/* Hides the numbers of points while the bar shows the selection: both would not fit. */
 static void
 selection_changed (GilkFunctionView *self)
 {
@@ -652,7 +652,8 @@ gilk_function_view_dispose (GObject *object)
 static void
 gilk_function_view_finalize (GObject *object)
 {
-  g_clear_object (&GILK_FUNCTION_VIEW (object)->banner);         /* needed by tasks in progress */
+  /* Not in dispose(): tasks in progress still use the banner. */
+  g_clear_object (&GILK_FUNCTION_VIEW (object)->banner);
   G_OBJECT_CLASS (gilk_function_view_parent_class)->finalize (object);
 }
 

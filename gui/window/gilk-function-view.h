@@ -25,7 +25,7 @@ void           gilk_function_view_set_model  (GilkFunctionView *self, GtkApplica
 void           gilk_function_view_update     (GilkFunctionView *self);
 GilkGraphView *gilk_function_view_graph      (GilkFunctionView *self);
 GilkStartPage *gilk_function_view_start_page (GilkFunctionView *self);
-/* Returns the views of the function. (transfer none) */
+/* Gets the views of the function. (transfer none) */
 void           gilk_function_view_panes      (GilkFunctionView *self, GtkWidget **graph, GtkWidget **listing, GtkWidget **calls);
 /* Zooms the call graph, see gilk_calls_canvas_zoom(). Returns FALSE if no call graph is visible. */
 gboolean       gilk_function_view_zoom_calls (GilkFunctionView *self, double factor);

@@ -335,8 +335,8 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- check of the typed program ---- */
 
-/* Adds the hooks named in the program, which the program may start and stop. Their instrument does
- * not matter here: "count". */
+/* Adds the hooks named in the program, which the program may start and stop. Their instrument
+ * does not matter here, so "count" is used. */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,

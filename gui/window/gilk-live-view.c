@@ -54,7 +54,8 @@ G_DEFINE_TYPE (GilkLiveView, gilk_live_view, GTK_TYPE_BOX)
 
 /* ---- text ---- */
 
-/* Requires that @self->recorder has figures. (transfer full) */
+/* Returns the run's elapsed time, counts and file size as text. @self->recorder must have
+ * figures. (transfer full) */
 static char *
 describe_facts (GilkLiveView *self)
 {

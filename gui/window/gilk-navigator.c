@@ -24,7 +24,7 @@ struct _GilkNavigator {
   const GilkFunction *function;          /* shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
   guint             history_at;          /* index of the current entry plus one */
-  char             *vanished;            /* name of a shown function that no longer exists; NULL */
+  char             *vanished;            /* shown function that no longer exists; NULL: none */
 
   GCancellable     *loading;             /* cancels loading the graph */
   gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
@@ -134,7 +134,7 @@ source_read (GObject      *object,
     g_signal_emit (self, signals[SOURCE_READ], 0);
 }
 
-/* Keeps the functions that the graph refers to, which the view does not. */
+/* Shows @data, and holds a reference to the functions that it points to: the view holds none. */
 static void
 show_data (GilkNavigator *self,
            GilkGraphData *data)

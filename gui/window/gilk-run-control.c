@@ -107,7 +107,7 @@ gilk_run_control_toggle (GilkRunControl *self)
       gilk_run_control_stop (self);
       return;
     }
-  /* Takes the text of an entry that still has the focus. */
+  /* Applies the text of an entry that still has the focus. */
   gilk_schedule_page_enter_intervals (self->page);
   if (gilk_schedule_page_conflict (self->page) != NULL)
     return;

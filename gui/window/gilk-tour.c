@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #define WIDTH_CHARS 42
-#define LARGE       150             /* popovers of taller widgets point at their upper left */
+#define LARGE       150             /* popovers point at a taller widget's upper left */
 #define LARGE_X     170
 #define LARGE_Y     110
 

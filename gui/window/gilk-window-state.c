@@ -19,7 +19,7 @@ gilk_window_graph_in_view (GilkWindow *self)
   return gilk_window_is_results_mode (self) ? gilk_results_view_graph (self->results) : gilk_function_view_graph (self->function_view);
 }
 
-/* Shows, beside the button if there is room, otherwise in the status bar, why no run can start. */
+/* Shows why no run can start: beside the button in a wide window, otherwise in the status bar. */
 static void
 show_button (GilkWindow *self)
 {

@@ -15,7 +15,9 @@
 #define LOOK_MS 250
 
 typedef struct {
-  GHashTable *told, *now, *before;      /* lines; reported if found in two successive passes */
+  /* Lines already reported, found in this pass, and found in the previous pass. A line found in two
+   successive passes is reported. */
+  GHashTable *told, *now, *before;
   FILE       *out;
 } Fit;
 
@@ -83,7 +85,7 @@ blend_over (const GdkRGBA *top, double alpha, const GdkRGBA *bottom)
                      top->blue * alpha + bottom->blue * (1 - alpha), 1 };
 }
 
-/* Finds the background of @widget's children; FALSE: it is not a single colour. */
+/* Gets the background of @widget's children. Returns FALSE if it is not a single colour. */
 static gboolean
 find_ground (GtkWidget *widget, GdkRGBA *ground)
 {

@@ -103,7 +103,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Signal handler, sent when the main thread was seen asleep. */
+/* Handler of the signal that is sent to the main thread when it is seen asleep. */
 static void
 take_wait (int signal)
 {

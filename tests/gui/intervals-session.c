@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intervals-session.c - makes a session with hooks switched in random intervals, with clocks and costs
+ * intervals-session.c - makes a session with hooks switched at random intervals, with clocks and
+ * costs
  *
  *   intervals-session FILE
  *

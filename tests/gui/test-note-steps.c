@@ -54,7 +54,7 @@ take_out (Session *session, gint64 id)
   write_step (session, gilk_note_step_new (&note, TRUE), GILK_NOTE_DO);
 }
 
-/* Returns all existing texts, in any order of ids. */
+/* Returns all existing texts, ordered by id and separated by spaces. */
 static char *
 get_all_texts (Session *session)
 {

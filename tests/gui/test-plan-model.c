@@ -45,7 +45,7 @@ test_undo (void)
   g_assert_false (gilk_plan_model_can_undo (model));
   add_hook (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_times (model, 0, 5, 9);
-  gilk_plan_model_set_times (model, 0, 5, 9);                 /* not a change, hence no step */
+  gilk_plan_model_set_times (model, 0, 5, 9);                 /* no change, hence no undo step */
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_cmpuint (changes, ==, 3);
 
@@ -74,7 +74,7 @@ test_params (void)
   add_hook (model, "+0x10", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_param (model, 0, "every", "8");
-  gilk_plan_model_set_param (model, 0, "every", "8");         /* not a change, hence no step */
+  gilk_plan_model_set_param (model, 0, "every", "8");         /* no change, hence no undo step */
   g_assert_cmpuint (changes, ==, 1);
   gilk_plan_model_set_param (model, 0, "every", NULL);
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
@@ -101,7 +101,7 @@ test_times (void)
   add_hook (model, "+0x20", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_many_times (model, both, times, 2);
-  gilk_plan_model_set_many_times (model, both, times, 2);     /* not a change, hence no step */
+  gilk_plan_model_set_many_times (model, both, times, 2);     /* no change, hence no undo step */
   g_assert_cmpuint (changes, ==, 1);
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->stop_ns, ==, 107);
   gilk_plan_model_undo (model);
@@ -234,7 +234,7 @@ test_blocks (void)
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   add_hook (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_intervals (model, &each);
-  gilk_plan_model_set_intervals (model, &each);                      /* not a change, hence no step */
+  gilk_plan_model_set_intervals (model, &each);      /* no change, hence no undo step */
   gilk_plan_model_set_control (model, 0, TRUE);
   gilk_plan_model_set_control (model, 0, TRUE);
   g_assert_cmpuint (changes, ==, 3);
@@ -297,7 +297,7 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;                              /* not live before either */
+  figures.state = GILK_RUN_DONE;      /* the hook was not live before, either */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));
 
@@ -316,7 +316,7 @@ test_programs (void)
 
   add_hook (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_code (model, 0, "count();");
-  gilk_plan_model_set_code (model, 0, "count();");             /* not a change, hence no step */
+  gilk_plan_model_set_code (model, 0, "count();");             /* no change, hence no undo step */
   plan = gilk_plan_model_plan (model);
   g_assert_true (gilk_plan_model_hook (model, 0)->is_program);
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
@@ -329,7 +329,7 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);               /* removed with its last hook */
+  g_assert_cmpuint (plan->programs->len, ==, 0);      /* program removed with its last hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));

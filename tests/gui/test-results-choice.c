@@ -148,7 +148,7 @@ test_applies (void)
   g_assert_false (gilk_results_subtracts_cost (choice));
   choose_view (choice, "heat");
   g_assert_null (gilk_results_split (choice));
-  g_assert_cmpstr (choice->split, ==, "cpu");               /* a split is kept until it applies */
+  g_assert_cmpstr (choice->split, ==, "cpu");      /* a split that does not apply stays stored */
   choice->hook = FLAG;
   choose_view (choice, "accesses");
   g_assert_cmpint (gilk_results_shown (choice), ==, GILK_RESULTS_ACCESSES);
