@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 
 /**
  * cli_bind:
- * Loads the driver and the instruments that the plan names, which binding needs. Nothing is armed.
- * Returns: (transfer full): NULL if the target fails; hooks that cannot be bound are not an error
- * yet
+ * Loads the driver and the instruments that the plan names, because binding needs them. Nothing is
+ * armed. Returns: (transfer full): NULL if the target fails; hooks that cannot be bound are not an
+ * error yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /* Binds for display only: loads nothing, and prints what could therefore not be checked. */

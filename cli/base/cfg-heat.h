@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.h - a function's graph with a run's counts of its blocks and edges, as a picture
+ * cfg-heat.h - picture of a function's graph, with the counts of blocks and edges from a run
  */
 #pragma once
 
@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Maximum number of legible blocks: of more, those that never ran are folded. */
+/* Maximum number of blocks that are legible; in a larger graph, blocks that never ran are
+ * folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
@@ -23,8 +24,8 @@ typedef struct {
 
 /* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
-/* Returns the counts of @session's run in the function of @cfg, which is @function in hooks. NULL:
- * none. (transfer full) */
+/* Returns the counts of @session's run in the function of @cfg; NULL: none. @function: the
+ * function's name in hooks. (transfer full) */
 CliHeat *cli_heat_new              (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
 void     cli_heat_free             (CliHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)

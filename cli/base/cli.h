@@ -19,7 +19,7 @@ typedef struct _CliCommand CliCommand;
 
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
-  char             *target;        /* the last argument, else $GILK_TARGET or "lab" */
+  char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
   gboolean          target_named;  /* named by --target or $GILK_TARGET */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
@@ -29,7 +29,8 @@ typedef struct {
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* add an error to the document instead of replacing it */
+  gboolean          keep_doc;      /* keep the document and add an error to it, instead of printing
+                                    * the error alone */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
   const CliCommand *command;       /* the command that runs */

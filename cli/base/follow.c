@@ -26,7 +26,7 @@ struct _CliFollow {
   char        **hooks, **watchpoints, **until;
   GilkConsent   granted;
   GFileMonitor *monitor;
-  char         *seen;      /* text of the file at the last attempt */
+  char         *seen;      /* text of the file at the last attempt to reload it */
   guint         timeout;
 };
 
@@ -68,7 +68,7 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* The points of the command line are the last hooks of the plan, in order. */
+/* The points given on the command line are the last hooks of the plan, in the same order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {

@@ -15,7 +15,7 @@ typedef struct {
   const GilkStoredHook *hook;         /* owned by the session */
   GilkStoredProgram    *program;
   GArray               *maps;         /* GilkStoredMap */
-  GilkStoredNames      *names;        /* names of the run */
+  GilkStoredNames      *names;        /* names of keys and stacks, stored with the run */
 } CliHookMaps;
 
 /* A map of a hook; borrowed. */
@@ -27,7 +27,7 @@ typedef struct {
 /* Reads the maps of hooks with labels in @hooks (NULL: all), in order of the hooks. (transfer full)
  * (element-type CliHookMaps) */
 GArray *cli_maps_read (const CliSession *session, char *const *hooks, GError **error);
-/* Returns NULL if @hook ran no program. */
+/* Returns the element of @all for @hook; NULL if @hook ran no program. */
 const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook);
 /* Returns the maps called @name, without counts of missed keys. If there is none, returns NULL with
  * an error that lists all names. (transfer full) (element-type CliMap) */

@@ -14,6 +14,6 @@ const char *cli_state_name  (guint state);       /* enum ilk_state */
 const char *cli_wait_name   (guint wait);        /* enum ilk_wait */
 const char *cli_edge_name   (guint kind);        /* GilkEdgeKind */
 const char *cli_ending_name (guint ending);      /* GilkBlockEnd */
-const char *cli_field_name  (guint type);        /* enum ilk_field_type */
+const char *cli_field_name  (guint type);        /* @type: enum ilk_field_type */
 
 G_END_DECLS

@@ -18,7 +18,8 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* first errno: later C library calls change errno */
+  static int first;       /* errno of the first failed write; later calls of the C library change
+                           * errno */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
@@ -27,8 +28,8 @@ cli_output_error (void)
 
 /* ---- streams ---- */
 
-/* Converts to the locale's charset, with ASCII for what it lacks. U+2212 becomes a hyphen, as
- * printf() writes it. */
+/* Converts to the locale's charset, with ASCII in place of characters that the charset lacks.
+ * U+2212 becomes a hyphen, as printf() writes it. */
 static void
 write_text (FILE *stream, const char *text)
 {
@@ -61,8 +62,8 @@ cli_output_init (void)
   g_set_printerr_handler (write_to_errors);
 }
 
-/* Formats and removes control characters: text may come from a kernel, a file or another program,
- * and must not control the terminal. */
+/* Formats the text, and removes its control characters: the text may come from a kernel, a file or
+ * another program, and must not control the terminal. */
 static char *
 format_printable (const char *format, va_list args)
 {

@@ -21,7 +21,8 @@ G_BEGIN_DECLS
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 
-/* Program at the end of a call; %u is the number of calls to learn from. */
+/* Parts of CLI_PATHS_END, the program at the end of a call; %u is the number of calls to learn
+ * from. */
 #define CLI_PATHS_TABLES   "common table started[4096]; common table path[4096]; "
 #define CLI_PATHS_RESULTS  "common map " CLI_PATHS_SLOW "[1024]; common map " CLI_PATHS_FAST "[1024]; common histogram took(3); "
 #define CLI_PATHS_CALL     "let since = take(started, tid); let went = take(path, tid); if (since) { let all = ns(now - since); took(all); "

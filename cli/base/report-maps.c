@@ -288,7 +288,7 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- maps ---- */
 
-/* Shares are meaningless if some values are negative. */
+/* Sums the values. Returns FALSE if shares of the sum mean nothing: one is < 0, or all are 0. */
 static gboolean
 has_shares (const GArray *sums, double *total)
 {

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   GilkStore           *store;
-  GArray              *runs;       /* GilkStoredRun, all of the session */
+  GArray              *runs;       /* GilkStoredRun: all runs of the session */
   const GilkStoredRun *run;        /* the selected run */
-  GArray              *hooks;      /* GilkStoredHook of that run */
+  GArray              *hooks;      /* GilkStoredHook: hooks of that run */
 } CliSession;
 
 /* @run: 1-based number of the run, 0 for the last. From here on Ctrl-C may end the program at
@@ -36,7 +36,8 @@ const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const ch
 /* Returns the fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer
  * full) */
 GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error);
-/* Returns NULL if the hook's samples do not have the field; @error then lists the existing ones. */
+/* Returns the field called @name; NULL if the hook's samples do not have it: @error then lists the
+ * existing fields. */
 const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredHook *hook,
                                                const char *name, GError **error);
 /* Returns the planned active time of the hook in seconds. */

@@ -14,10 +14,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GArray     *list;         /* GilkFigureSource; valid as long as this struct */
+  GArray     *list;         /* GilkFigureSource: the hooks; valid as long as this struct is */
   GPtrArray  *sessions;     /* CliSession: opened for @list */
   GPtrArray  *strings;
-  GPtrArray  *started;      /* ISO 8601 start of the run of each cli_sources_add() */
+  GPtrArray  *started;      /* for each call of cli_sources_add(): start of the run, in ISO 8601 */
   const char *condition;    /* filter of the sources added next; borrowed, nullable */
 } CliSources;
 

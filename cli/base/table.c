@@ -26,7 +26,7 @@ typedef struct {
 
 struct _CliTable {
   GArray *columns;        /* Column */
-  GArray *cells;          /* Cell, row by row */
+  GArray *cells;          /* (element-type Cell): all cells, row by row */
 };
 
 const char *

@@ -11,7 +11,8 @@
 typedef struct {
   Cli              *cli;
   const CliSession *session;
-  GHashTable       *hooks;            /* address of a block -> maximum hits of its hooks + 1 */
+  GHashTable       *hooks;            /* from the address of a block to the maximum hits of its
+                                       * hooks, plus 1 */
   CliTable         *table;            /* NULL: JSON */
   guint             blocks, counted, covered;
 } CoverageReport;

@@ -16,7 +16,8 @@ typedef struct {
   Cli            *cli;
   CliKernel      *kernel;
   GilkCallAround *around;
-  GHashTable     *hits;        /* hits from a session; NULL: none was given */
+  GHashTable     *hits;        /* number of hits by function, from a session; NULL: no session was
+                                * given */
 } View;
 
 gboolean

@@ -187,7 +187,8 @@ show_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
   return TRUE;
 }
 
-/* Shows a program's patch. Its code depends on the binding, so the hook is bound first. */
+/* Shows a program's patch. The code of a program depends on the binding, so the hook is bound
+ * first. */
 static gboolean
 show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
                     GError **error)

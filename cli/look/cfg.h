@@ -46,7 +46,7 @@ typedef struct {
   GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
   GilkCfgSource      *source;       /* (nullable): source lines */
   CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
-  guint8              seen[256];    /* flags of refusals seen, by number */
+  guint8              seen[256];    /* for each GilkRefusal, by number: 1 if it was seen */
 } CliCfgView;
 
 /* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */

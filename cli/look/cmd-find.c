@@ -15,7 +15,8 @@
 #define ALIASES_SHOWN 2      /* maximum number of aliases shown per function */
 
 typedef struct {
-  gboolean details;        /* also number of blocks and instructions: needs each function's graph */
+  gboolean details;        /* show the number of blocks and instructions, too: needs each function's
+                            * graph */
   int      limit;          /* 0: no limit */
 } Options;
 
@@ -154,7 +155,8 @@ format_location (GilkFunctions *functions, const GilkDwarfLocation *location)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* Returns NULL if the function is not inlined, or if debug data are missing. */
+/* Returns the locations at which the function is inlined; NULL if there are none, or debug data are
+ * missing. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {

@@ -216,7 +216,7 @@ set_failed_error (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
-/* Sets @error to both errors; either may be NULL. */
+/* Sets @error to a text of both errors; either may be NULL. */
 static void
 set_both_errors (const GError *why, const GError *unwritten, GError **error)
 {

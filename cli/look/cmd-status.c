@@ -34,7 +34,8 @@ waits_for_task (const struct ilk_patch_status *patch)
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* Hides retired patches, which own nothing any longer, unless @all. */
+/* Whether the patch is listed; with @all each is, otherwise all but retired ones, which own nothing
+ * any longer. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {

@@ -31,7 +31,7 @@ get_percent (uint64_t part, uint64_t whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-/* The columns, cheapest first. */
+/* The tactics, each of which is a column of the table, cheapest first. */
 static const uint8_t tactics[] = {
   ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
 };

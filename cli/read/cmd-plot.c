@@ -225,7 +225,7 @@ paint_drawing (cairo_t *cr, double width, double height, gpointer data)
 
 /* ---- figures ---- */
 
-/* Chooses the axes that suit the kind, unless --log is given. */
+/* Chooses linear or logarithmic axes to suit the kind of figure, unless --log is given. */
 static void
 choose_axes (const Options *options, GilkFigureAsk *ask)
 {
@@ -261,7 +261,7 @@ make_figure_request (const Options *options)
   return ask;
 }
 
-/* Returns NULL if the hook is of another session. */
+/* Returns the run of the source's hook; NULL if the hook is of another session. */
 static const GilkStoredRun *
 find_run (const CliSession *session, const GilkFigureSource *source)
 {

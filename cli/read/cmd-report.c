@@ -20,8 +20,8 @@
 
 typedef struct {
   int      run;
-  char    *store;          /* URL; NULL: a session */
-  char    *prometheus;     /* a file; NULL: none */
+  char    *store;          /* URL of a store; NULL: a session is read */
+  char    *prometheus;     /* file for metrics in the format of Prometheus; NULL: none */
   char    *group;          /* field to group by; NULL: every text field */
   char    *stages;
   char    *outcomes;

@@ -24,7 +24,8 @@ make_table (GilkQuery *query)
   return cli_table_new (titles->str);
 }
 
-/* (transfer full) (element-type utf8): NULL elements for NULL cells. */
+/* Returns the cells of the current row, NULL for those of kind NULL. (transfer full) (element-type
+ * utf8) */
 static GPtrArray *
 read_row (GilkQuery *query)
 {

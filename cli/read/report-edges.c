@@ -2,8 +2,8 @@
 /*
  * report-edges.c - reports counts of all blocks and edges of a run's counted functions
  *
- * Uses all blocks that were counted for the whole run; reports the counts derived from them, with
- * contradictions, and names blocks and edges that cannot be derived.
+ * Uses all blocks that were counted for the whole run; reports the counts derived from these, and
+ * contradictions between them, and names blocks and edges that cannot be derived.
  */
 #include "cli/read/report.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
 
-#define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
+#define OUTCOMES_MAX (64 << 20)       /* maximum size of the file of measurements, bytes */
 
 /* ---- the workload's own measurements ---- */
 

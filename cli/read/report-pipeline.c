@@ -4,7 +4,7 @@
  *
  *   1. a sample of a hook in pipe_write means that the process in its "comm" sleeps
  *      because its output is full; in pipe_read, because its input is empty
- *   2. sleeps are divided by the time for which the place was hooked, because writers'
+ *   2. sleeps are divided by the time during which that function was hooked, because writers'
  *      and readers' hooks may have been active at different times
  *   3. the order of stages is given, or that of their process ids: a shell starts
  *      a pipeline from left to right

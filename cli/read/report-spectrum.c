@@ -19,7 +19,7 @@ typedef struct {
   char            *unit;
   GilkHookSpectrum found;
   GilkHurst        variance, rescaled;
-  gsize            longest;         /* number of values for Hurst's exponent */
+  gsize            longest;         /* number of values from which Hurst's exponent is estimated */
 } Part;
 
 static void

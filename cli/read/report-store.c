@@ -50,7 +50,8 @@ typedef struct {
   const char *title;            /* title in the table; NULL: not shown */
   const char *key;              /* key in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* unused for HITS, POINT and IN_STORE */
+  gsize       offset;           /* offset of the member in its struct; unused for HITS, POINT and
+                                 * IN_STORE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)

@@ -24,7 +24,7 @@ gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *
 typedef struct {
   char      *capture, *filter;     /* pcap file; tcpdump expression (nullable) */
   char      *max_delay;            /* a duration; nullable */
-  char     **hooks;                /* labels; NULL: all that take samples */
+  char     **hooks;                /* labels of hooks; NULL: all hooks that take samples */
   CliPicture picture;
 } CliCompareCapture;
 
@@ -65,8 +65,8 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
 
 /* ---- report-pipeline ---- */
 
-/* Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
- * collects figures; core/stats/gilk-pipeline judges them. */
+/* For runs with hooks in both pipe_write and pipe_read whose samples name the process. This file
+ * only collects figures; core/stats/gilk-pipeline judges them. */
 
 /* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);

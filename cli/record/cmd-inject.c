@@ -21,7 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* size of the log's end, to find it again in a later log */
+#define KEY_BYTES    200           /* bytes at the end of a log by which the same position is found
+                                    * in a later log */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -48,7 +49,7 @@ typedef struct {
   GPid        pid;
   gint64      start_us;
   guint       timeout;
-  gboolean    over;                /* the trial has ended */
+  gboolean    over;                /* TRUE once the trial has ended */
 } Trial;
 
 static void

@@ -97,8 +97,8 @@ publish_figures (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Publishes @run's figures until freed, which must be before @run is. Must be called in the run's
- * main context. NULL is allowed. */
+/* Publishes @run's figures until @metrics is freed; @metrics must be freed before @run. Must be
+ * called in the run's main context. Does nothing if @metrics is NULL. */
 static void
 start_metrics (CliRunMetrics *metrics, GilkRun *run)
 {
@@ -196,7 +196,7 @@ on_notice (GilkRun *run, const char *text, gpointer user_data)
   cli_note (monitor->cli, _("A program reports: %s"), text);
 }
 
-/* Runs until the run has ended, in the thread-default main context. */
+/* Iterates the thread-default main context until the run has ended. */
 static void
 watch_run (Monitor *monitor)
 {

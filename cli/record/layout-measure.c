@@ -54,7 +54,7 @@ add_hook (GilkPlan *plan, const CliLayoutFunction *func, guint index, GilkWhere 
   g_ptr_array_add (plan->hooks, hook);
 }
 
-/* Returns NULL if calls cannot be timed. */
+/* Returns a plan that times the function's calls; NULL if they cannot be timed. */
 static GilkPlan *
 make_timing_plan (const CliLayoutFunction *func, gboolean after)
 {
@@ -130,7 +130,8 @@ read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls,
 /* ---- intervals ---- */
 
 typedef struct {
-  double  *of[2];               /* means [old, new layout][pair] */
+  double  *of[2];               /* mean durations: of[0]: old layout, of[1]: new layout; one for
+                                 * each pair */
   guint    n[2];
   uint64_t calls;
 } Measured;

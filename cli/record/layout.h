@@ -22,9 +22,9 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
-  gboolean      left_out;     /* never called; its layout stays */
+  gboolean      left_out;     /* the function was never called, so its layout stays */
   GilkCodeLayout *layout;     /* set once the function was counted */
-  GilkLayoutFigures after;    /* figures of its new layout */
+  GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
 
 /* Effect on the duration of calls, measured in alternating intervals of time. */
@@ -47,7 +47,8 @@ typedef struct {
   GPtrArray   *functions;       /* CliLayoutFunction: named functions first */
   guint        n_roots;
   GPtrArray   *refused;         /* names of callees that cannot be cloned */
-  GilkLayoutFigures before, after;   /* of all functions, per call of the first */
+  GilkLayoutFigures before, after;   /* figures of all functions together, per call of the first;
+                                      * old and new layout */
   CliLayoutTimes times;
 } CliLayout;
 
@@ -78,7 +79,7 @@ gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *boun
 
 /* ---- layout-count ---- */
 
-/* Counts for @for_ns, and again with the callees that were called most. */
+/* Counts blocks and edges for @for_ns, and again with the callees that were called most. */
 gboolean cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error);
 /* Takes the counts from a session's run on the same kernel. */
 gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **error);

@@ -74,7 +74,7 @@ record_side (Alternation *alternation, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], alternation->options->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* allowed while the last run was read */
+  cli_interrupts_may_end (FALSE);       /* ending was allowed while the last run was being read */
   if (!run_command (alternation, side, error))
     return FALSE;
   cli_print (alternation->cli, _("Run %u, %s\n"), number, plan->title);
@@ -184,7 +184,7 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Also called after an early end with the runs recorded until then. */
+/* Prints which runs are of which side; after an early end, of the runs recorded until then. */
 static void
 note_sides (const Alternation *alternation)
 {

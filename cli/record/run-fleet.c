@@ -283,7 +283,8 @@ print_hits (const Monitor *monitor)
   cli_print_table (monitor->cli, table);
 }
 
-/* Prints why the run ended, unless as planned, and the last message of a kernel that died. */
+/* Prints why the run ended, unless it ended as planned, and the last message of a kernel that
+ * died. */
 static void
 print_end (const Monitor *monitor, const GilkFleetMember *member)
 {

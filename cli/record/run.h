@@ -49,7 +49,7 @@ void cli_run_figures_json       (CliJson *json, const GilkRunFigures *figures, c
 
 typedef struct {
   const GilkPlan *plan;        /* already checked */
-  char          **hooks;       /* those given on the command line, for cli_follow_find_points() */
+  char          **hooks;       /* hooks given on the command line, for cli_follow_find_points() */
   const char     *output;      /* base of the sessions' names; NULL: sessions are not kept */
   uint64_t        duration_ns;
   gboolean        compress, partial;

@@ -30,7 +30,8 @@ typedef struct {
   gsize         only_hook, only_capture;  /* unmatched in the range, without its edges */
   gint64        delay_ns;               /* median delay of the samples after the capture's
                                          * packets, once the clocks are related */
-  gint64        spread_ns;              /* 99 % of the pairs are within this of delay_ns */
+  gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
+                                         * at most this */
   gsize         zero_on_one_cpu;        /* zero intervals between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the two distributions of
@@ -45,7 +46,8 @@ typedef struct {
                                          * all members below are of the first */
   GilkArrivals      *coarse;               /* the capture truncated to microseconds, tcpdump's default */
   GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
-  GArray            *peaks;                /* GilkPeak of the hook's spectrum, by frequency */
+  GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
+                                            * frequency */
   double             difference_db, difference_max_db;   /* difference of the spectra: median, maximum; NaN: none */
   double             hurst_hook, hurst_capture;   /* Hurst exponents, of events per 10 ms */
 } GilkCaptureComparison;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effect.h - effect of a run's switched hooks: what it was measured by, and its figures
+ * gilk-effect.h - effect of a run's switched hooks, and the measurements that it is computed from
  *
  * Reads every sample of the control hook.
  *
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef struct {
   char    *measured_by;        /* label of the control hook, or name of the workload's measurements */
   gboolean by_workload;
-  char    *field, *unit;       /* NULL field: hits per second, or what the workload measured */
+  char    *field, *unit;       /* field NULL: the effect is on hits per second, or on the workload's
+                                * measurements */
   GilkHookPerturbation found;
   guint    traps;              /* switched hooks that are traps; their int3 stays while off */
 } GilkEffect;

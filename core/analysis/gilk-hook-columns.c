@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-columns.c - columns from tiles where these are small enough, else from samples
+ * gilk-hook-columns.c - reduction to columns of pixels, from tiles where these are short enough,
+ * else from samples
  */
 #include "core/analysis/gilk-hook-samples.h"
 

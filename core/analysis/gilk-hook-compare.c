@@ -152,7 +152,8 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
 
 /* Results from a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* shares for each quantile, or NULL */
+  double   **shares;          /* for each quantile the positions of resampled quantiles, 0 to 1, or
+                               * NULL */
   GilkMeanSpread place;
   double     n_effective;
 } Course;

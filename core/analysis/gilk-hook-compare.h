@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   guint           runs[2];
   uint64_t        n[2], cut[2], lost[2];
-  double          mean[2];    /* of all values, or of the means of the runs */
+  double          mean[2];    /* mean of all values, or of the runs' means */
   double          loss;       /* maximum error of the distance due to lost samples */
   GilkCompared    found;      /* with more than two runs, quantiles are
                                * means over the runs, and ks is NaN */

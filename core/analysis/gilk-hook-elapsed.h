@@ -63,7 +63,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 /* Must be called before the first block, and again to start over: selects calls that started at
  * @from_ns or later and ended before @to_ns. */
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
-/* Returns TRUE with a block, which may be empty; FALSE at the end, or with @error. */
+/* Gets the next block, which may be empty. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
 /* Valid after the last block. */
 GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);

@@ -12,7 +12,8 @@
 
 #define HINTS 16384
 #define BATCH 1024
-#define MANY_TO_READ 2000000      /* number of samples; fewer are all read quickly */
+#define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram; reading
+                                   * fewer is as fast */
 #define SOME         400000       /* number of samples read instead, from PARTS parts of the run */
 #define PARTS        16
 

@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkHookAsk of;           /* in_order is ignored */
+  GilkHookAsk of;           /* which numbers; in_order is ignored */
   double      scale;        /* factor applied to the numbers */
   double      low, high;    /* after scaling: bounds outside which
                              * numbers are left out; NaN: none */

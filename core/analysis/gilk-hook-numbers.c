@@ -44,7 +44,8 @@ struct _GilkHookNumbers {
   double                scale;
   gint64               *gaps;     /* start and end of each gap, ns */
   guint                 n_gaps;
-  GilkHookElapsed      *elapsed;  /* source of durations of calls, in one share; nullable */
+  GilkHookElapsed      *elapsed;  /* nullable: source of the durations of calls, which are all in
+                                   * one share */
   Share                *shares;
   guint                 n_shares;
   uint64_t              cut;
@@ -108,8 +109,8 @@ is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns
   return *gap < numbers->n_gaps && numbers->gaps[2 * *gap] < to_ns;
 }
 
-/* Subtracts the cost from an interval if both of its
- * samples are on one CPU; @i: the later one's index. */
+/* Subtracts the cost from an interval if both of its samples are on one CPU. @i: index of the later
+ * sample. */
 static inline double
 subtract_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
 {

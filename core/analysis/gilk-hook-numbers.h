@@ -29,7 +29,7 @@ GilkHookNumbers *gilk_hook_numbers_new  (GilkStore *store, const GilkStoredHook 
 void             gilk_hook_numbers_free (GilkHookNumbers *numbers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookNumbers, gilk_hook_numbers_free)
 
-/* Returns the number of shares, at least one. */
+/* Returns the number of parts (shares) that the numbers are passed in, at least one. */
 guint    gilk_hook_numbers_shares (const GilkHookNumbers *numbers);
 /**
  * gilk_hook_numbers_pass:
@@ -40,7 +40,8 @@ gboolean gilk_hook_numbers_pass   (GilkHookNumbers *numbers, GilkNumbersFunc fun
                                    GError **error);
 /* Reads at most @max numbers from the whole run. Returns how many; 0 also on failure. */
 gsize    gilk_hook_numbers_peek   (GilkHookNumbers *numbers, double *values, gsize max);
-/* Reads numbers from the start of each of @parts parts of the run: 1 to this many. */
+/* Maximum of @parts: gilk_hook_numbers_sample() reads numbers from the start of each of @parts
+ * parts of the run. */
 #define GILK_HOOK_NUMBERS_PARTS_MAX 64
 gsize    gilk_hook_numbers_sample (GilkHookNumbers *numbers, guint parts, double *values, gsize max, GError **error);
 /* Returns the number of intervals that the last pass left out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-perturbation.c - outcomes of on/off intervals from samples and numbers
+ * gilk-hook-perturbation.c - outcomes of on/off intervals, from samples or from values that the
+ * workload reports
  */
 #include "core/analysis/gilk-hook-perturbation.h"
 

@@ -90,8 +90,9 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
  * Threads: only the store's.
  */
 
-/* Returns NULL without an error if sketches of @ask do not exist, or if there are so few samples
- * that reading them is as fast. (transfer full) */
+/* Returns the distribution of the numbers that @ask selects; NULL without an error if there are no
+ * sketches of these, or if there are so few samples that reading them is as fast. (transfer
+ * full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 
 /*

@@ -7,7 +7,8 @@
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
 
-#define MANY      200000          /* number of samples; fewer are all read quickly */
+#define MANY      200000          /* minimum number of samples for which sketches are used; reading
+                                   * fewer is as fast */
 #define READ_MOST 1000000         /* maximum number of samples to read without a sketch */
 
 GilkSketch *

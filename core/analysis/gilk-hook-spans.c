@@ -14,7 +14,7 @@
 
 typedef struct {
   GilkHookElapsed *elapsed;
-  GilkSpanCounts   counts;     /* of the previous pass */
+  GilkSpanCounts   counts;     /* counts of the previous pass */
 } Reader;
 
 static gboolean

@@ -33,7 +33,8 @@ typedef struct {
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
   double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
-  gboolean      in_order;   /* values in order of time; intervals always are */
+  gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
+                             * order */
   GilkHookCost *cost;       /* subtracted from intervals and durations of calls; nullable, borrowed */
   gsize        *read;       /* incremented by the number of samples read, to
                              * show progress in another thread, which reads it
@@ -54,7 +55,7 @@ GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *h
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookStream, gilk_hook_stream_free)
-/* Returns TRUE with a block of at least one value; FALSE at the end, or with @error. */
+/* Gets the next block, of at least one value. Returns FALSE at the end, or with @error. */
 gboolean        gilk_hook_stream_next (GilkHookStream *stream, GilkHookBlock *block, GError **error);
 /* Returns the number of intervals left out so far because samples may be missing in them. */
 uint64_t        gilk_hook_stream_cut  (const GilkHookStream *stream);

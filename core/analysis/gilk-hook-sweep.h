@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;
-  GilkHookAsk           ask;    /* in_order is ignored */
+  GilkHookAsk           ask;    /* which numbers; in_order is ignored */
 } GilkHookSide;
 
 /**

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 /* Entry of a map; key 0 for a single number. */
 typedef struct {
   gint64 key, value;                  /* both as in @map: signed, or unsigned 64-bit */
-  guint  first, n;                    /* range of the values that it sums */
+  guint  first, n;                    /* the sum is over @n values of the map, from index @first
+                                       * on */
 } GilkMapSum;
 
 /* Returns the entries in order of their keys as signed numbers. (transfer full)

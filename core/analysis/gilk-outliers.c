@@ -183,7 +183,7 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
     return FALSE;
   while (gilk_samples_next (samples, &block, &local))
     {
-      /* Only the last @n of a block can be among the last @n of all. */
+      /* Only the last @n samples of a block can be among the last @n of all blocks. */
       for (guint i = block.n > n ? block.n - n : 0; i < block.n; i++)
         {
           GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe_sample (&block, fields, numbers, i) };

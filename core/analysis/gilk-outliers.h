@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   double   time;
   gint64   hook;            /* GilkStoredHook.id */
-  char    *fields;          /* "pid 101 comm cat", or "" */
+  char    *fields;          /* fields of the sample: "pid 101 comm cat", or "" */
 } GilkBefore;
 
 /* Returns the @n largest values, the largest first. (transfer full) (element-type GilkOutlier) */

@@ -56,7 +56,7 @@ typedef struct {
 
 const char *const gilk_export_ctf_files[] = { "metadata", "samples_*", "readings", "notes", NULL };
 
-/* A loss of a CPU; losses do not overlap. */
+/* A loss of samples on one CPU; the losses of a CPU do not overlap. */
 typedef struct {
   gint64   from_ns, to_ns;
   uint64_t lost;
@@ -64,7 +64,8 @@ typedef struct {
 
 typedef struct {
   GilkCtfStream *stream;
-  GArray        *losses;          /* Loss; those from @next on are still to be written */
+  GArray        *losses;          /* Loss: all losses of the CPU; those from index @next on have not
+                                   * been written yet */
   guint          next;
   gboolean       losing;          /* losses[next] has started */
   uint64_t       rest;            /* number of samples lost at an unknown time */
@@ -77,7 +78,8 @@ typedef struct {
   uint8_t               uuid[16];
   GilkEvents           *events;
   GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
-  GArray               *classes;  /* GilkCtfClass; first those of the job's hooks */
+  GArray               *classes;  /* GilkCtfClass: all classes of events, those of the job's hooks
+                                   * first */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;

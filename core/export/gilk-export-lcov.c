@@ -76,7 +76,7 @@ read_counts (Lcov *lcov)
     }
 }
 
-/* Returns the count of the block that only @edge leads to. */
+/* Returns the count of the block that @edge leads to, if no other edge leads there. */
 static uint64_t
 count_only_successor (const Lcov *lcov, const GilkStoreEdge *edge)
 {

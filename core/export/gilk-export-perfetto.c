@@ -194,7 +194,7 @@ define_counter_track (GilkPerfetto *perfetto,
 
 /* ---- events ---- */
 
-/* Returns the iid of @text, which is defined with this event if it is new. */
+/* Returns the interning id of @text; a new text is defined in the packet of this event. */
 static uint64_t
 intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char *text)
 {
@@ -349,7 +349,7 @@ ensure_stack_track (Export *export, uint64_t frame)
   return add_track (export->stacks, (gint64) base, define_track (&export->trace, name));
 }
 
-/* Returns 0 if the sample does not have its thread. */
+/* Returns the track of the sample's thread; 0 if the sample does not contain a thread id. */
 static uint64_t
 ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
 {

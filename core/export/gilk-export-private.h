@@ -16,7 +16,7 @@
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
-  uint64_t            done, all;   /* number of samples; all: number of stored ones */
+  uint64_t            done, all;   /* number of samples read so far; of all stored ones */
   gint64              reported_us; /* time of the last report, monotonic */
 } GilkExportProgress;
 
@@ -85,7 +85,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 #define GILK_EVENT_SOURCE(events, i) (&g_array_index ((events)->sources, GilkEventSource, (i)))
 
-/* Returns FALSE at the end, or with @error. */
+/* Gets the next samples. Returns FALSE at the end, or with @error. */
 gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
 /* Returns the index of the field of that name, or -1. @text: a text field; FALSE: a number */
 int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);

@@ -24,7 +24,8 @@ typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
   GHashTable         **names;     /* per hook: thread name -> uint64_t *; NULL: none yet */
-  GHashTable          *lines;     /* line without its number -> uint64_t * */
+  GHashTable          *lines;     /* from a line without the number at its end to that number,
+                                   * uint64_t * */
   uint64_t            *rest;      /* per hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* number of entries in all tables */

@@ -42,14 +42,14 @@ typedef struct {
   const char *name;               /* "csv" */
   const char *extension;          /* with its dot */
   const char *title;              /* title in a list of formats; English, to be translated */
-  const char *help;               /* one line; English, to be translated */
+  const char *help;               /* description in one line; English, to be translated */
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;
 
 /* Return a format, and their number, in display order. */
 const GilkExportFormat *gilk_export_format  (guint i);
 guint                   gilk_export_n_formats (void);
-/* Returns NULL if @name is unknown. */
+/* Returns the format called @name, NULL if there is none. */
 const GilkExportFormat *gilk_export_format_by_name (const char *name);
 
 /* Sets up the job for all of @hooks (GilkStoredHook, of @run). */

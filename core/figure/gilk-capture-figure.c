@@ -35,7 +35,7 @@ set_message (GilkFigure *figure, const char *why)
 /* ---- times between packets ---- */
 
 /* Widens [@from, @to] to the smallest interval above zero and the largest one. Returns FALSE if all
- * are zero. */
+ * intervals are zero. */
 static gboolean
 widen_range (const GilkArrivals *arrivals, double *from, double *to)
 {

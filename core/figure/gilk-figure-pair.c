@@ -66,7 +66,7 @@ join_axes (GilkFigureAxis *a, GilkFigureAxis *b)
   a->to = b->to = MAX (a->to, b->to);
 }
 
-/* Gives both maps cells of the same height, so that equal colours mean equal counts. */
+/* Gives both heat maps cells of the same height, so that equal colours mean equal counts. */
 static void
 join_cells (GilkFigure *a, GilkFigure *b)
 {

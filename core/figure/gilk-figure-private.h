@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   const GilkFigureSource *source;
   GArray   *gaps;                 /* GilkGap */
-  char     *unit;                 /* of the requested field */
+  char     *unit;                 /* unit of the requested field */
   gboolean  whole;                /* the field is integral */
   double    from, to;             /* selected range, seconds */
   gboolean  is_repeat;                /* an earlier part has the same hook
@@ -28,7 +28,8 @@ void     gilk_figure_part_clear (GilkFigurePart *part);
 gboolean gilk_figure_only_counts (const GilkStoredHook *hook);
 /* Returns a label for the values of @ask: "time between samples", or the field's name. */
 const char *gilk_figure_value_label (const GilkFigureAsk *ask);
-/* Returns the request to the part's hook, with the part's gaps. */
+/* Returns a request for the values of the part's hook, with the ranges of @ask and the part's
+ * gaps. */
 GilkHookAsk gilk_figure_part_ask (const GilkFigurePart *part, const GilkFigureAsk *ask);
 /* Streams the part's values from the selected range. */
 GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkFigureAsk *ask,

@@ -35,7 +35,8 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* The part of a spectrum that falls within a few pixels of the axis. */
 typedef struct {
-  double hz, power, most, most_hz;     /* hz, power: sums; the largest power and its frequency */
+  double hz, power, most, most_hz;     /* hz, power: sums over the part; most, most_hz: the largest
+                                        * power and its frequency */
   guint  n;
 } Column;
 

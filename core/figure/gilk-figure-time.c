@@ -13,7 +13,7 @@
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-loss-rule.h"
 
-/* Makes cells large enough to see. */
+/* Size of a heat map's cells, large enough to see. */
 #define PIXELS_PER_CELL 3
 /* Limit on the number of a rate's bins, which are 1, 2 or 5 times a power of ten seconds wide: the
  * maximum must not depend on the size of the plot. */
@@ -212,7 +212,8 @@ typedef struct {
   uint64_t samples;
 } Slices;
 
-/* Returns G_MAXUINT if the time is in no slice. The very end belongs to the last slice. */
+/* Returns the index of the slice that contains the time; G_MAXUINT if none does. The very end
+ * belongs to the last slice. */
 static guint
 find_slice (const Slices *slices, double seconds)
 {

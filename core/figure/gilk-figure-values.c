@@ -342,8 +342,8 @@ make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, 
   return gilk_ecdf_maker_end (maker);
 }
 
-/* Draws shares up to each value or, on a logarithmic axis,
- * shares above it: the tail is the reason for that scale. */
+/* Draws the share of numbers up to each value or, on a logarithmic axis, above each: the tail is
+ * the reason for that scale. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

@@ -34,7 +34,7 @@ typedef enum {
 
 /* Returns "histogram", "heat", ...; the names on the command line. */
 const char *gilk_figure_kind_name  (GilkFigureKind kind);
-/* Returns FALSE if no kind has this name. */
+/* Gets the kind called @name. Returns FALSE if there is none. */
 gboolean    gilk_figure_kind_parse (const char *name, GilkFigureKind *kind);
 
 typedef struct {
@@ -45,7 +45,8 @@ typedef struct {
 
 typedef enum {
   GILK_CURVE_LINE,                /* through points; broken at NaN */
-  GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: no data */
+  GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
+                                   * no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
   GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* lines from 0 to y */
@@ -54,7 +55,8 @@ typedef enum {
 typedef struct {
   char         *name;             /* in the legend */
   GilkCurveKind kind;
-  gboolean      open_ended;       /* steps: outside its range the value is unknown, not zero */
+  gboolean      open_ended;       /* for steps: outside the curve's range the value is unknown, not
+                                   * zero */
   guint         n;
   double       *x, *y, *y2;
   uint64_t      samples, lost;
@@ -111,7 +113,8 @@ typedef struct {
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */
-  gsize         *read;            /* counter, see GilkHookAsk; nullable, borrowed */
+  gsize         *read;            /* number of samples read so far, see GilkHookAsk.read; nullable,
+                                   * borrowed */
   gboolean       both;            /* for a single histogram: make both scales
                                    * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
@@ -158,7 +161,8 @@ void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words)
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
-/* Adds a curve with @n points, and room for one more edge. (transfer none) */
+/* Adds a curve with @n points; steps have one more value of x, the end of the last step. (transfer
+ * none) */
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 /*

@@ -143,7 +143,7 @@ make_caption (const Make *make)
   return g_strdup (area != NULL ? area : zeros);
 }
 
-/* Returns NULL if the values have different units, or none. */
+/* Returns the unit that all values have; NULL if they have different units, or none. */
 static const char *
 get_common_unit (const GilkMapSource *sources, guint n)
 {

@@ -29,7 +29,7 @@ typedef struct {
 
 struct _GilkSelection {
   Part    part;
-  GArray *steps;                  /* Part: earlier states, for undo */
+  GArray *steps;                  /* Part: earlier states of the selection, for undo */
   gint64  zoomed_at;
 };
 

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* from is NaN: the whole axis. */
+/* A range of an axis; if @from is NaN, the whole axis. */
 typedef struct { double from, to; } GilkSelectionRange;
 
 typedef enum { GILK_SELECTION_TIME, GILK_SELECTION_VALUES, GILK_SELECTION_ZOOM_ONLY } GilkSelectionAxis;
@@ -42,7 +42,7 @@ gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAx
 /* Clears the mark or, without one, the zoom. */
 void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 void     gilk_selection_clear_all (GilkSelection *selection);
-/* Returns FALSE if there is nothing to undo. */
+/* Undoes the last step. Returns FALSE if there is none. */
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);

@@ -14,7 +14,7 @@
 
 #include "core/plot/gilk-graph-private.h"
 
-#define GILK_CALLS_OFTEN 200     /* number of callers above which the node shows it */
+#define GILK_CALLS_OFTEN 200     /* number of callers above which a node shows that number */
 
 #define HEIGHT    42           /* of a box */
 #define CLOSER    20           /* boxes are closer together by this than blocks of a control-flow

@@ -19,7 +19,8 @@
 typedef struct {
   GilkGraph       *graph;
   GilkLayoutGraph  whole, seen;
-  guint           *seen_of;      /* per visible block: its index among the visible ones */
+  guint           *seen_of;      /* per block of the function, if visible: its index among the
+                                  * visible blocks */
   guint           *block_of;     /* the inverse */
   guint           *edge_of;      /* per visible edge: its index in the function */
   GilkBox         *sizes;

@@ -16,7 +16,8 @@
 
 /* ---- edges ---- */
 
-/* Returns the distance from a piece of a route, which is horizontal or vertical. */
+/* Returns the distance of the point x,y from a piece of a route, which is horizontal or
+ * vertical. */
 static double
 get_piece_distance (const GilkXY *a,
                     const GilkXY *b,

@@ -80,7 +80,8 @@ typedef enum {
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
 
 typedef struct {
-  const uint8_t  *marks;       /* GilkMark, [2 * block + post]; NULL: all free */
+  const uint8_t  *marks;       /* GilkMark of each point, at index 2 * block + post; NULL: all
+                                * points are free */
   const uint64_t *hits;        /* per block, GILK_HITS_UNKNOWN if not measured; NULL: none */
   const GilkKnownCounts *known; /* derived counts of blocks that are not measured, and of edges; NULL: none */
   uint64_t        hits_max;
@@ -119,8 +120,8 @@ void gilk_graph_paint         (cairo_t *cr, const GilkGraph *graph, const GilkPl
 void gilk_graph_paint_minimap (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                const GilkGraphLook *look, const GilkBox *visible,
                                double width, double height);
-/* Returns the scale of the minimap, horizontal and vertical:
- * narrow graphs are widened, and flat ones made taller. */
+/* Sets @x and @y to the horizontal and the vertical scale of the minimap: narrow graphs are
+ * widened, and flat ones made taller. */
 void gilk_graph_minimap_scale (const GilkLayout *layout, double width, double height, double *x, double *y);
 /* Paints the legend and returns its width. @cr may be a recording surface, to measure. */
 double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look,
@@ -130,7 +131,7 @@ double gilk_graph_paint_legend (cairo_t *cr, const GilkPlotStyle *style, const G
 void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark mark,
                                double x, double y, double radius);
 
-/* Returns the position of a point's mark, in drawing units. */
+/* Sets @x and @y to the position of a point's mark, in drawing units. */
 void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
 /* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);

@@ -33,23 +33,25 @@ typedef struct {
 
 /* gilk-graph-colours.c */
 void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
-/* Returns the width of the text; @y is the middle of the line. */
+/* Draws text and returns its width; @y is the middle of the line. */
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
-/* gilk-graph-edges.c; @visible: NULL for all */
+/* gilk-graph-edges.c; @visible: visible part of the drawing, NULL for all of it */
 void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
-/* Returns FALSE if the count is unknown. @inferred: it is derived, not measured. */
+/* Gets the count of @block. Returns FALSE if it is unknown. @inferred: set to whether it is
+ * derived, not measured. */
 gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64_t *hits, gboolean *inferred);
-/* Returns the x at which the text ends. */
+/* Draws text and returns the x at which it ends. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
-/* gilk-graph-fold-paint.c: a fold; a veil over a dimmed block */
+/* gilk-graph-fold-paint.c: paint a fold; paint a veil over a dimmed block */
 void   gilk_graph_paint_fold   (GilkGraphPainter *painter, guint block);
 void   gilk_graph_paint_dimmed (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
 /* gilk-graph-colours.c */
 void   gilk_graph_rounded_box  (cairo_t *cr, double x, double y, double width, double height, double radius);
 
-/* gilk-graph-layer.c. Returns FALSE if no layer but heat is shown. */
+/* gilk-graph-layer.c. Gets the colour of the strip of @block. Returns FALSE if no layer but heat is
+ * shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
 /* Returns the note on the colour in a block's title; NULL if no layer but heat is shown.
  * (transfer full) */

@@ -73,7 +73,8 @@ size_block (GilkGraph *graph,
     }
 
   graph->columns[index] = mnemonic + 2;
-  title = strlen (graph->titles[index]) + 17;      /* room for mark and hits */
+  title = strlen (graph->titles[index]) + 17;      /* 17 characters of space for the mark and the
+                                                    * hits */
   size->width = 2 * GILK_GRAPH_PAD +
                 ceil (MAX (mnemonic + 2 + rest, title) * graph->advance);
   size->height = GILK_GRAPH_TITLE + 2 * GILK_GRAPH_PAD +

@@ -19,7 +19,8 @@
 #include "core/base/gilk-error.h"
 
 #define PNG_SCALE 2.0
-#define AREA_MAX  16e6            /* pixels of a PNG: 256 MiB while painting */
+#define AREA_MAX  16e6            /* maximum number of pixels of a PNG, which takes 256 MiB while it
+                                   * is painted */
 
 static const double side_max[] = {
   [GILK_PLOT_SVG] = 500000,       /* more than any function needs */

@@ -8,7 +8,8 @@
 #define WORDS_MIN  3.0            /* minimum width in text sizes; with less room only the number is
                                    * shown */
 
-/* Returns the x at which the next flag to the right of @i, or the end of the area, is. */
+/* Returns the x of the next flag to the right of flag @i; if there is none, that of the area's
+ * right edge. */
 static double
 find_room_end (const GilkPlotArea *area,
                const GilkFigure   *figure,

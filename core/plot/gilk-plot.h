@@ -80,7 +80,7 @@ typedef struct {
   double   y_from, y_to;          /* set for a figure only, as is log_y */
   gboolean log_y;
 } GilkPlotFrame;
-/* Returns FALSE if nothing is plotted. */
+/* Gets the frame of the figure's plot. Returns FALSE if nothing is plotted. */
 gboolean gilk_plot_figure_frame  (double width, double height, const GilkPlotStyle *style,
                                   const GilkFigure *figure, GilkPlotFrame *frame);
 void   gilk_plot_histogram_frame (double width, double height, const GilkPlotText *text,

@@ -26,7 +26,8 @@ typedef struct {
 typedef struct {
   double *cells;                    /* sums of @width steps each */
   double  open;                     /* sum of the cell that is not full yet */
-  double  sum, squares;             /* over all steps, of values minus @first */
+  double  sum, squares;             /* sum over all steps of values minus @first, and of the squares
+                                     * of these */
   double  first;
   Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;

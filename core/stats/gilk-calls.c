@@ -72,7 +72,8 @@ is_idle (gpointer key, gpointer stack, gpointer data)
   return ((const Stack *) stack)->open->len == 0;
 }
 
-/* Returns NULL if there are too many stacks. */
+/* Returns the stack that contains @frame, creating it if necessary; NULL if there are too many
+ * stacks. */
 static Stack *
 ensure_stack (GilkCalls *calls, uint64_t frame)
 {

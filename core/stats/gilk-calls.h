@@ -42,7 +42,7 @@ typedef struct {
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */
   const guint *outer;           /* functions of the enclosing calls,
-                                 * the outermost first, then its own */
+                                 * the outermost first, then that of this call */
   uint64_t     inner_ns;        /* total time of paired calls directly inside this call */
 } GilkCall;
 

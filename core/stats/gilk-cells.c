@@ -10,8 +10,8 @@
 #define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys of a number and of twice
                                            * that number */
 
-/* Covers the hints without the outer 0.1 % on each side, plus an octave above and below: a few
- * outliers, or zeros, would make all cells wide. */
+/* Covers the range of the hints without their outer 0.1 % on each side, plus an octave above and
+ * below: a few outliers, or zeros, would make all cells wide. */
 GilkCells
 gilk_cells_place (guint         bits,
                   const double *hint,

@@ -24,7 +24,7 @@ typedef enum {
 typedef struct {
   GilkScale scale;
   guint     columns, room;  /* room: maximum number of rows */
-  double    from, to;       /* seconds, over all columns */
+  double    from, to;       /* range of time of all columns together, seconds */
   int       exponent;       /* row height is 2^exponent, in units of the values or of their log2 */
   double    per_unit;       /* rows per unit of the values or of their log2 */
   gint64    first;          /* row 0 starts at first * 2^exponent */
@@ -55,8 +55,8 @@ uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 uint64_t gilk_heat_greatest (const GilkHeat *heat);
 /* Returns the count of @row over all columns. */
 uint64_t gilk_heat_row     (const GilkHeat *heat, guint row);
-/* Returns the value below which a share @p of all values
- * lies, with the values of a row spread evenly over it. */
+/* Returns the value below which a share @p of all values lies, as if the values of a row were
+ * spread evenly over the row. */
 double   gilk_heat_quantile (const GilkHeat *heat, double p);
 
 G_END_DECLS

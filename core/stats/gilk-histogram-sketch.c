@@ -149,7 +149,8 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 
 /* ---- bins ---- */
 
-/* Returns FALSE if too many numbers are in cells that are too wide. */
+/* Counts the numbers of each bin. Returns FALSE if too many numbers are in cells that are too
+ * wide. */
 static gboolean
 count_bins (View *view, GilkHistogram *h)
 {

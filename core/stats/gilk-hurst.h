@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct {
   double  h;                /* 1 + slope / 2, or the slope; NaN if there
                              * are too few values, or they hardly change */
-  guint   n;                /* points of the fitted line */
+  guint   n;                /* number of points that the line is fitted to */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;
 

@@ -26,7 +26,8 @@
 #define LEAST        16                 /* minimum number of events of each observer */
 #define SEARCH_SPAN      (10 * SECOND)      /* length of a part of A: clocks that differ by 100 ppm
                                              * drift apart by a bin in it */
-#define SEARCH_MIN   200                /* minimum number of events, if there are as many */
+#define SEARCH_MIN   200                /* minimum number of events in a part; fewer only if there
+                                         * are no more */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
@@ -35,7 +36,8 @@
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
-#define BINS_EACH    4                  /* bins per time between two of few events */
+#define BINS_EACH    4                  /* bins per mean time between two events, if there are few
+                                         * events */
 #define FEW          600                /* number of events during which
                                          * clocks do not drift apart by a bin */
 #define MATCH_MIN   12                 /* minimum number of events with a partner */
@@ -242,7 +244,7 @@ fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pair
   relation->rate = (double) (late - early) / (double) (at_late - at_early);
 }
 
-/* Returns FALSE if cancelled. */
+/* Pairs the events and fits the relation to the pairs. Returns FALSE if cancelled. */
 static gboolean
 fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
           GCancellable *cancellable, GError **error)

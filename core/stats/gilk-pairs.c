@@ -33,7 +33,7 @@ typedef struct {
   gsize         n_a, n_b;
   gint64        within;     /* maximum distance of a pair, exclusive */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* range of b within that distance of a[i] */
+  gsize        *low, *high; /* range of indices of b within @within of a[i] */
   gsize        *start;      /* offset of each row's cells; n_a + 2 */
   guint8       *came;
 } Grid;
@@ -79,7 +79,8 @@ get_row_last (const Grid *grid, gsize i)
   return i == grid->n_a ? grid->n_b : grid->high[i];
 }
 
-/* Returns FALSE if there would be too many cells. */
+/* Sets the range of B for each row, and the offsets of the rows. Returns FALSE if there would be
+ * too many cells. */
 static gboolean
 place_band (Grid *grid)
 {

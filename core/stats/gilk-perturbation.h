@@ -24,7 +24,7 @@ typedef struct {
   double on, off;                     /* means */
   double difference, low, high;       /* on minus off */
   double relative;                    /* (on - off) / off; NaN: the mean of off may be 0 */
-  double relative_low, relative_high; /* interval of @relative; NaN with it */
+  double relative_low, relative_high; /* bounds of the interval of @relative; NaN if @relative is */
   double t, p;                        /* two-sided: probability of a difference at least as large
                                        * under the null hypothesis */
 } GilkPerturbation;

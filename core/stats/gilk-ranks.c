@@ -10,8 +10,9 @@ typedef struct {
 } Wanted;
 
 struct _GilkRanks {
-  GArray  *wanted;            /* Wanted, ascending once sorted */
-  GArray  *values;            /* double, in order of request */
+  GArray  *wanted;            /* (element-type Wanted): requested ranks, ascending once sorted */
+  GArray  *values;            /* (element-type double): numbers at these ranks, in order of
+                               * request */
   gboolean sorted;
   guint    next;              /* index of the first rank not reached yet */
 };

@@ -15,7 +15,7 @@ typedef struct {
   uint64_t frame;
   gint64   before_ns;       /* time of the frame's last mark */
   gboolean is_open;         /* the last mark is an entry */
-  double   cost_ns;         /* of the last mark */
+  double   cost_ns;         /* cost_ns of the frame's last mark */
 } Frame;
 
 struct _GilkSpans {

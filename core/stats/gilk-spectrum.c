@@ -84,7 +84,7 @@ transform_clear (Transform *t)
   g_free (t->weights);
 }
 
-/* Returns FALSE if the segment has a gap. */
+/* Computes the transform of a windowed segment. Returns FALSE if the segment has a gap. */
 static gboolean
 transform_segment (Transform *t, const double *values)
 {
@@ -221,7 +221,7 @@ typedef struct {
 } Frequencies;
 
 typedef struct {
-  gsize         size;         /* a power of two */
+  gsize         size;         /* number of cells of the grid, a power of two */
   fftw_complex *margin;       /* REACH more cells at either end, which wrap around */
   fftw_complex *cells;
   fftw_plan     plan;

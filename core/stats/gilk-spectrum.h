@@ -18,7 +18,8 @@ typedef struct {
   guint   n;
   double *hz;               /* ascending */
   double *power;
-  guint   segments, broken; /* Welch segments averaged, and those left out for gaps */
+  guint   segments, broken; /* number of Welch segments averaged, and of those left out because of
+                             * gaps */
   double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
   double  bins_per_independent;         /* number of frequencies per independent one, for noise: a window

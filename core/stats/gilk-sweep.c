@@ -572,7 +572,7 @@ begin_splitting (GilkSweep *sweep)
   allocate_counts (sweep);
 }
 
-/* Returns FALSE if no piece is left. */
+/* Prepares the next pass. Returns FALSE if no piece is left. */
 static gboolean
 begin_pass (GilkSweep *sweep)
 {

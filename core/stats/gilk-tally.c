@@ -35,7 +35,7 @@ typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
   uint64_t below, n;          /* count of numbers below the bracket, and in it */
   gboolean kept;              /* its numbers are kept; else they are counted in finer cells */
-  guint    shift;             /* of the finer cells */
+  guint    shift;             /* shift of the finer cells */
 } GilkTallyBracket;
 
 /* Parameters of a pass; read-only during the pass. */
@@ -339,8 +339,7 @@ gilk_tally_join (GilkTally *tally,
 
 /* ---- quantiles ---- */
 
-/* Returns how many numbers the quantile depends on. */
-/* Returns 2 if the quantile lies between two numbers, else 1. */
+/* Returns how many numbers the quantile depends on: 2 if it lies between two, else 1. */
 static guint
 count_sides (const GilkTallyQuantile *quantile)
 {
@@ -356,8 +355,7 @@ compute_quantile (const GilkTallyQuantile *quantile)
          : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
 }
 
-/* Returns the bounds of a quantile, from the brackets of numbers that are unknown. */
-/* Returns the bounds of a quantile, from the brackets of numbers that are unknown. */
+/* Gets the bounds of a quantile, from the brackets of numbers that are unknown. */
 static void
 bound_quantile (const GilkTally         *tally,
                 const GilkTallyQuantile *quantile,
@@ -453,7 +451,6 @@ choose_kept_brackets (GArray *brackets)
 }
 
 /* Returns the range of keys that occur in a cell. */
-/* Returns the range of keys that occur in a cell. */
 static GilkTallyBracket
 bracket_of_cell (const GilkTally *tally, guint cell)
 {
@@ -476,9 +473,7 @@ bracket_of_cell (const GilkTally *tally, guint cell)
   return bracket;
 }
 
-/* Finds the cell of each unknown rank. */
-/* Append to @brackets the brackets of ranks whose numbers are still unknown: after the first pass,
- * and after each narrowing pass. */
+/* Appends to @brackets the cell of each rank whose number is still unknown after the first pass. */
 static void
 find_cells (GilkTally *tally, GArray *brackets)
 {

@@ -110,8 +110,8 @@ is_harmless_0f (const uint8_t *at, guint left)
          (op >= 0xba && op <= 0xc1);
 }
 
-/* Returns FALSE for instructions that load segments or control registers, enter the kernel, read
- * the time or a random number, or use vectors; popf could leave traps on. */
+/* Whether the instruction may run here: FALSE for those that load segments or control registers,
+ * enter the kernel, read the time or a random number, or use vectors; popf could leave traps on. */
 static gboolean
 is_harmless (const uint8_t *bytes, guint length)
 {
@@ -183,7 +183,8 @@ open_ways (const Case *c)
       memcpy ((void *) c->ways[i], c->saved[i], WAY_OUT);
 }
 
-/* Returns FALSE if a continuation overlaps the instruction itself. */
+/* Finds the continuations of the instruction. Returns FALSE if one is outside of the text or
+ * overlaps the instruction. */
 static gboolean
 find_ways (Case *c, const GilkInsn *insn)
 {

@@ -16,7 +16,7 @@ typedef struct {
   guint    shared;       /* pairs of overlapping segments of lines to different blocks */
   uint64_t crossings;    /* crossings of lines to different blocks */
   uint64_t length;       /* total length of all lines, each drawn segment counted once */
-  uint64_t bends;        /* total number for all edges, each edge counted separately */
+  uint64_t bends;        /* total number of bends of all edges, each edge counted separately */
 } LayoutCheck;
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);

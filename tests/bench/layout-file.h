@@ -24,7 +24,7 @@ typedef struct {
 } LayoutRead;
 
 void     layout_file_write (FILE *out, const GilkLayoutGraph *graph, const GilkBox *sizes);
-/* Returns FALSE at the end of the file. An invalid file ends the program. */
+/* Reads the next graph. Returns FALSE at the end of the file. An invalid file ends the program. */
 gboolean layout_file_read  (FILE *in, LayoutRead *read);
 void     layout_read_clear (LayoutRead *read);
 

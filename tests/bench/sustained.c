@@ -54,7 +54,7 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* samples made or lost so far */
+  uint64_t    due[8];           /* number of samples that were due so far, made or lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
@@ -220,7 +220,7 @@ wait_for_end (GilkRun *run, double *spent)
   return stopping != 0 ? (double) (g_get_monotonic_time () - stopping) / 1e6 : 0.0;
 }
 
-/* Returns FALSE if some samples were neither stored nor lost. */
+/* Prints the results. Returns FALSE if some samples were neither stored nor lost. */
 static gboolean
 print_figures (const char *path, double spent, double end)
 {

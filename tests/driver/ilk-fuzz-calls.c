@@ -71,7 +71,7 @@ void fuzz_open_file(uint32_t file)
 	note_result(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
-	/* Replaces the file in one step: users of the number see the old file or the new one. */
+	/* Replaces the file in one step: users of the descriptor get the old or the new file. */
 	note_result(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }
@@ -191,7 +191,7 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 
 /* ---- patches ------------------------------------------------------------------------- */
 
-/* One transaction: sites, slots, hooks, and what PREPARE gets for them. */
+/* One transaction: sites, slots, hooks, and the arguments of PREPARE for them. */
 struct plan {
 	uint32_t count;
 	const struct point *points[FUZZ_PATCHES];
@@ -369,7 +369,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* areas per call: a few MiB even if their sizes are corrupted */
+#define AREAS	8u	/* maximum per call: a few MiB even if sizes are corrupted */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
@@ -415,7 +415,7 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 }
 
 /*
- * Turns what fill_plan() left into code for MEASURE without memory accesses, some with an int3.
+ * Fills in @plan with calibration stubs for MEASURE, without memory accesses; some have an int3.
  */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {

@@ -9,7 +9,7 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: does not fit in a pool twice; visible in free memory */
+#define MUCH		48u	/* MiB: a pool does not hold twice this; visible in free memory */
 
 /* Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);

@@ -140,8 +140,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Moved code cannot keep unwind entries with other registers or bases, of interrupts, or of unknown
- * type.
+ * Moved code cannot keep unwind entries that use other registers or bases, are of interrupts, or
+ * have an unknown type.
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {

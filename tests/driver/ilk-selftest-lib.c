@@ -24,7 +24,7 @@
 
 static struct symbol *symbols;
 static size_t symbol_count;
-static uint32_t *by_name;	/* hash table from names to symbols: index + 1 */
+static uint32_t *by_name;	/* hash table: for each name the index of its symbol, plus 1 */
 static struct symbol *functions;
 static size_t function_count;
 

@@ -71,7 +71,8 @@ static uint32_t measure_rows(int fd, const struct measured *measured)
 	return sane;
 }
 
-/* Returns the cells produced on all CPUs; @missing: samples reported to readers as missing. */
+/* Returns the number of ring cells written on all CPUs; @missing: samples reported to readers as
+ * missing. */
 static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing)
 {
 	uint64_t tails[CPUS] = { 0 }, heads[CPUS], sum = 0;

@@ -4,8 +4,8 @@
  *
  * Such a slot outlives the disarm, the client and an attempt to unload the driver, until the task
  * that sleeps in the call has returned, even if a tracer hides its return address, or the task is
- * exiting and no longer on the task list. Only slots that its code leads to are kept as well, and
- * no slot is kept for a stale word on a stack.
+ * exiting and no longer on the task list. Besides that slot, only slots that its code leads to are
+ * kept, and no slot is kept for a stale word on a stack.
  */
 #include <dirent.h>
 #include <fcntl.h>
