@@ -2,7 +2,8 @@
 /*
  * gilk-build-dir.h - files next to a program that runs in its build directory
  *
- * Nothing else uses these directories. Builds for packages (in_place=false) do not contain them.
+ * No other code looks for files in the build directory or the source directory. Builds for packages
+ * (in_place=false) do not contain them.
  *
  * Threads: any.
  */

@@ -20,7 +20,7 @@ typedef enum {
   GILK_ERROR_USAGE,           /* invalid argument or input of the user */
   GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument or run */
   GILK_ERROR_AMBIGUOUS,       /* a name matches several functions */
-  GILK_ERROR_REFUSED,         /* a point cannot be hooked; the message names the refusal */
+  GILK_ERROR_REFUSED,         /* a point cannot be hooked; the message gives the reason */
   GILK_ERROR_STALE,           /* the plan does not fit this kernel */
   GILK_ERROR_OVERLAP,         /* hooks overlap */
   GILK_ERROR_TARGET,          /* the target is unreachable or was lost */
@@ -31,7 +31,7 @@ typedef enum {
   GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
   GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but other tools still own some bytes */
-  GILK_ERROR_CONSENT,         /* a change of what the kernel does needs the user's consent */
+  GILK_ERROR_CONSENT,  /* the plan changes what the kernel does, which needs the user's consent */
 } GilkErrorCode;
 
 GQuark gilk_error_quark (void);

@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* A number of a fact, used by programs. @key is static and names the unit: "order_error_ns". */
+/* A number in a row, for programs that read the row. @key is static and names the unit:
+ * "order_error_ns". */
 typedef struct {
   const char *key;
   double      value;
@@ -23,8 +24,8 @@ typedef struct {
 
 typedef struct {
   char          *name, *value;
-  char          *explanation;            /* NULL: the row needs none */
-  GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* used ones come first; unused ones lack a key */
+  char          *explanation;            /* NULL: the row has no explanation */
+  GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* unused elements are last and have key NULL */
 } GilkFact;
 
 typedef struct {

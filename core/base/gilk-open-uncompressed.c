@@ -15,7 +15,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* MEMORY_MAX is what libzstd allows a window by default; xz takes a little more for its state. */
+/* MEMORY_MAX: libzstd limits a window to 128 MiB by default; the state of xz takes a little
+ * more. */
 enum { PIECE = 1 << 16, MAGIC_BYTES = 5, MEMORY_MAX = (128 + 1) << 20 };
 /* Values of errno. */
 enum { DAMAGED = EBADMSG, CUT_OFF = ENODATA, TOO_LARGE = EFBIG };
@@ -39,7 +40,8 @@ struct _Packed {
   gboolean      whole;             /* the compressed stream reached its end */
 };
 
-/* Concatenated streams are valid in each format: tcpdump and gzip -c >> append them. */
+/* Concatenated streams are valid in each format: programs such as tcpdump, and gzip -c >>, append
+ * streams to a file. */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {

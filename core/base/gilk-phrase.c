@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* the message and its arguments, no deeper: the text is untrusted */
+#define DEPTH_MAX 2         /* maximum depth, as text is untrusted: a message and its arguments */
 
 typedef struct {
   const char *start;

@@ -2,7 +2,7 @@
 /*
  * gilk-progress.c - progress reports of long operations
  *
- * Tests for NULL in one place, so that callers may pass it.
+ * Accepts NULL for the progress, so that callers need not test for it.
  */
 #include "core/base/gilk-progress.h"
 

@@ -2,8 +2,9 @@
 /*
  * gilk-progress.h - progress reports of long operations
  *
- * Threads: only the operation's, which may hold locks of core. A GilkProgressFunc must only call
- * functions of core that any thread may call, and must not wait for a thread that calls others.
+ * Threads: only the thread of the operation, which may hold locks of core. A GilkProgressFunc must
+ * only call functions of core that any thread may call, and must not wait for a thread that calls
+ * others.
  */
 #pragma once
 

@@ -64,7 +64,8 @@ typedef enum {
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* changes of a live run */
-  GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes or need the function's other form */
+  /* live hooks use the bytes, or need the original where new hooks need a clone, or vice versa */
+  GILK_REFUSAL_LIVE_BYTES = 176,
 
   /* spans */
   GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function */

@@ -20,7 +20,7 @@ typedef struct {
   GilkImage     *image;
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  const GilkCfg *cfg;            /* graph of the current hook */
+  const GilkCfg *cfg;            /* control flow graph of the current hook's function */
 } GilkBoundChange;
 
 /* Returns a module's BTF; NULL without an error if it has none. @module: as in
@@ -30,7 +30,7 @@ GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t m
  * @place->callee_btf. */
 gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                        GilkProgramPlace *place, GError **error);
-/* These implement the callbacks of GilkProgramPlace, apart from their user data. */
+/* Callbacks of GilkProgramPlace call these functions with @change from their user data. */
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);

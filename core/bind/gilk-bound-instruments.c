@@ -22,7 +22,7 @@ struct _GilkBoundInstruments {
   GHashTable   *loaded;           /* instrument name -> error when loading it, or NULL */
   GArray       *descs;            /* all instruments of the target; NULL: not requested yet */
   gboolean      loads;
-  GHashTable   *unloaded;         /* name -> struct ilk_instrument_desc, assumed: not loaded */
+  GHashTable   *unloaded;         /* name of an unloaded instrument -> its assumed descriptor */
 };
 
 static void

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-match.c - finds hooks of a plan that are live already
  *
- * Two hooks are the same if they record the same: equal point, instrument, parameters, schedule and
+ * Two hooks count as the same if they have equal point, instrument, parameters, schedule and
  * requested tactic; hooks with a program also need equal text, and must start and stop the same
  * hooks. Labels may differ.
  */

@@ -23,22 +23,25 @@ typedef enum {
 } GilkControl;
 
 typedef struct {
-  const GilkPlanHook *hook;       /* its hook in the plan */
-  GilkCfg   *cfg;                 /* graph; NULL: a watchpoint, or the function was not found */
+  const GilkPlanHook *hook;       /* the hook as the plan has it */
+  /* control flow graph of the function; NULL: a watchpoint, or the function was not found */
+  GilkCfg   *cfg;
   struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
   const char *watch_module;       /* the module that has the watched variable, or "kernel" */
   guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
   uint64_t   addr;                /* address of the planned block, or of the instruction */
-  guint      at;                  /* 1 + index of the instruction after a program; 0: see @where */
-  gboolean   returns;             /* with a program: hooks the function's returns */
-  gboolean   moved;               /* found at a different offset than planned */
+  /* 1 + index of the instruction that the hook is in front of; 0: @where has the position */
+  guint      at;
+  gboolean   returns;  /* in a user program: the kernel catches all returns of the function */
+  gboolean   moved;               /* the probe point is at a different offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
   guint      want_index;          /* index of the hook's GilkWant in that splice plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline and programs */
-  const char *code;               /* source of its program, from the plan; NULL: none */
-  GilkProgram *program;           /* compiled for this probe point; NULL: none, or failed */
+  const char *code;               /* text of the hook's program, from the plan; NULL: none */
+  /* @code compiled for the probe point; NULL: no program, or it did not compile */
+  GilkProgram *program;
   GilkProgramError program_error; /* position of the compiler error; line 0: none */
   GilkControl control;
   gboolean   takes_samples;
@@ -102,7 +105,8 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
  * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare() for a function without a plan */
+/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function of which @bound has no
+ * splice plan */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)

@@ -25,7 +25,7 @@ struct _GilkBoundPrograms {
   gboolean         asked_locals;
   uint32_t         module;        /* module of the current hook */
   GPtrArray       *types;         /* GilkBtf of the current hook, from debug data */
-  gboolean         asked;         /* whether @info or @error is set */
+  gboolean         asked;         /* the driver's info was requested: @info or @error is set */
   struct ilk_info  info;
   GError          *error;
 };
@@ -350,7 +350,8 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;   /* a session stores only one */
+      /* meanings may differ: a session stores only one of them */
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
     }

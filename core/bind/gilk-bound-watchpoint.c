@@ -23,11 +23,11 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-#define MODULES_FROM 0xffffffffc0000000ull     /* above all per-CPU addresses of modules */
+#define MODULES_FROM 0xffffffffc0000000ull     /* per-CPU addresses of modules are below */
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
-/* The watched object; filled in while it is resolved. */
+/* The watched object. Members are set while the expression is resolved. */
 typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
@@ -35,11 +35,11 @@ typedef struct {
   const char       *text;            /* the expression in the plan */
   const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
   GilkBtf          *btf;             /* types of the symbol's module, or the kernel's; NULL: none */
-  gboolean          tried_debug;     /* types from debug data were added to @btf, or cannot be */
+  gboolean          tried_debug;     /* adding types from debug data to @btf was tried */
   GError           *no_debug;        /* why types from debug data cannot be added */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
-  uint64_t          bytes;           /* size of the type; 0: unknown */
+  uint64_t          bytes;           /* size of the object's type; 0: unknown */
 } WatchedObject;
 
 static gboolean G_GNUC_PRINTF (4, 5)
@@ -462,7 +462,8 @@ require_driver (GilkImage *image, const char *text, gboolean readonly, GCancella
   return readonly || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
 
-/* Converts the planned budget, which is per second: the driver counts in shorter windows. */
+/* Converts the planned limit of accesses per second to a limit per time window of the driver, which
+ * is shorter than a second. */
 static uint32_t
 compute_budget (const GilkPlanWatchpoint *planned)
 {

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_CONSENT_NONE               = 0,
   GILK_CONSENT_CHANGES            = 1,   /* --allow-changes */
-  GILK_CONSENT_CRASH              = 2,   /* --allow-crash: only where a crash kernel takes a dump */
+  /* --allow-crash: only if a crash kernel is loaded that takes a dump */
+  GILK_CONSENT_CRASH              = 2,
   GILK_CONSENT_CRASH_WITHOUT_DUMP = 4,   /* --allow-crash-without-dump: in any case */
 } GilkConsent;
 
@@ -28,7 +29,7 @@ typedef struct {
   GilkConsent needs;       /* exactly one bit */
   GilkChange  change;
   char       *label;       /* the hook's label */
-  char       *point;       /* such as "generic_permission+0x0:pre" */
+  char       *point;       /* probe point, such as "generic_permission+0x0:pre" */
   char       *statement;   /* source of the change on one line, such as "nullify(0)" */
   char       *effect;      /* a clause for users: "the function is not run; its caller gets this value" */
 } GilkConsentItem;

@@ -147,7 +147,8 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  gsize total = GILK_CURRENT_TEXT_BYTES;         /* the last instruction needs bytes after it */
+  /* the last GilkCurrentText includes bytes after its instruction */
+  gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OWNER_NONE,
-  GILK_OWNER_ILK,              /* a hook, of any client */
+  GILK_OWNER_ILK,              /* a hook of this or of another client */
   GILK_OWNER_FTRACE,           /* an ftrace site */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,
@@ -29,10 +29,12 @@ typedef enum {
 
 typedef struct {
   GilkTextOwner owner;         /* owner of at least one byte of the instruction, changed or not */
-  gboolean      changed;       /* bytes differ from the graph's */
-  uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];     /* current text from its address on */
-  uint32_t      pid;           /* ILK: the client's agent on the target */
-  GilkFtraceUsers users;       /* FTRACE: users that the site calls; 0: none */
+  gboolean      changed;       /* the instruction's bytes differ from those in the graph */
+  /* current text from the instruction's address on */
+  uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];
+  /* with GILK_OWNER_ILK: process id of the agent of the client that has the hook */
+  uint32_t      pid;
+  GilkFtraceUsers users;  /* with GILK_OWNER_FTRACE: users that the ftrace site calls; 0: none */
 } GilkCurrentText;
 
 /* Returns one entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct

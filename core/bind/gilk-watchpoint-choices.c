@@ -145,7 +145,8 @@ find_variables (GPtrArray *choices, GilkSymbols *symbols, const char *pattern)
 typedef struct {
   GPtrArray     *choices;
   const GilkBtf *btf;
-  const char    *parent;           /* the text up to the member's name, with the dot */
+  /* the typed text up to and including the dot in front of the member's name */
+  const char    *parent;
   gsize          typed;            /* number of characters typed of the member's name */
 } Members;
 

@@ -32,8 +32,8 @@ read_number (Dwarf_Die *die, guint name, uint64_t *number)
   return TRUE;
 }
 
-/* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds it. A union's members
- * may have no offset. */
+/* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds a number. A union's
+ * members may have no offset. */
 static gboolean
 read_location (Dwarf_Die *die, uint64_t *bytes)
 {
@@ -160,7 +160,7 @@ append_base (Dwarf_Die *die, GString *text)
                             : encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ? 's' : 'u');
 }
 
-/* Returns TRUE if the chain of types ends here. */
+/* Appends the type that ends a chain of types. Returns FALSE if @die does not end one. */
 static gboolean
 append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {

@@ -19,8 +19,8 @@ typedef struct {
   const GilkDwarfBase *base;
   GPtrArray  *records;       /* GByteArray for each new type: struct btf_type and its data */
   GString    *strings;
-  GHashTable *offsets;       /* name -> offset in strings + 1 */
-  GHashTable *interned;      /* GByteArray of records -> id */
+  GHashTable *offsets;       /* name -> 1 + offset of the name in @strings */
+  GHashTable *interned;      /* GByteArray of a record -> id of the type */
   GHashTable *entries;       /* address of a DIE in this unit -> id + 1, UNREADABLE or BUSY */
   GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
   GHashTable *layouts;       /* layout of a struct -> id */

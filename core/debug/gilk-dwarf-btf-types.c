@@ -109,8 +109,8 @@ make_qualified (GilkDwarfBtf *btf, Dwarf_Die *die, guint kind, guint depth, guin
   return TRUE;
 }
 
-/* Finds the typedef of a nameless struct, "typedef struct { int counter; } atomic_t". Returns 0 if
- * it has no typedef. */
+/* Returns the id of the typedef of a nameless struct, as in "typedef struct { int counter; }
+ * atomic_t"; 0 if the struct has no typedef. */
 static guint
 find_nameless (GilkDwarfBtf *btf, Dwarf_Die *die, const char *name)
 {

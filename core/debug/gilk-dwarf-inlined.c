@@ -20,7 +20,7 @@ typedef struct {
   gboolean    more;
 } Search;
 
-/* Returns the function's name if it matches, else NULL. */
+/* Returns the name of the function if that name matches, else NULL. */
 static const char *
 get_wanted_name (const Search *search, Dwarf_Die *die)
 {

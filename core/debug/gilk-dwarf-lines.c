@@ -118,9 +118,9 @@ typedef struct {
   GilkDwarf  *dwarf;
   const char *file;
   guint       line, nearest;
-  guint       begins;        /* first line of the locations' function; 0: unknown */
+  guint       begins;        /* first line of the function that @locations are in; 0: unknown */
   GArray     *locations;     /* GilkDwarfLocation */
-  GHashTable *seen;          /* offset of a scope's DIE -> index of its location + 1 */
+  GHashTable *seen;          /* offset of a scope's DIE -> 1 + index in @locations */
 } Search;
 
 static void
@@ -190,8 +190,9 @@ find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins
   return best;
 }
 
-/* Accepts a function. If it starts later than others, it contains the line: discards other
- * locations. */
+/* Accepts a function that starts at line @begins, unless an accepted one starts later. The function
+ * with the last start contains the line, so locations in functions with earlier starts are
+ * discarded. */
 static gboolean
 accept_function (Search *search, guint begins)
 {
@@ -289,7 +290,8 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* Searches units of the file's name, or with @all every unit, because any may include a header. */
+/* Searches the units whose main source file has the name; with @all every unit, because any unit
+ * may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

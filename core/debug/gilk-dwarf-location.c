@@ -14,7 +14,7 @@
 enum { STACK_MAX = 32, OPS_MAX = 256, LOCATIONS_MAX = 1 << 14 };
 
 typedef struct {
-  int     reg;               /* GILK_DWARF_NO_REG: the result is only a number */
+  int     reg;               /* register number; GILK_DWARF_NO_REG: the result is only a number */
   int64_t number;
 } Sum;
 
@@ -22,7 +22,7 @@ typedef struct {
   GilkDwarf            *dwarf;
   const GilkDwarfScopes *scopes;
   guint                 scope;
-  uint64_t              addr;        /* address in the file */
+  uint64_t              addr;  /* address, as in the file, at which the location is evaluated */
   Dwarf_Attribute      *attribute;
   uint64_t              size;        /* size of the variable in bytes; 0: unknown */
   guint                 nested;      /* level of nesting in frame base and unwind entries */

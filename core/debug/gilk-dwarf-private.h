@@ -23,7 +23,8 @@ struct _GilkDwarf {
   Elf       *elf;              /* used for a file with final addresses */
   Dwfl      *dwfl;             /* used for a module */
   Dwarf     *dwarf;
-  Dwarf_CFI *cfi, *eh_cfi;     /* (nullable): .debug_frame, which kernels have; .eh_frame */
+  /* (nullable): unwind entries of .debug_frame, which kernels have, and of .eh_frame */
+  Dwarf_CFI *cfi, *eh_cfi;
   uint64_t   bias;             /* address in the running kernel minus address in the file */
   uint64_t   cfi_bias, eh_bias;
   GilkDwarfSection section;    /* only set while the file is opened */
@@ -48,18 +49,18 @@ enum {
   GILK_DWARF_ENTRIES_MAX = 1 << 20,      /* maximum number of DIEs of one unit in one lookup */
 };
 
-/* Sets GILK_ERROR_FORMAT and returns FALSE. */
+/* Sets @error to GILK_ERROR_FORMAT: the file is damaged. Returns FALSE. */
 gboolean gilk_dwarf_set_damaged     (const char *path, const char *what, GError **error);
 /* Opens a regular file, or the temporary file into which it was decompressed. Returns -1 on error. */
 int      gilk_dwarf_open_plain      (const char *path, GError **error);
-/* Returns whether there are debug data, of a bounded size, else FALSE with @error. Sets
+/* Returns TRUE if @elf has debug data of a bounded size, else FALSE with @error. Sets
  * @packed_otherwise if a section is compressed in another way than with zlib. */
 gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
 /**
  * gilk_dwarf_unpack_sections:
  * @unpacked: (out): copy of the file, where sections that libelf may be unable to decompress are
  *   decompressed; -1: not needed
- * Checks the sections of @fd: there are debug data, of a bounded size.
+ * Checks that the file has debug data of a bounded size.
  */
 gboolean gilk_dwarf_unpack_sections (const char *path, int fd, Elf *elf, int *unpacked, GError **error);
 

@@ -34,7 +34,7 @@ has_address (Dwarf_Die *die, uint64_t addr)
     }
 }
 
-/* Appends the child of the last scope that contains @addr. */
+/* Searches the children of the last scope for one that contains @addr, and appends it. */
 static gboolean
 step_down (GilkDwarfScopes *scopes, uint64_t addr, guint *budget)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-dwarf-unpack.c - decompresses files of debug data and their sections
  *
- * libelf maps a file, so what was compressed goes into a temporary file, which has no name and
+ * libelf maps files, so decompressed data are written to a temporary file, which has no name and
  * disappears with its descriptor.
  */
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "core/base/gilk-open-uncompressed.h"
 #include "core/debug/gilk-dwarf-private.h"
 
-#define BYTES_MAX ((guint64) 8 << 30)     /* of a file; of all its sections when decompressed */
+/* maximum size of a decompressed file, and of all decompressed sections of a file */
+#define BYTES_MAX ((guint64) 8 << 30)
 enum { SECTIONS_MAX = 1 << 16, PACKED_ZSTD = 2, PIECE = 1 << 16 };
 
 gboolean
@@ -35,8 +36,8 @@ gilk_dwarf_set_damaged (const char *path,
 /* ---- a temporary file ---- */
 
 typedef struct {
-  const char *path;        /* of the file that is decompressed */
-  char       *name;        /* for messages */
+  const char *path;        /* path of the compressed file */
+  char       *name;        /* name in error messages */
   int         fd;          /* -1: could not be created */
   guint64     size;
 } Temporary;

@@ -177,8 +177,8 @@ gilk_dwarf_path (const GilkDwarf *dwarf)
 
 /* ---- queries about a file without opening it for lookups ---- */
 
-/* Calls @look with an ELF file. Returns FALSE if it is none: GILK_ERROR_NOT_FOUND, or
- * GILK_ERROR_FORMAT if its compressed data are damaged. */
+/* Calls @look with the ELF file at @path. Returns FALSE with GILK_ERROR_NOT_FOUND if the file is
+ * not an ELF file, with GILK_ERROR_FORMAT if its compressed data are damaged. */
 static gboolean
 look_at_file (const char *path, void (*look) (Elf *elf, gpointer data), gpointer data, GError **error)
 {
@@ -238,7 +238,8 @@ gilk_dwarf_has_data (const char *path)
   return look_at_file (path, find_data, &has, NULL) && has;
 }
 
-/* Detects a program. A kernel is none: it has exported symbols, even if it was stripped. */
+/* Detects a program or library. A kernel, even a stripped one, differs from these: it has a section
+ * of exported symbols. */
 static void
 detect_program (Elf *elf, gpointer data)
 {

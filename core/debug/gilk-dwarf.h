@@ -41,10 +41,11 @@ void       gilk_dwarf_free (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
-/* Returns the build id in lower-case hex, "" if it has none. NULL with GILK_ERROR_NOT_FOUND if it is
- * not an ELF file, with GILK_ERROR_FORMAT if its compressed data are damaged. (transfer full) */
+/* Returns the build id of the file at @path in lower-case hex, "" if the file has none; NULL with
+ * GILK_ERROR_NOT_FOUND if the file is not an ELF file, with GILK_ERROR_FORMAT if its compressed
+ * data are damaged. (transfer full) */
 char       *gilk_dwarf_build_id (const char *path, GError **error);
-/* Returns whether it is an ELF file with debug data. */
+/* Returns whether the file at @path is an ELF file with debug data. */
 gboolean    gilk_dwarf_has_data   (const char *path);
 /* Returns whether the file is a program or library, or has the debug data of one, not of a
  * kernel. */
@@ -59,7 +60,7 @@ typedef struct {
   char    *function;           /* (nullable): function that contains the code */
   char    *file;               /* (nullable): path in the source tree, "fs/pipe.c" */
   guint    line, column;       /* 0: unknown */
-  gboolean is_inlined;         /* inlined into the function of the next line */
+  gboolean is_inlined;  /* the code was inlined into the function of the next GilkDwarfLine */
 } GilkDwarfLine;
 
 /* Returns the lines of @addr: the instruction's own line first, then the lines into which it was
@@ -69,7 +70,8 @@ GArray     *gilk_dwarf_lines    (GilkDwarf *dwarf, uint64_t addr);
 
 typedef struct {
   uint64_t addr;
-  char    *function;           /* function of the code; inlined into @into if that differs */
+  /* function in whose source the line is; inlined into @into if @into is another function */
+  char    *function;
   char    *into;
 } GilkDwarfLocation;
 
@@ -115,7 +117,8 @@ typedef enum {
   GILK_DWARF_TYPE_FUNCTION,
 } GilkDwarfTypeKind;
 
-/* A base type and pointers to it; for an array, the type of its elements. */
+/* A type: a base type, or @stars levels of pointers to it. For an array, the type of the
+ * elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
   char    *name;               /* (nullable): base type's name in BTF: "struct file", "atomic_t" */
@@ -129,7 +132,8 @@ typedef struct {
   char         *function;      /* innermost function that contains the variable */
   GilkDwarfType type;
   gboolean      is_argument;
-  guint         depth;         /* number of scopes inside; 0: the innermost scope */
+  /* number of scopes around @addr inside the variable's scope; 0: the innermost scope */
+  guint         depth;
   GilkDwarfKind kind;
   int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
   int64_t       offset;
@@ -169,9 +173,9 @@ typedef struct {
   gpointer data;
 } GilkDwarfBase;
 
-/* Uses of types: the first member that is set and found selects the unit. */
+/* A place where types are used. The first member that is set and found selects the unit. */
 typedef struct {
-  uint64_t    code;            /* address of an instruction; 0: none */
+  uint64_t    code;            /* address of an instruction of the unit; 0: none */
   uint64_t    data;            /* address of a variable; 0: none */
   const char *type;            /* (nullable): name of a type: "struct file" */
 } GilkDwarfScope;

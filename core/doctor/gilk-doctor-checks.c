@@ -138,7 +138,7 @@ make_headers_command (const GilkDoctor *doctor)
 {
   static const struct {
     const char *distro, *words;
-    gboolean    release;       /* append the kernel release to the package name */
+    gboolean    release;       /* the kernel release is part of the package name */
   } known[] = {
     { "debian", "sudo apt install linux-headers-", TRUE },
     { "ubuntu", "sudo apt install linux-headers-", TRUE },
@@ -305,7 +305,7 @@ check_taint (GilkDoctor *doctor)
   static const struct {
     guint       bit;
     char        letter;
-    gboolean    hurt;                   /* the kernel is no longer reliable */
+    gboolean    hurt;                   /* a kernel with this taint bit is not reliable */
     const char *what;
   } known[] = {
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },

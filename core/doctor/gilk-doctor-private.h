@@ -14,8 +14,8 @@ typedef struct {
   const char *name;            /* name of the current check */
 } GilkDoctor;
 
-/* A row of the table of checks. A check reports at most once, and nothing if its facts are
- * unknown. */
+/* A row of the table of checks. A check reports at most one result, and none if the facts that it
+ * uses are unknown. */
 typedef struct {
   const char *name;            /* stable name, for JSON */
   void      (*check) (GilkDoctor *doctor);

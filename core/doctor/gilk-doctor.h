@@ -17,9 +17,9 @@ typedef enum { GILK_CHECK_GOOD, GILK_CHECK_NOTE, GILK_CHECK_WARN, GILK_CHECK_BAD
 typedef struct {
   const char   *name;      /* stable name, for JSON */
   GilkCheckState state;
-  char         *value;     /* the finding */
-  char         *remedy;    /* a sentence; NULL: nothing to do */
-  char         *command;   /* command that fixes it; NULL: none */
+  char         *value;     /* what the check found */
+  char         *remedy;    /* a sentence that says what to do; NULL: nothing */
+  char         *command;   /* shell command that fixes the cause; NULL: none */
 } GilkCheck;
 
 void gilk_check_clear (GilkCheck *check);

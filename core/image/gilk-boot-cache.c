@@ -14,7 +14,8 @@
 #include <zstd.h>
 
 #define LEVEL       1
-#define CONTENT_MAX (256u << 20)        /* far more than any kernel has */
+/* maximum decompressed size, far above that of any kernel's files */
+#define CONTENT_MAX (256u << 20)
 
 static char *
 build_path (const char *key, const char *what)
@@ -64,7 +65,7 @@ decompress_file (const char *packed, gsize size, gsize *length)
   unsigned long long content = ZSTD_getFrameContentSize (packed, size);
   g_autofree char *bytes = NULL;
 
-  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are larger, too. */
+  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR also exceed the limit. */
   if (content > CONTENT_MAX)
     return NULL;
   bytes = g_try_malloc (content + 1);

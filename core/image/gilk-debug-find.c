@@ -66,7 +66,7 @@ is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
   return is_same_build (wanted, path, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
 }
 
-/* Returns @path if the file there is_right(), else frees @path and returns NULL. */
+/* Returns @path if is_right() accepts the file there; else frees @path and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
@@ -184,8 +184,8 @@ is_for_other (const GilkDebugWanted *wanted, const char *path)
   return !is_named (wanted, base);
 }
 
-/* Returns FALSE with @error if the file can only have been meant for what is wanted and does not
- * match, or cannot be decompressed. */
+/* Tries the user's file. A file that does not match is ignored if it may be meant for another
+ * module or program; else returns FALSE with @error, as for a file that cannot be decompressed. */
 static gboolean
 find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -208,7 +208,8 @@ find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
   return FALSE;
 }
 
-/* Looks for the file or folder at the user's path. Returns FALSE with @error as above. */
+/* Looks for the file or folder at the user's path. Returns FALSE with @error like
+ * find_given_file(). */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -286,7 +287,8 @@ find_program (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Must be tried before the folders of modules, where stripped ones have the same build id. */
+/* Must be tried before the folders of modules, because stripped modules there have the same build
+ * id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {

@@ -19,7 +19,7 @@ typedef struct {
   /* For a program or library: */
   const char *program;       /* (nullable): the program's path; NULL: for a kernel or module */
   const char *debug_link;    /* (nullable): name of the file with the program's debug data */
-  uint32_t    debug_crc;     /* checksum of that file; checked if the build id is missing */
+  uint32_t    debug_crc;  /* checksum of the file @debug_link; checked if the build id is missing */
 } GilkDebugWanted;
 
 /* Returns the path of the file with debug data; NULL with GILK_ERROR_NOT_FOUND, or with

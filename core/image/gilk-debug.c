@@ -20,7 +20,7 @@ enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GHashTable *types;            /* (nullable): unit -> Types in @dwarf, created on first use */
+  GHashTable *types;            /* (nullable): unit in @dwarf -> Types, created on first use */
 } Entry;
 
 /* The types of a unit or of all units. */

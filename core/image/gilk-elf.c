@@ -24,7 +24,8 @@ typedef struct {
   const char  *name;
   Elf64_Ehdr   head;
   GilkElf     *elf;
-  GHashTable  *starts;         /* (nullable): addresses of known functions; only others are added */
+  /* (nullable): addresses of known functions; only functions elsewhere are added */
+  GHashTable  *starts;
 } Reader;
 
 static gboolean

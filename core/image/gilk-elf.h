@@ -33,19 +33,20 @@ typedef struct {
   uint64_t    size;       /* 0: unknown */
   const char *name;       /* points into the file's tables */
   gboolean    is_local;
-  gboolean    is_ifunc;   /* an indirect function (IFUNC): resolved when the program starts */
+  /* the symbol is an indirect function (IFUNC), resolved when the program starts */
+  gboolean    is_ifunc;
 } GilkElfSymbol;
 
 /* An executable segment. */
 typedef struct {
-  uint64_t addr;           /* address of its first byte, as in the file */
-  uint64_t offset;         /* file offset of its first byte */
+  uint64_t addr;           /* address of the segment's first byte, as stated in the file */
+  uint64_t offset;         /* file offset of the segment's first byte */
   uint64_t length;
 } GilkElfSegment;
 
 /* How a program uses return addresses on its stack, apart from returning to them. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* no such use is known */
+  GILK_ELF_RETURNS,        /* the program is not known to use them otherwise */
   GILK_ELF_UNWINDS,        /* exceptions unwind the stack with them */
   GILK_ELF_GO,             /* Go moves and unwinds stacks */
 } GilkElfRuntime;
@@ -56,12 +57,13 @@ typedef struct {
   GArray  *symbols;        /* GilkElfSymbol, all within the segments, unsorted */
   GilkElfRuntime runtime;
   char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* lower-case hex; "": none */
-  char    *debug_link;     /* (nullable): name of the file with its debug data, without a folder */
-  uint32_t debug_crc;      /* checksum of that file */
+  /* (nullable): name of the file with the program's debug data, without a folder */
+  char    *debug_link;
+  uint32_t debug_crc;      /* checksum of the file @debug_link */
   gboolean has_debug;      /* the file itself contains debug data */
-  gboolean is_stripped;    /* has only symbols for dynamic linking */
+  gboolean is_stripped;    /* the file has only symbols for dynamic linking */
   /* private: */
-  GPtrArray *tables;       /* memory that names point into */
+  GPtrArray *tables;       /* symbol and string tables that the names point into */
 } GilkElf;
 
 /**

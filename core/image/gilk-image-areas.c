@@ -65,7 +65,8 @@ add_thunks (GilkLoader *loader)
                       all[i].addr + all[i].size);
 }
 
-/* Adds the kernel's list. Lines: "0xffffffff81000000-0xffffffff81000010\tname\n" */
+/* Adds the functions in the kernel's kprobe blacklist. A line is
+ * "0xffffffff81000000-0xffffffff81000010\tname\n" */
 static void
 add_blacklist (GilkLoader *loader)
 {

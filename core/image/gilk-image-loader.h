@@ -17,7 +17,7 @@ typedef struct {
   gboolean ours;           /* ilk itself or one of its instruments */
   GArray  *sections;       /* GilkSection */
   uint64_t text_start, text_end;
-  gboolean end_known;      /* FALSE: text_end is an upper bound */
+  gboolean end_known;      /* @text_end is exact, not an upper bound */
 } GilkModule;
 
 /* Parses a table and appends its sites. */
@@ -25,7 +25,7 @@ typedef void (*GilkTableFunc) (const GilkTable *table, GArray *sites);
 
 typedef struct {
   const GilkModule *module;      /* NULL: the kernel */
-  GilkTableFunc     func;        /* NULL: part of an ORC table */
+  GilkTableFunc     func;        /* parser of the table; NULL: the table is part of an ORC table */
   struct gilk_range range;
   gsize             offset;      /* offset in the buffer that all tables are read into */
 } GilkTableJob;
@@ -39,16 +39,19 @@ typedef struct {
   GPtrArray          *modules;   /* GilkModule */
   GArray             *jobs;      /* GilkTableJob */
   uint64_t            text_start, text_end;
-  char               *boot_id;   /* NULL: unknown, or nothing is cached */
-  char               *blacklist; /* NULL: cannot be read */
+  /* boot id, for the cache; NULL: unknown, or the cache is not used */
+  char               *boot_id;
+  char               *blacklist; /* text of the kprobe blacklist; NULL: cannot be read */
   char               *ftrace;
 } GilkLoader;
 
 /* A file to read. */
 typedef struct {
   enum gilk_file file;
-  gboolean       needed;         /* failure to read it is an error; FALSE: text is NULL then */
-  const char    *cached_as;      /* name in the cache; NULL: not cached, changes during a boot */
+  /* TRUE: a failure to read the file is an error; FALSE: @text is NULL then */
+  gboolean       needed;
+  /* name in the cache; NULL: not cached, because the file changes during a boot */
+  const char    *cached_as;
   uint32_t       seq;
   char          *text;           /* NUL-terminated */
   gsize          length;
@@ -66,7 +69,8 @@ void     gilk_loader_set_cache_key (GilkLoader *loader, const char *modules);
  * after the other files */
 void     gilk_loader_cache_files   (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
 
-#define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
+/* maximum size of a table of the kernel, far above the real sizes */
+#define KERNEL_TABLE_MAX (64u << 20)
 
 /*
  * Sets @range to the bytes between two symbols; its length is 0 if the kernel does not have both.

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t start, end;
   uint32_t module;
-  uint8_t *bytes;          /* NULL: nothing was read yet */
+  uint8_t *bytes;          /* the text; NULL: no chunk was read yet */
   uint8_t *valid;          /* one GilkChunkState per chunk */
 } GilkRegion;
 
@@ -30,7 +30,7 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
-  char      *build_id;        /* this and the next two are as in GilkElf */
+  char      *build_id;        /* as in GilkElf, like the next two */
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */
@@ -49,9 +49,9 @@ struct _GilkImage {
   /* immutable after opening */
   GArray         *sites;        /* GilkSite, sorted by address */
   GArray         *areas;        /* GilkArea, disjoint, sorted by address */
-  GArray         *text_areas;   /* only those of kind GILK_AREA_TEXT */
+  GArray         *text_areas;   /* the elements of @areas of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* this and the next two are sets of addresses */
+  GHashTable     *noreturns;    /* addresses of functions; like the next two, a set */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
@@ -64,7 +64,8 @@ struct _GilkImage {
   GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;
-  const GilkOrcNumbers *orc_numbers;    /* for entries of the kernel and of modules */
+  /* register numbers in ORC entries of the kernel and of modules */
+  const GilkOrcNumbers *orc_numbers;
   gboolean        kernel_orc_tried;
 };
 

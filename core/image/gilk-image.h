@@ -27,7 +27,7 @@ typedef enum {
   GILK_SITE_BUG,           /* ud2 of BUG(), which does not return */
   GILK_SITE_WARN,          /* ud2 of WARN(), after which execution continues */
   GILK_SITE_JUMP_LABEL,    /* static key; @other: target of the jump */
-  GILK_SITE_STATIC_CALL,   /* @other: address of the key */
+  GILK_SITE_STATIC_CALL,   /* static call; @other: address of its key */
   GILK_SITE_FENTRY,        /* 5-byte ftrace site */
 } GilkSiteKind;
 
@@ -35,7 +35,7 @@ typedef struct {
   uint64_t     addr;
   uint64_t     other;
   GilkSiteKind kind;
-  int32_t      data;       /* EXTABLE: type, flags and register of the entry; else 0 */
+  int32_t      data;  /* for GILK_SITE_EXTABLE: type, flags and register of the entry; else 0 */
 } GilkSite;
 
 typedef enum {

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /* A section of a module. Arrays of sections are sorted by address. */
 typedef struct {
   char    *name;
-  uint64_t start, end;     /* end: an upper bound */
+  uint64_t start, end;     /* start of the section, and an upper bound of its end */
   gboolean last;           /* no known section of the module follows */
 } GilkSection;
 

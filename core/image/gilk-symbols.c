@@ -18,14 +18,14 @@
 
 struct _GilkSymbols {
   gatomicrefcount refs;
-  char       *text;           /* the file, split into strings in place */
-  GilkSymbol *all;            /* sorted by address, then in file order */
+  char       *text;           /* contents of /proc/kallsyms, split into strings in place */
+  GilkSymbol *all;            /* all symbols, sorted by address, then in file order */
   guint       count;
-  guint      *namesake;       /* index of the next symbol with the same name, or NONE */
+  guint      *namesake;  /* for each symbol, the index of the next with the same name, or NONE */
   guint      *code;           /* index of one text symbol for each address, ascending */
   guint       n_code;
   GHashTable *names;          /* name -> index of the first symbol with that name */
-  GPtrArray  *modules;        /* names; index 0 is "kernel" */
+  GPtrArray  *modules;        /* names of modules; the first is "kernel" */
   GHashTable *module_index;
 };
 

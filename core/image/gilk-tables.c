@@ -11,9 +11,10 @@
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-#define BUGFLAG_ARGS    16u        /* at the trap, rdi points to the entry, which has no address */
+/* flag of entries without an address: rdi points to them at the trap */
+#define BUGFLAG_ARGS    16u
 
-/* Sizes of struct bug_entry; since 7.0 it has a format string. */
+/* Sizes of struct bug_entry; since 7.0 the struct has a format string. */
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };
 
 static int32_t

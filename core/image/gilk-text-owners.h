@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t addr;
-  guint    len;                /* size that it owns: an int3, or the jump of an optimised kprobe */
+  guint    len;  /* size of the bytes that it owns: an int3, or the jump of an optimised kprobe */
   gboolean disabled;
-  gboolean ftrace;             /* is at an ftrace site, whose bytes ftrace writes */
+  gboolean ftrace;             /* the kprobe is at an ftrace site, whose bytes ftrace writes */
 } GilkKprobe;
 
 /* Parses the list; skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by

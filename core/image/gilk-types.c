@@ -20,7 +20,7 @@
 typedef struct {
   GilkBtf *btf;
   GError  *error;
-  gboolean requested;               /* a thread is waiting for the target */
+  gboolean requested;               /* a thread has requested the types and waits for the target */
 } Entry;
 
 struct _GilkTypes {

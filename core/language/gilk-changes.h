@@ -24,12 +24,13 @@ typedef enum {
 /* A statement of a program that changes something, or panics the kernel. */
 typedef struct {
   GilkChange change;
-  uint32_t   offset, length; /* in bytes of the program text */
+  /* position and length of the statement in the program text, in bytes */
+  uint32_t   offset, length;
 } GilkProgramAct;
 
 /* A kernel function that the program calls. */
 typedef struct {
-  char    *name, *module;    /* @module: "kernel" if it is in no module */
+  char    *name, *module;    /* name of the function, and of its module or "kernel" */
   uint64_t address;
 } GilkProgramCall;
 

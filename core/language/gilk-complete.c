@@ -16,9 +16,10 @@
 #define OPERAND "gilk_operand"
 
 typedef struct {
-  const char             *text;          /* up to the cursor */
+  const char             *text;          /* program text up to the cursor */
   const GilkProgramPlace *place;
-  GArray                 *tokens;        /* without the unfinished word and the end token */
+  /* tokens of @text, without the unfinished word and the end token */
+  GArray                 *tokens;
   GString                *seen;          /* program of the declarations and "let"s in scope */
   GPtrArray              *lets;          /* names of the "let"s, in the order of the text */
   char                   *begun;         /* letters of the unfinished word */
@@ -391,7 +392,8 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* Adds all candidates except members, where a statement or a value is expected. */
+/* Adds all candidates except members. @statement: for the start of a statement; FALSE: for a
+ * value */
 static void
 add_words (Completer *self, gboolean statement)
 {

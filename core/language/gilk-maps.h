@@ -35,14 +35,14 @@ typedef struct {
   char        *name;
   GilkMapKind kind;
   guint        area;         /* index in the program's GilkOps */
-  guint        element;      /* index of its first element in the area */
+  guint        element;      /* index of the map's first element in the area */
   guint        bits;         /* number of bits of a histogram */
   guint        slots;        /* slots of a map or a table; a table is a map for all CPUs */
   gboolean     is_signed;    /* whether its values, or a map's keys, are signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
-  gboolean     has_values;   /* the program adds to it or sets it */
+  gboolean     has_values;   /* the program adds to the map or sets it */
   GilkSignal   signal;       /* action when a counter is not 0 */
   int64_t      initial;      /* value of a global = its element, which starts at 0, + @initial */
 } GilkProgramMap;
@@ -50,7 +50,8 @@ typedef struct {
 typedef struct {
   GArray *maps;              /* GilkProgramMap; owns the names */
   GArray *areas;             /* GilkOpsArea */
-  int     shared, own;       /* index of the area for one element of all CPUs, per CPU; -1: none */
+  /* indexes of the areas for maps of one element: that for all CPUs, that per CPU; -1: none */
+  int     shared, own;
 } GilkMapList;
 
 GilkMapList *gilk_map_list_new  (void);

@@ -312,7 +312,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;                       /* this argument does not fit, but later ones may */
+        words = 0;  /* too large for the free registers; later arguments may fit */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);

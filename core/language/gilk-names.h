@@ -36,20 +36,22 @@ struct _GilkMeaning {
   GilkCType      type;
   int64_t        number;     /* see @kind; for a map or table: index of its GILK_MAP_MISSED */
   guint          map;        /* index in the list of maps */
-  guint          value;      /* a "let"'s value in the operations */
+  guint          value;      /* number of the value that a "let" has in the operations */
   const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
   gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
 
 typedef struct {
-  GilkProgramPlace       *place;         /* on demand, its types are replaced with debug data's */
+  /* the probe point; types of debug data replace its types on demand */
+  GilkProgramPlace       *place;
   GilkSource             *source;
-  GilkPrototype           prototype;     /* no arguments and void if unknown */
+  /* prototype of the point's function; void without arguments if unknown */
+  GilkPrototype           prototype;
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* whether debug data's types at the point were added */
+  gboolean                types_loaded;  /* whether types of debug data at the point were added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
-  GError                 *no_types;      /* why debug data have no types */
+  GError                 *no_types;      /* error that says why debug data have no types */
   GPtrArray              *visible;       /* declared names that are in scope, in order */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;

@@ -16,14 +16,16 @@ G_BEGIN_DECLS
 /* A function to call in place of another. */
 typedef struct {
   uint64_t    address;
-  GilkBtf    *btf;           /* (transfer full) (nullable): types of its kernel or module */
-  const char *module;        /* "kernel" if it is in no module; lives as long as the symbols do */
-  gboolean    vouched;       /* its module asserts that the prototype is the same: ilk-stand-in.h */
+  /* (transfer full) (nullable): types of the function's module, or of the kernel */
+  GilkBtf    *btf;
+  const char *module;  /* the function's module or "kernel"; lives as long as the symbols do */
+  /* the function's module asserts that the prototypes are equal: ilk-stand-in.h */
+  gboolean    vouched;
 } GilkProgramFunction;
 
 /* Facts about the probe point of a program. */
 typedef struct {
-  GilkBtf    *btf;            /* (nullable): without BTF there are only plain types */
+  GilkBtf    *btf;            /* (nullable): types at the point; NULL: there are only plain types */
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
@@ -36,7 +38,7 @@ typedef struct {
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
   gboolean    is_user;        /* the point is in a user-space program */
   gboolean    is_watch;       /* the point is a watchpoint: its facts are known, but no function */
-  gboolean    is_go;          /* a Go function, which passes arguments in other registers */
+  gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
   gboolean    loops_to_entry; /* the point is the entry, and a loop to it may change arguments */
   gboolean    at_return;      /* the return value is in rax */

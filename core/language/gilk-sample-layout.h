@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_field fields[ILK_FIELDS_MAX];
-  const char      *meanings[ILK_FIELDS_MAX];   /* (nullable), interned: the meanings of the nodes */
+  /* (nullable), interned: meanings of the fields' numbers */
+  const char      *meanings[ILK_FIELDS_MAX];
   guint            count;
   gboolean         samples;          /* the program takes samples */
   gboolean         has_bad;          /* the last field is the mask of bad fields */

@@ -150,7 +150,8 @@ parse_stack (GilkParser *parser)
   return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
 }
 
-/* Returns the id of the current task's cgroup, which is the inode number of its directory. */
+/* Parses cgroup: returns the expression for the id of the current task's cgroup, which is the inode
+ * number of its directory. */
 static GilkNode *
 parse_cgroup (GilkParser *parser)
 {

@@ -24,10 +24,10 @@ typedef struct {
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
-/* Consumes the mark if it is the next token. */
+/* Consumes the next token if it is @mark; else returns FALSE. */
 gboolean         gilk_parser_take_mark     (GilkParser *parser, guint mark);
-/* Same, but fails if it is another token. @what: name of the mark in the message, such as
- * "\")\"" */
+/* Consumes the next token, which must be @mark; else fails with an error. @what: name of the mark
+ * in the message, such as "\")\"" */
 gboolean         gilk_parser_expect_mark   (GilkParser *parser, guint mark, const char *what);
 /* Consumes a name. NULL with the error set if the next token is not a name. */
 const char      *gilk_parser_expect_name   (GilkParser *parser, const char *what);

@@ -91,8 +91,8 @@ enum {
 struct _GilkNode {
   GilkNodeKind kind;
   GilkTextPart part;         /* text of the whole node */
-  GilkTextPart at;           /* text of its operator or name */
-  guint        mark;         /* mark of a GilkToken */
+  GilkTextPart at;           /* text of the node's operator or name */
+  guint        mark;         /* operator, as the mark of a GilkToken */
   const char  *name;
   guint        stars;
   uint64_t     number;
@@ -103,8 +103,9 @@ struct _GilkNode {
   /* set by typing */
   GilkCType    type;
   guint        needs;        /* GILK_NEEDS_*, including those of all child nodes */
-  gboolean     is_object;    /* an object in kernel memory: only its address can be computed */
-  gboolean     is_loaded;    /* an object whose value is loaded */
+  /* the node is an object in kernel memory: only its address can be computed */
+  gboolean     is_object;
+  gboolean     is_loaded;    /* the node is an object whose value is loaded */
   gboolean     is_constant;
   int64_t      value;        /* value of a constant */
   GilkMember   member;

@@ -37,8 +37,7 @@ get_number_type (const GilkDwarfType *type, GilkCType *out)
   return TRUE;
 }
 
-/* Finds the type that remains without pointers. FALSE if only a pointer to that type can be
- * used. */
+/* Finds the base type of @type, without pointers. FALSE if programs can use only pointers to it. */
 static gboolean
 find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {

@@ -49,7 +49,8 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
   gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
-  gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;       /* a number without a unit */
+  /* a non-zero initial value has no unit */
+  gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;
 
   return TRUE;
 }

@@ -26,7 +26,8 @@ typedef struct {
   GArray                 *acts;         /* GilkProgramAct */
   GilkSampleLayout               layout;
   guint                   needs;        /* GILK_NEEDS_* of the whole program */
-  gboolean                bad;          /* a value may be bad, and bad values must be counted */
+  /* whether some value may be bad, so that bad values must be counted */
+  gboolean                bad;
   guint                   bad_map;      /* index of the counter of bad values, or GILK_NO_MAP */
   guint                   stacks;       /* index of the map of stack traces, or GILK_NO_MAP */
   const GilkNode         *last_sample;
@@ -44,12 +45,12 @@ gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* Records sign and meaning of the key @node->first in the map or table of @node. */
 void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
-/* Like gilk_typing_value(); a bad value is counted and skips the "if", or the rest of the hit. */
+/* Works like gilk_typing_value(), but a bad value is counted, and ends the "if" or the hit. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
 /* Types @node as an object in kernel memory that is a number or a pointer. */
 gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
 
-/* gilk-typing-local.c: @node is the name of a local variable. */
+/* gilk-typing-local.c: types @node, which is the name of a local variable. */
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-change.c */
@@ -71,7 +72,7 @@ gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
 /* Fails with the error that a string is not allowed here. */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
-/* Like gilk_typing_declared() for a table. */
+/* Works like gilk_typing_declared() for a table. */
 gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
 void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 

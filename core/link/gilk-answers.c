@@ -605,7 +605,8 @@ gilk_answer_rings (const struct gilk_rings *rings,
  * Addresses in these answers are emitted into code without further checks.
  */
 
-#define KERNEL_FROM    0xff00000000000000ull     /* also with five-level page tables */
+/* lowest kernel address, even with five-level page tables */
+#define KERNEL_FROM    0xff00000000000000ull
 
 static gboolean
 is_possible_area (const struct ilk_area *area)

@@ -59,7 +59,7 @@ is_valid_name (const char *name)
 typedef struct {
   int  fd;
   int  lock_fd;
-  guint busy;       /* number of ports locked by other clients */
+  guint busy;       /* number of the lab's ports that other clients have locked */
 } Port;
 
 /* Claims the first free port. Returns FALSE if no port is free and reachable. */

@@ -27,7 +27,8 @@
 #define LAST_OUTPUT_MS  500      /* maximum delay of error messages after the end of the stream */
 
 struct _GilkStream {
-  const GilkStreamFuncs *funcs;   /* used instead of descriptors; NULL: not a fed stream */
+  /* functions that a fed stream has instead of descriptors; else NULL */
+  const GilkStreamFuncs *funcs;
   gpointer data;
   int      fd;          /* descriptor for both directions, non-blocking */
   int      err_fd;      /* standard error of the child, or -1 */

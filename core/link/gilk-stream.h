@@ -40,8 +40,8 @@ gssize   gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int 
 /* Writes all of @parts. On failure the stream is unusable; G_IO_ERROR_BROKEN_PIPE means that the
  * other side has closed it, and the caller must set a proper message. */
 gboolean gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
-/* Ends the stream in both directions: for the agent, its client hangs up; all reads return 0 and
- * all writes fail. May be called by any thread. */
+/* Ends the stream in both directions: the agent sees that its client has hung up; all reads return
+ * 0 and all writes fail. May be called by any thread. */
 void     gilk_stream_shut  (GilkStream *stream);
 
 /*

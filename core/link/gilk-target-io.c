@@ -17,7 +17,7 @@
 #define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */
 #define END_IS_READ_MS    2000   /* maximum wait for the reader to see the end of a closed stream */
 #define ANSWER_TIMEOUT_S  60    /* maximum silence of the agent while a request waits */
-#define TURN_TIMEOUT_S    300   /* same, if the driver may wait for the kernel's locks */
+#define TURN_TIMEOUT_S    300   /* maximum silence if the driver may wait for the kernel's locks */
 #define RECEIVE_AT_ONCE   (64u << 10)
 
 void
@@ -270,7 +270,7 @@ add_pending (GilkTarget *target,
       GilkAnswer *answer = g_new0 (GilkAnswer, 1);
 
       answer->type = type;
-      answer->payload = g_byte_array_sized_new (1);    /* so that an empty answer has data, too */
+      answer->payload = g_byte_array_sized_new (1);    /* an empty answer must have non-NULL data */
       seq = target->next_seq++;
       if (target->next_seq == 0)
         target->next_seq = 1;

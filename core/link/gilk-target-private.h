@@ -42,7 +42,7 @@ typedef struct {
 struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
-  gboolean        caches;         /* set before the target is shared */
+  gboolean        caches;         /* the cache may be used; set before the target is shared */
   gboolean        fed;            /* no reader thread, see gilk_stream_new_fed() */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
@@ -53,7 +53,7 @@ struct _GilkTarget {
   GCond           changed;
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
-  GError         *lost;           /* set once */
+  GError         *lost;           /* why the target was lost; never changes once set */
   GilkLoss        loss;           /* set by the reader before @lost; valid once @lost is set */
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
@@ -67,10 +67,10 @@ struct _GilkTarget {
   char           *cache_key;      /* key of this boot, see gilk-boot-cache.h; NULL: none */
   gboolean        in_frame;       /* part of a frame was received */
   gboolean        closing;
-  gint            broken;         /* atomic: a write failed, the reader is about to end */
+  gint            broken;         /* atomic: a write failed, so the reader thread will end */
 
   GMutex          write_lock;
-  GilkStream     *stream;         /* NULL: closed; cleared while both locks are held */
+  GilkStream     *stream;         /* NULL: closed; cleared while write_lock and lock are held */
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;

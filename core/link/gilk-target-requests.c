@@ -477,7 +477,8 @@ typedef struct {
   const struct gilk_range *ranges;
   gsize                    count;
   gsize                    at;         /* index of the current range */
-  gsize                    into;       /* bytes of the current range that were already requested */
+  /* number of bytes of the current range that were already requested */
+  gsize                    into;
 } TextCursor;
 
 /* Fills @out with the ranges of the next request, splitting long ranges. Returns their total

@@ -10,7 +10,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 
-#define NAMES_SHOWN 8            /* functions named per reason */
+#define NAMES_SHOWN 8            /* maximum number of functions named for each reason */
 
 void
 gilk_plan_callees_free (GilkPlanCallees *reach)

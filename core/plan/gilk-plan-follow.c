@@ -27,8 +27,8 @@ hook_at (const GilkPlan *plan, guint index)
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
-  uint8_t  *known;              /* 0: not computed, 1: on the path, 2: computed */
-  GArray   *path;               /* (element-type guint): each hook follows the next one */
+  uint8_t  *known;  /* times of each hook: 0: not computed, 1: hook is on @path, 2: computed */
+  GArray   *path;  /* (element-type guint): indexes of hooks, each of which follows the next one */
 } StartTimes;
 
 /* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on

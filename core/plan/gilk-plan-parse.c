@@ -58,7 +58,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
 
   equals = strchr (text, '=');
   if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile reports these itself */
+    return TRUE;                  /* GKeyFile reports these faults itself */
   *equals = '\0';
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))
@@ -90,7 +90,7 @@ check_lines (const char *text, gsize length, const char *name, GError **error)
   return TRUE;
 }
 
-/* Checks that it is text, without repetitions that GKeyFile would accept. */
+/* Checks that the plan is text, and has no repeated groups or keys, which GKeyFile would accept. */
 static gboolean
 check_text (const char *text,
             gsize       length,

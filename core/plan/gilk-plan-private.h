@@ -17,8 +17,9 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-fingerprint.c: these check the form of a text. */
-gboolean gilk_plan_consists_of    (const char *text, const char *set); /* only chars of @set */
+/* gilk-plan-fingerprint.c: these return TRUE if a text has a certain form. */
+/* @text has only characters of @set */
+gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);
 
 /* gilk-plan.c: writes a plan's text to a file. */
@@ -26,7 +27,7 @@ gboolean gilk_plan_save_text (const char *text, const char *path, GError **error
 
 /* gilk-plan-program.c */
 void     gilk_plan_program_free    (GilkPlanProgram *program);
-gboolean gilk_plan_is_program_name (const char *name);       /* checks for a valid name */
+gboolean gilk_plan_is_program_name (const char *name);       /* TRUE if @name is valid */
 
 /* Sets an error: @text cannot be watched; @format gives the reason. Returns FALSE. */
 gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

@@ -17,7 +17,7 @@ struct _GilkPlanRows {
   GArray     *rows;              /* GilkPlanRow */
   GArray     *next;              /* guint, per hook of the plan: next hook of its function */
   GArray     *row_of;            /* int: row of each hook; -1: none */
-  GHashTable *by_hand;           /* function -> whether the user collapsed or expanded it */
+  GHashTable *by_hand;           /* function -> TRUE if the user collapsed it, FALSE if expanded */
   char      **words;
   gboolean    fold_all, fold_said;
   guint       n_hooks;
@@ -125,7 +125,8 @@ find_or_add_group (GilkPlanRows       *rows,
   GilkPlanGroup *last = rows->groups->len > 0
     ? &g_array_index (rows->groups, GilkPlanGroup, rows->groups->len - 1) : NULL;
 
-  if (last != NULL && strcmp (last->function, hook->function) == 0)     /* usual in long plans */
+  /* in long plans, the previous hook is usually in the same function */
+  if (last != NULL && strcmp (last->function, hook->function) == 0)
     return last;
   if (g_hash_table_lookup_extended (known, hook->function, NULL, &at))
     return &g_array_index (rows->groups, GilkPlanGroup, GPOINTER_TO_UINT (at));

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 typedef struct {
   char    *function;
   guint    n_hooks;            /* number of hooks that match the search */
-  uint64_t start_ns;           /* earliest start */
-  uint64_t stop_ns;            /* latest stop; 0: at the end of the run */
+  uint64_t start_ns;           /* earliest start of the function's hooks */
+  uint64_t stop_ns;            /* latest stop of the hooks; 0: at the end of the run */
   gboolean folded;
   /* private: */
   guint    head, tail;
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   guint group;
-  int   hook;                  /* index in the plan; -1: this is the row of the function */
+  int   hook;  /* index of the hook in the plan; -1: this is the row of the function */
 } GilkPlanRow;
 
 typedef struct _GilkPlanRows GilkPlanRows;

@@ -20,7 +20,8 @@ typedef enum { GILK_TIMES_START, GILK_TIMES_STOP, GILK_TIMES_BOTH } GilkTimesPar
 
 typedef enum {
   GILK_SCHEDULE_TOGETHER,      /* all hooks are on throughout the run */
-  GILK_SCHEDULE_STAGGERED,     /* each hook starts one step after the previous one; lengths stay */
+  /* each hook starts one step after the previous one, and is on as long as before */
+  GILK_SCHEDULE_STAGGERED,
   GILK_SCHEDULE_IN_TURN,       /* one hook after another, each for one step */
 } GilkScheduleKind;
 

@@ -97,24 +97,24 @@ typedef struct {
 typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-watchpoint.h */
 
 typedef struct {
-  char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
-  char      *function;         /* name, as returned by gilk_functions_name() */
-  char      *block;            /* offset: "+0x1f", ".cold+0x10"; NULL with an anchor */
+  char      *label;            /* unique name in the plan, [A-Za-z0-9._+-]+ */
+  char      *function;         /* name of the function, as returned by gilk_functions_name() */
+  char      *block;            /* offset of the block: "+0x1f", ".cold+0x10"; NULL with an anchor */
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
-  char      *instrument;       /* inline instrument, module, or program of the plan */
+  char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */
   gboolean   is_program;       /* @instrument is a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: at the end of the run */
-  char      *leader;           /* label of its leader (gilk-plan-leader.h); NULL: none */
-  uint64_t   leader_delay_ns;  /* delay from the leader's stop to its start */
+  char      *leader;           /* label of the hook's leader (gilk-plan-leader.h); NULL: none */
+  uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
-  gboolean   triggers;         /* its hit ends a recording in overwrite mode */
-  uint64_t   trigger_ns;       /* delay from the trigger hit to that end */
-  gboolean   control;          /* control hook of an A/B run: stays on */
+  gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
+  uint64_t   trigger_ns;       /* delay from that hit to the end of the recording */
+  gboolean   control;          /* control hook of an A/B run, which is never switched off */
   GilkPlanWatchpoint *watch;   /* @function is a watchpoint expression; NULL: a hook */
   /* private: */
   gatomicrefcount ref_count;
@@ -132,7 +132,8 @@ typedef enum {
 
 /* The sample rings. */
 typedef struct {
-  uint64_t bytes;              /* size per CPU; 0: chosen by memory and sample size */
+  /* size per CPU; 0: chosen according to the target's memory and the sample size */
+  uint64_t bytes;
   guint    mode;               /* enum ilk_ring_mode, or GILK_RING_FIFO */
   uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of samples; 0: none */
 } GilkPlanRing;

@@ -120,7 +120,8 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);  /* four digits, at least 1 ns */
+      /* value of the fourth digit, at least 1 ns */
+      double step = MAX (pow (10, floor (log10 (value)) - 3), 1);
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));
     }

@@ -220,8 +220,8 @@ gilk_lower_as_value (GilkLower  *lower,
   return op.to;
 }
 
-/* Returns the last operation if its only result is @value, so that another value can replace
- * this. */
+/* Returns the last operation if its only result is @value, so that this operation can put its
+ * result into another value. */
 static GilkOp *
 find_maker (GilkLower *lower, guint value)
 {

@@ -26,12 +26,12 @@ typedef struct {
 typedef struct {
   const GilkTyping *typing;
   GilkOps          *ops;
-  uint32_t          place;         /* position of the statement that is lowered, in the text */
+  uint32_t          place;         /* position in the text of the statement that is being lowered */
   gboolean          inside;        /* the next operation is in a critical section */
   gboolean          dead;          /* the next operation is unreachable */
   GilkOpTarget         *bad;       /* branch target for bad values */
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
-  guint             task;          /* value that holds the current task, or GILK_NO_VALUE */
+  guint             task;  /* number of the value that holds the current task, or GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
   GArray           *temporary;     /* guint: temporaries of this statement */
   GArray           *spare;         /* guint: temporaries of earlier statements, free for reuse */
@@ -82,7 +82,7 @@ GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 /* ---- expressions ---- */
 
 GilkOperand gilk_lower_expression (GilkLower *lower, const GilkNode *node);
-/* Same, converted to @type. */
+/* Works like gilk_lower_expression(), but converts the result to @type. */
 GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const GilkCType *type);
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);

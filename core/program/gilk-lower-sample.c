@@ -10,8 +10,9 @@
 typedef struct {
   GilkLower *lower;
   guint      values[ILK_FIELDS_MAX];
-  guint      words[ILK_SAMPLE_MAX / 8];      /* values of text fields, by position in the payload */
-  guint      bad;                    /* value of the mask of bad fields */
+  /* numbers of the values that hold text fields, by position in the payload */
+  guint      words[ILK_SAMPLE_MAX / 8];
+  guint      bad;                    /* number of the value that holds the mask of bad fields */
 } Sample;
 
 static gboolean

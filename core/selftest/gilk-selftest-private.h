@@ -27,9 +27,10 @@ struct _GilkSelftest {
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
   double         fraction;     /* completed fraction of the test, for progress */
-  gboolean       brief;        /* make a tenth of the calls */
+  gboolean       brief;        /* only a tenth of the calls is made */
   gboolean       had_driver;
-  char          *sum, *modules;    /* before the first hook: checksum of text, loaded modules */
+  /* checksum of text and list of modules, from before the first hook */
+  char          *sum, *modules;
 };
 
 /* ---- gilk-selftest-case.c ---- */
@@ -60,7 +61,8 @@ typedef struct {
   guint    n_hooks;
   struct {
     uint64_t hits, stored, lost, missed;
-    double   cost_ns, low_ns, high_ns;    /* measured at the probe point; NaN: not measured */
+    /* cost of a hit and bounds of it, measured at the point; NaN: not measured */
+    double   cost_ns, low_ns, high_ns;
   } hooks[3];
 } GilkTrial;
 

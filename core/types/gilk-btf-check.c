@@ -23,7 +23,7 @@ enum {
 /* Size in bytes of a record's data after its struct btf_type. */
 typedef struct {
   uint8_t fixed;
-  uint8_t each;                    /* size of each of its vlen entries */
+  uint8_t each;                    /* size of each of the vlen entries of the record */
 } Shape;
 
 /* struct btf_layout, which older kernel headers do not have. */
@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct {
   GilkBtf    *btf;
-  Content    *contents;            /* indexed by id */
+  Content    *contents;            /* content of each type, indexed by id */
   const char *fault;               /* sentence about the error, not yet translated */
 } Check;
 

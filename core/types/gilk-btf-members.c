@@ -84,15 +84,15 @@ gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
 
 /* ---- by offset ---- */
 
-/* An attempt to find the member at an offset. Attempts are made in order of strictness, the
- * strictest first. */
+/* An attempt to find the member at an offset. The first attempt has the strictest conditions. */
 typedef struct {
   const GilkBtf *btf;
   GString       *path;
-  uint32_t       size;             /* size in bytes; 0: any */
+  uint32_t       size;             /* size of the member in bytes; 0: any */
   gboolean       whole;            /* the bytes must be a whole member, not part of one */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
-  gboolean       sure;             /* skip unions, unless all their other members are bytes */
+  /* unions are skipped, except those in which all other members are byte arrays */
+  gboolean       sure;
   guint          type;             /* type of the member that was found */
 } Walk;
 

@@ -52,10 +52,11 @@ typedef struct {
 struct _GilkBtf {
   gatomicrefcount refs;
   GilkBtf        *base;
-  uint8_t        *data;           /* the whole file, aligned */
+  uint8_t        *data;           /* contents of the whole file, aligned */
   const uint8_t  *types;
   uint32_t        types_length;
-  const char     *strings;        /* own string section; its first byte has offset string_first */
+  /* own string section, without the base's; its first byte has offset string_first */
+  const char     *strings;
   uint32_t        strings_length;
   uint32_t        string_first;
   const uint8_t  *layout;         /* struct btf_layout of each kind; NULL: the file has none */

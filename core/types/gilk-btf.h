@@ -66,7 +66,7 @@ typedef enum {
 typedef struct {
   guint        id;           /* id of the type behind typedefs and qualifiers */
   GilkTypeKind kind;
-  const char  *name;         /* name; of the outermost typedef, if any; "" if nameless */
+  const char  *name;  /* name of the outermost typedef, or else of the type; "" if nameless */
   gboolean     is_union;
   gboolean     is_signed;
   gboolean     is_bool;
@@ -82,7 +82,7 @@ typedef struct {
 } GilkMember;
 
 typedef struct {
-  guint       n_arguments;                       /* at most GILK_BTF_ARGUMENTS */
+  guint       n_arguments;  /* number of arguments, at most GILK_BTF_ARGUMENTS */
   guint       arguments[GILK_BTF_ARGUMENTS];     /* types */
   const char *names[GILK_BTF_ARGUMENTS];         /* "" if nameless */
   guint       returns;
