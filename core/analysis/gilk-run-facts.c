@@ -196,7 +196,7 @@ gilk_cost_value (const GilkStoredCost *cost)
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
 
-  /* A cost lost in measurement noise is not negative. */
+  /* Only noise makes a cost negative: such a cost is not reported. */
   if (cost->high_ns <= 0)
     return g_strdup (_("too small to measure"));
   if (cost->low_ns <= 0)

@@ -259,7 +259,7 @@ join_gaps (Strands *s, guint upper, guint lower, guint *came_from)
   s->work += 2 * (s->above + 1) * (s->below + 1);
 }
 
-/* Adds the cost of @node by itself, in a channel or in its layer. */
+/* Adds @node's own cost in a channel or in its layer. */
 static void
 add_own (Strands *s, guint node, int *cost, guint n)
 {

@@ -161,7 +161,7 @@ declare_table (sqlite3 *db, const Table *table)
   return sqlite3_declare_vtab (db, sql->str);
 }
 
-/* Decodes a module argument: SQLite passes the literal in the statement. (transfer full)
+/* Unquotes a module argument: SQLite passes it as written, with its quotes. (transfer full)
  * (nullable) */
 static char *
 unquote_argument (const char *literal)

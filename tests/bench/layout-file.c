@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-file.c - reads and writes graphs to be laid out as a text file
+ * layout-file.c - reads and writes text files of graphs to be laid out
  */
 #include "tests/bench/layout-file.h"
 

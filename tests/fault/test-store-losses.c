@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-losses.c - losses are written while memory fails
+ * test-store-losses.c - losses are written while allocations fail
  *
  * Whichever allocation fails, the session and the counts of stored samples agree, and the next write
  * succeeds.

@@ -46,7 +46,7 @@ noinline int gilk_stand_in_round(int a, int b)
 }
 ILK_STANDS_IN(gilk_stand_in_round, gilk_subject_add);
 
-/* Has a different prototype. */
+/* Its prototype differs from that of the function it would stand in for. */
 noinline long gilk_stand_in_other(int a, int b)
 {
 	barrier();
