@@ -463,7 +463,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,
       N_("Show the effect of switching the hooks on and off on a control hook, for a run with --interleave"), NULL },
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
-      N_("Use these workload numbers instead, one TIME VALUE per line, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
+      N_("Read the workload's numbers from FILE: one \"TIME VALUE\" per line, TIME in seconds of CLOCK_MONOTONIC"), N_("FILE") },
     CLI_OPTION_FIELD (&options.figures.field),
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("Report for each value of this field, or for each cpu"), N_("FIELD") },

@@ -266,8 +266,8 @@ print_runs (Cli *cli, const GilkHookCompared *found, gboolean in_turn)
   if (isnan (found->p))
     cli_print (cli, _("No p: the losses alone could cause this effect.\n"));
   else
-    cli_print (cli, _("p = %.3g: the share of all assignments of the runs to sides whose effect is at least this "
-                      "large; %.3g is the smallest p possible with %u and %u runs.\n"),
+    cli_print (cli, _("p = %.3g: of all ways to assign the runs to the sides, this share gives an effect at least as "
+                      "large as the measured one; %.3g is the smallest p possible with %u and %u runs.\n"),
                     found->p, found->p_min, found->runs[0], found->runs[1]);
   if (found->runs[0] == 1 || found->runs[1] == 1)
     cli_print_tinted (cli, CLI_TINT_WARN, _("One side has a single run: its variation between runs is unknown, and "

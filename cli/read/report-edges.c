@@ -100,10 +100,8 @@ print_view (const View *view)
         }
     }
   cli_print_table (view->cli, table);
-  cli_print (view->cli, ngettext ("%u consistency check of the counts, %u contradictions\n",
-                                  "%u consistency checks of the counts, %u contradictions\n",
-                                  view->circulation->n_checks),
-             view->circulation->n_checks, view->counts->faults->len);
+  cli_print (view->cli, _("Consistency checks of the counts: %u; contradictions: %u\n"), view->circulation->n_checks,
+             view->counts->faults->len);
 }
 
 static void

@@ -237,7 +237,7 @@ check_options (Options *options, GError **error)
 {
   if (options->from != NULL && options->duration != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--from uses recorded counts, --for counts now. Give one of them."));
+                         _("--from uses the counts of a recorded session, --for measures new ones. Give only one of them."));
   else if (options->run != 0 && options->from == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--run selects a run of the session given by --from. Give both, or leave it out."));

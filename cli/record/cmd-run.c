@@ -80,7 +80,7 @@ open_metrics (Cli *cli, const char *place, CliRunMetrics **metrics, GError **err
   made->endpoint = gilk_endpoint_new (place, GILK_EXPOSITION_TYPE, GILK_ENDPOINT_SECONDS, error);
   if (made->endpoint == NULL)
     return FALSE;
-  cli_note (cli, _("Serving Prometheus metrics at http://%s/metrics."), gilk_endpoint_place (made->endpoint));
+  cli_note (cli, _("Serving Prometheus metrics at http://%s/metrics."), gilk_endpoint_address (made->endpoint));
   *metrics = g_steal_pointer (&made);
   return TRUE;
 }

@@ -24,8 +24,8 @@ note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
     cli_note (cli, _("%s never got an address, so it saw nothing. Is the hook hit whose program calls watch(%s, "
                      "ADDRESS)?"), label, label);
   if (watch->moves_refused > 0)
-    cli_note (cli, ngettext ("%s was given an address that cannot be watched %" PRIu64 " time: %#" PRIx64 ". %s %s",
-                             "%s was given addresses that cannot be watched %" PRIu64 " times, last %#" PRIx64 ". %s %s",
+    cli_note (cli, ngettext ("%s was given an unwatchable address %" PRIu64 " time: %#" PRIx64 ". %s %s",
+                             "%s was given unwatchable addresses %" PRIu64 " times, last %#" PRIx64 ". %s %s",
                              (gulong) watch->moves_refused),
               label, (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address,
               gilk_refusal_cause (watch->move_refusal), gilk_refusal_remedy (watch->move_refusal));

@@ -259,7 +259,7 @@ static const Refusal refusals[] = {
 
   /* Programs, and hooks in user programs. */
   { GILK_REFUSAL_RUNS_ON, "runs-on",
-    N_("The block falls through into another one that has other predecessors, so no place is only after this block."),
+    N_("The block falls through into a block that has other predecessors, so no address is reached only after this block."),
     N_("Hook the start of the block, or an instruction within it.") },
   { GILK_REFUSAL_USER_TACTIC, "user-tactic",
     N_("In user programs, hooks are always uprobes; other tactics are not available."),

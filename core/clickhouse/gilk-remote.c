@@ -19,7 +19,7 @@ struct _GilkRemote {
   CURL          *curl;
   GilkRemoteUrl  url;
   GCancellable  *cancellable;
-  char          *name, *version;
+  char          *name;
   guint          patience;
   gsize          most;                  /* maximum size of an answer */
 
@@ -40,12 +40,6 @@ const char *
 gilk_remote_name (const GilkRemote *remote)
 {
   return remote->name;
-}
-
-const char *
-gilk_remote_version (const GilkRemote *remote)
-{
-  return remote->version;
 }
 
 void
@@ -312,12 +306,9 @@ check_server (GilkRemote *remote, GError **error)
   g_autoptr(GilkRemoteRows) rows = NULL;
   g_autoptr(GError) why = NULL;
 
-  rows = gilk_remote_query (remote, "ss", "SELECT '" GREETING "', version()", &why);
+  rows = gilk_remote_query (remote, "s", "SELECT '" GREETING "'", &why);
   if (rows != NULL && rows->n == 1 && strcmp (gilk_remote_rows_text (rows, 0, 0), GREETING) == 0)
-    {
-      remote->version = g_strdup (gilk_remote_rows_text (rows, 0, 1));
-      return TRUE;
-    }
+    return TRUE;
   if (why != NULL && !g_error_matches (why, GILK_ERROR, GILK_ERROR_PROTOCOL))
     {
       g_propagate_error (error, g_steal_pointer (&why));
@@ -381,6 +372,5 @@ gilk_remote_free (GilkRemote *remote)
   g_clear_object (&remote->cancellable);
   g_string_free (remote->answer, TRUE);
   g_free (remote->name);
-  g_free (remote->version);
   g_free (remote);
 }

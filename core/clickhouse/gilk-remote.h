@@ -37,7 +37,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemote, gilk_remote_free)
 /* Returns the server's URL. (transfer none) */
 const GilkRemoteUrl *gilk_remote_url     (const GilkRemote *remote);
 const char          *gilk_remote_name    (const GilkRemote *remote);     /* HOST:PORT */
-const char          *gilk_remote_version (const GilkRemote *remote);     /* "18.16.1" */
 /* Sets the limits: @seconds without a byte before a request fails; maximum @bytes of an answer. */
 void                 gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes);
 

@@ -82,7 +82,7 @@ gilk_export_time (const GilkExportJob    *job,
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
-                 "a copy of it, or leave such samples out with --from and --to."),
+                 "a backup, or leave such samples out with --from and --to."),
                gilk_store_path (job->store), t_ns);
 
   return FALSE;

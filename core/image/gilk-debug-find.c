@@ -8,6 +8,7 @@
 #include "core/image/gilk-debug-find.h"
 
 #include <glib/gi18n.h>
+#include <lzma.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -29,29 +30,15 @@ has_checksum (const char *path, uint32_t wanted)
   g_autoptr(GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
   const uint8_t *bytes = file != NULL ? (const uint8_t *) g_mapped_file_get_contents (file) : NULL;
   const gsize length = file != NULL ? g_mapped_file_get_length (file) : 0;
-  uint32_t table[256], crc = G_MAXUINT32;
 
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    {
-      table[i] = i;
-      for (guint bit = 0; bit < 8; bit++)
-        table[i] = table[i] >> 1 ^ ((table[i] & 1) != 0 ? 0xedb88320 : 0);
-    }
-  for (gsize i = 0; i < length; i++)
-    crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
-
-  return length > 0 && ~crc == wanted;
+  return length > 0 && lzma_crc32 (bytes, length, 0) == wanted;
 }
 
-/* Returns whether the file belongs to the same build. @given: the user gave the file, or a folder
- * that contains it */
+/* Returns whether the file belongs to the same build. @id: its build id; @given: the user gave the
+ * file, or a folder that contains it */
 static gboolean
-is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
+is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
-  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path, NULL) : NULL;
-
-  if (id == NULL)
-    return FALSE;
   if (*wanted->build_id != '\0')
     return strcmp (id, wanted->build_id) == 0;
 
@@ -61,16 +48,18 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
 /* Returns whether a file belongs to the same build and, if it is a program, has debug data: its
  * stripped file may be next to the file with its debug data. */
 static gboolean
-is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
+is_right (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
-  return is_same_build (wanted, path, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
+  return is_same_build (wanted, path, id, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
 }
 
 /* Returns @path if is_right() accepts the file there; else frees @path and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
-  if (!is_right (wanted, path, given))
+  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path, NULL) : NULL;
+
+  if (id == NULL || !is_right (wanted, path, id, given))
     g_clear_pointer (&path, g_free);
 
   return path;
@@ -97,8 +86,8 @@ is_program_named (const GilkDebugWanted *wanted, const char *file)
 }
 
 /* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed,
- * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without ".debug", or the
- * name in its debug link. */
+ * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without
+ * ".debug", or the name in its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
@@ -193,10 +182,9 @@ find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
   g_autoptr(GError) unreadable = NULL;
   g_autofree char *id = gilk_dwarf_build_id (path, &unreadable);
 
-  *found = id != NULL ? try_path (wanted, g_strdup (path), TRUE) : NULL;
-  if (*found != NULL)
-    return TRUE;
-  if (unreadable != NULL && !g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+  if (id != NULL && is_right (wanted, path, id, TRUE))
+    *found = g_strdup (path);
+  else if (unreadable != NULL && !g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
     g_propagate_error (error, g_steal_pointer (&unreadable));
   else if (is_for_other (wanted, path))
     return TRUE;
@@ -205,7 +193,7 @@ find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
   else
     set_other_build (wanted, path, id, error);
 
-  return FALSE;
+  return *found != NULL;
 }
 
 /* Looks for the file or folder at the user's path. Returns FALSE with @error like

@@ -24,7 +24,7 @@ typedef struct {
 
 struct _GilkEndpoint {
   int      listener;                /* listening socket; -1: the daemon owns it */
-  char    *place, *type;
+  char    *address, *type;
   gint64   patience;                /* time limit for a client in microseconds */
   struct MHD_Daemon *daemon;
   GMutex   lock;                    /* protects what follows */
@@ -113,31 +113,31 @@ end_slow_clients (GilkEndpoint *endpoint)
 
 /* ---- address ---- */
 
-/* Splits @place into @host (out) (transfer full) and port. */
+/* Splits @address into @host (out) (transfer full) and port. */
 static gboolean
-split_place (const char *place, char **host, const char **port)
+split_address (const char *address, char **host, const char **port)
 {
-  const char *colon = strrchr (place, ':');
-  gboolean bracketed = colon != NULL && *place == '[' && colon > place + 1 && colon[-1] == ']';
+  const char *colon = strrchr (address, ':');
+  gboolean bracketed = colon != NULL && *address == '[' && colon > address + 1 && colon[-1] == ']';
 
-  *port = colon != NULL ? colon + 1 : place;
+  *port = colon != NULL ? colon + 1 : address;
   *host = colon == NULL ? g_strdup ("127.0.0.1")
-          : bracketed ? g_strndup (place + 1, (gsize) (colon - place) - 2) : g_strndup (place, (gsize) (colon - place));
+          : bracketed ? g_strndup (address + 1, (gsize) (colon - address) - 2) : g_strndup (address, (gsize) (colon - address));
 
   return **port != '\0' && strspn (*port, "0123456789") == strlen (*port) && strlen (*port) <= 5 &&
          g_ascii_strtoull (*port, NULL, 10) <= 65535 && **host != '\0';
 }
 
 static gboolean
-set_listen_error (const char *place, const char *why, GError **error)
+set_listen_error (const char *address, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Cannot listen at %s: %s. Choose another port, or an address of this machine."), place, why);
+               _("Cannot listen on %s: %s. Choose another port, or an address of this machine."), address, why);
   return FALSE;
 }
 
 static char *
-get_socket_place (int fd)
+get_socket_address (int fd)
 {
   struct sockaddr_storage address;
   socklen_t size = sizeof address;
@@ -152,7 +152,7 @@ get_socket_place (int fd)
 }
 
 static gboolean
-listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
+listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
 {
   const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM };
   g_autofree char *host = NULL;
@@ -160,10 +160,10 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   const char *port;
   int one = 1;
 
-  if (!split_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
+  if (!split_address (address, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), place);
+                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), address);
       return FALSE;
     }
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -172,14 +172,14 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   if (endpoint->listener < 0 || bind (endpoint->listener, found->ai_addr, found->ai_addrlen) != 0 ||
       listen (endpoint->listener, GILK_ENDPOINT_CLIENTS) != 0)
     {
-      set_listen_error (place, g_strerror (errno), error);
+      set_listen_error (address, g_strerror (errno), error);
       freeaddrinfo (found);
       return FALSE;
     }
   freeaddrinfo (found);
-  endpoint->place = get_socket_place (endpoint->listener);
+  endpoint->address = get_socket_address (endpoint->listener);
 
-  return endpoint->place != NULL || set_listen_error (place, g_strerror (errno), error);
+  return endpoint->address != NULL || set_listen_error (address, g_strerror (errno), error);
 }
 
 /* ---- life ---- */
@@ -198,14 +198,14 @@ start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
                                        MHD_OPTION_NOTIFY_CONNECTION, on_connection, endpoint,
                                        MHD_OPTION_END);
   if (endpoint->daemon == NULL)
-    return set_listen_error (endpoint->place, g_strerror (errno), error);
+    return set_listen_error (endpoint->address, g_strerror (errno), error);
   endpoint->listener = -1;
 
   return TRUE;
 }
 
 GilkEndpoint *
-gilk_endpoint_new (const char *place,
+gilk_endpoint_new (const char *address,
                    const char *type,
                    double      seconds,
                    GError    **error)
@@ -219,7 +219,7 @@ gilk_endpoint_new (const char *place,
   g_mutex_init (&endpoint->lock);
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
     endpoint->clients[i].fd = -1;
-  if (!listen_at (endpoint, place, error) || !start_daemon (endpoint, seconds, error))
+  if (!listen_on (endpoint, address, error) || !start_daemon (endpoint, seconds, error))
     return NULL;
 
   return g_steal_pointer (&endpoint);
@@ -236,15 +236,15 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
     close (endpoint->listener);
   MHD_destroy_response (endpoint->text);
   g_mutex_clear (&endpoint->lock);
-  g_free (endpoint->place);
+  g_free (endpoint->address);
   g_free (endpoint->type);
   g_free (endpoint);
 }
 
 const char *
-gilk_endpoint_place (const GilkEndpoint *endpoint)
+gilk_endpoint_address (const GilkEndpoint *endpoint)
 {
-  return endpoint->place;
+  return endpoint->address;
 }
 
 void

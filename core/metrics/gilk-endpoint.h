@@ -23,20 +23,20 @@ typedef struct _GilkEndpoint GilkEndpoint;
 
 /**
  * gilk_endpoint_new:
- * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
+ * @address: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
  * are in brackets
  * @type: content type of the text
  * @seconds: time limit for a client, from connection to complete answer; for an idle client rounded
  * up to whole seconds; normally GILK_ENDPOINT_SECONDS
  * Returns an endpoint that is listening and has an empty text.
  */
-GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
+GilkEndpoint *gilk_endpoint_new     (const char *address, const char *type, double seconds, GError **error);
 /* Disconnects all clients. NULL is allowed. */
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
 /* Returns the endpoint's address, "127.0.0.1:9100". (transfer none) */
-const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
+const char   *gilk_endpoint_address (const GilkEndpoint *endpoint);
 /* Replaces the text, without waiting for clients. @text: (transfer full): the new text */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
 

@@ -268,8 +268,8 @@ gilk_store_lines (GilkStore *store,
       before = gilk_stored_line (lines, address);
       if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > LINES_MAX)
         {
-          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a copy of "
-                                                         "it."), gilk_store_path (store));
+          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a "
+                                                         "backup."), gilk_store_path (store));
           return NULL;
         }
       text = g_string_new (before);

@@ -322,12 +322,12 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
   split_unit (map);
   if (at != position || !find_kind (kind, &map->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
+                              _("%s is damaged: hook %s has a map “%s” that is out of order or of an unknown kind (%s). "
                                 "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a backup."),
+                            _("%s is damaged: hook %s has a map “%s” of an invalid size. Use a backup."),
                             gilk_store_path (store), hook->label, map->name);
 }
 
@@ -368,7 +368,7 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       if (!is_value_valid (map, cpu, &value, before))
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
+                             _("%s is damaged: hook %s has a map “%s” with an invalid value (key %" PRId64 ", CPU "
                                "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
                              value.key, cpu);
           break;

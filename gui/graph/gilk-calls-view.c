@@ -344,8 +344,8 @@ gilk_calls_view_init (GilkCallsView *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->unfolded_up = g_hash_table_new (NULL, NULL);
   self->unfolded_down = g_hash_table_new (NULL, NULL);
-  self->up = add_levels (GTK_BOX (bar), _("_Caller levels"), _("Levels of callers to show ([: more, {: fewer)"));
-  self->down = add_levels (GTK_BOX (bar), _("Call_ee levels"), _("Levels of callees to show (]: more, }: fewer)"));
+  self->up = add_levels (GTK_BOX (bar), _("_Caller levels"), _("Levels of callers to show: “[” for more, “{” for fewer"));
+  self->down = add_levels (GTK_BOX (bar), _("Call_ee levels"), _("Levels of callees to show: “]” for more, “}” for fewer"));
   gtk_box_pack_start (GTK_BOX (bar), make_hint (), TRUE, TRUE, 0);
   self->canvas = GILK_CALLS_CANVAS (gilk_calls_canvas_new ());
   self->waiting = g_object_new (GTK_TYPE_LABEL, "label", _("Scanning kernel text for calls…"), "halign", GTK_ALIGN_CENTER,

@@ -27,7 +27,7 @@ start_endpoint (double seconds)
   GilkEndpoint *endpoint = gilk_endpoint_new ("0", GILK_EXPOSITION_TYPE, seconds, &error);
 
   g_assert_no_error (error);
-  g_assert_true (g_str_has_prefix (gilk_endpoint_place (endpoint), "127.0.0.1:"));
+  g_assert_true (g_str_has_prefix (gilk_endpoint_address (endpoint), "127.0.0.1:"));
 
   return endpoint;
 }
@@ -39,7 +39,7 @@ connect_to (const GilkEndpoint *endpoint)
   int fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const struct timeval patience = { .tv_sec = 60 };
 
-  address.sin_port = htons ((uint16_t) atoi (strrchr (gilk_endpoint_place (endpoint), ':') + 1));
+  address.sin_port = htons ((uint16_t) atoi (strrchr (gilk_endpoint_address (endpoint), ':') + 1));
   address.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
   g_assert_cmpint (connect (fd, (struct sockaddr *) &address, sizeof address), ==, 0);
   setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -339,7 +339,7 @@ test_places (void)
       g_assert_null (gilk_endpoint_new (bad[i], "x", SECONDS, &error));
       g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
     }
-  again = gilk_endpoint_new (gilk_endpoint_place (endpoint), "x", SECONDS, &taken);
+  again = gilk_endpoint_new (gilk_endpoint_address (endpoint), "x", SECONDS, &taken);
   g_assert_error (taken, GILK_ERROR, GILK_ERROR_FAILED);
 }
 

@@ -154,7 +154,7 @@ typedef struct {
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-#define GREETING HEAD "Content-Length: 13\r\n\r\ngilk\t18.16.1\n"
+#define GREETING HEAD "Content-Length: 5\r\n\r\ngilk\n"
 
 static gboolean
 on_incoming (GSocketService *service, GSocketConnection *connection, GObject *source, gpointer data)
