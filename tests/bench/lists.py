@@ -34,7 +34,7 @@ class Display:
 
   def __init__(self, folder):
     told, tell = os.pipe()
-    self.server = subprocess.Popen(["Xvfb", "-displayfd", str(tell), "-screen", "0", "1290x796x24", "-nolisten", "tcp"],
+    self.server = subprocess.Popen(["Xvfb", "-displayfd", str(tell), "-screen", "0", "1290x796x24", "-nolisten", "tcp", "-noreset"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=[tell])
     os.close(tell)
     with os.fdopen(told) as number:

@@ -158,11 +158,14 @@ class Workbench:
     return None
 
   def _find_window(self):
-    """Of this program: that of the case before may still be on the screen, as the X server takes it away in its own time."""
+    """
+    Of this program: that of the case before may still be on the screen, as the X server takes it away in its own time. A
+    tooltip under the pointer has the name of the program, too, and is above the window.
+    """
     search = subprocess.run(["xdotool", "search", "--all", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Gilk"],
                             check=False, capture_output=True, text=True)
     windows = search.stdout.split()
-    return windows[-1] if windows else None
+    return windows[0] if windows else None
 
   def _take_keyboard(self):
     """There is no window manager: a window that is asked for before it is there gets the keyboard from nobody later."""

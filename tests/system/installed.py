@@ -28,7 +28,7 @@ WHERE = "/root/packages"
 BUILD_SECONDS = 3600
 GRAPH = "gilk cfg pipe_read --target local"
 # What a desktop does when its icon is clicked.
-CLICKED = ("Xvfb :7 -screen 0 1280x800x24 >/dev/null 2>&1 & x=$!; sleep 3; export DISPLAY=:7; "
+CLICKED = ("Xvfb :7 -screen 0 1280x800x24 -noreset >/dev/null 2>&1 & x=$!; sleep 3; export DISPLAY=:7; "
            "dbus-run-session -- sh -c 'gtk-launch org.gilk.Workbench & "
            "timeout 120 xdotool search --sync --onlyvisible --name Gilk getwindowname; pkill gilk-workbench'; "
            "code=$?; kill $x; exit $code")
