@@ -42,8 +42,8 @@ find_types (const GilkBoundChange *change, const GilkFunction *function, GError 
   return btf;
 }
 
-/* Returns the function that @insn, a direct call, leads to; NULL if @insn is something else, or a
- * call that the kernel rewrites. */
+/* Returns the function that the direct call @insn calls; NULL if @insn is something else, or a call
+ * that the kernel rewrites. */
 static const GilkFunction *
 find_callee (const GilkBoundChange *change, const GilkInsn *insn)
 {
@@ -90,8 +90,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces: calling the replaced function
- * would lead back to @function, without end. */
+/* Checks whether @function refers to the function that it replaces. A call of that function would
+ * then run @function again: an endless recursion. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {

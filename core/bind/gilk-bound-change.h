@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Where functions and variables are looked up. */
+/* The context in which names of functions and variables are looked up. */
 typedef struct {
   GilkFunctions *functions;      /* unowned, like the members below */
   GilkImage     *image;
@@ -34,8 +34,8 @@ gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const Gilk
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);
-/* Gives hooks that change something a stop time at the end of the run, and refuses them if the run
- * is endless. Call after all hooks are bound. */
+/* Gives hooks that change something a stop time at the end of the run, and refuses these hooks if
+ * the run is endless. Call after all hooks are bound. */
 void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #include "core/emit/gilk-inline.h"
 
 #define HOOKS_NAMED 4          /* maximum number of hooks named in an error message */
-#define INTERVAL    "interval" /* field name; analyses use the same name */
+#define INTERVAL    "interval" /* field name for the time between hits, as in analyses */
 
 /* ---- fields ---- */
 

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-conditions.h - sample fields of a bound plan's hooks, and its stop conditions
  *
- * Threads: only that of the bound plan.
+ * Threads: only the bound plan's thread.
  */
 #pragma once
 
@@ -16,22 +16,25 @@ G_BEGIN_DECLS
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
-/* Returns TRUE if sums and quantiles of the field are meaningful as well: those of a pid
- * are not. */
+/* Returns TRUE if sums and quantiles of the field are meaningful as well; for a pid they are
+ * not. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
 /* Describes the time between hits as a field. Any hook that takes samples has this field; it is not
- * in the payload, but has the same statistics as other fields. FALSE: the hook only counts */
+ * in the payload, but has the same statistics as other fields. Returns FALSE if the hook only
+ * counts. */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
 gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
-/* Reads the field from a sample's payload, as a number. FALSE: the payload is too short */
+/* Reads the field from a sample's payload, as a number. Returns FALSE if the payload is too
+ * short. */
 gboolean gilk_bound_field_read (const struct ilk_field *field, const void *payload, gsize bytes, double *value);
 
 /**
  * gilk_bound_condition:
- * @hook: (out): index in @bound of the condition's hook, one that was not removed; G_MAXUINT: all
+ * @hook: (out): index in @bound of the condition's hook, which was not removed; G_MAXUINT: all
+ * hooks
  * @field: (out): the field of a condition on a quantile
  * @number: (out): the condition's bound, in the field's unit
- * FALSE: no such hook or field in @bound
+ * Returns FALSE if @bound has no such hook or field.
  */
 gboolean gilk_bound_condition (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *hook, struct ilk_field *field,
                                double *number, GError **error);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct _GilkBoundInstruments GilkBoundInstruments;
 
 /* @target: (nullable): NULL: inline instruments only. @target and @cancellable must outlive the
- *   result. @loads: load missing modules; otherwise assume a descriptor for them, unchecked */
+ *   result. @loads: TRUE: load missing modules; FALSE: assume a descriptor for each of them */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
 /* Returns TRUE if the descriptor of some instrument was assumed because its module is
  * not loaded. */

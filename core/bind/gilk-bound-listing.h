@@ -2,7 +2,7 @@
 /*
  * gilk-bound-listing.h - the code of a bound plan's hook as text
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

@@ -89,7 +89,7 @@ has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const Gil
   return n == n_live;
 }
 
-/* Marks hooks that start or stop a new hook as new, and repeats this until nothing changes. */
+/* Marks as new each hook that starts or stops a new hook; repeats this until nothing changes. */
 static void
 unmatch_changed_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {

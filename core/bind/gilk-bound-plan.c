@@ -86,7 +86,7 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
 }
 
 /* Moves the hook from the start of its block to the end of the block that was split off in front of
- * it, if a hook can be spliced there but not here. */
+ * it, if a hook can be spliced there but not at the start. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -207,7 +207,7 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* A program may use the return value, and after a tail call another function sets that. */
+  /* A program may use the return value, and a tail call leaves that value to another function. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;

@@ -23,7 +23,7 @@ typedef enum {
 } GilkControl;
 
 typedef struct {
-  const GilkPlanHook *hook;       /* the hook as the plan has it */
+  const GilkPlanHook *hook;       /* the hook in the plan */
   /* control flow graph of the function; NULL: a watchpoint, or the function was not found */
   GilkCfg   *cfg;
   struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
@@ -31,7 +31,8 @@ typedef struct {
   guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
   uint64_t   addr;                /* address of the planned block, or of the instruction */
-  /* 1 + index of the instruction that the hook is in front of; 0: @where has the position */
+  /* 1 + index of the instruction after the hook; 0: the hook is at the edge of the block, see
+   * @where */
   guint      at;
   gboolean   returns;  /* in a user program: the kernel catches all returns of the function */
   gboolean   moved;               /* the probe point is at a different offset than planned */
@@ -46,7 +47,8 @@ typedef struct {
   GilkControl control;
   gboolean   takes_samples;
   guint      live_index;          /* index of the same hook in the live plan; G_MAXUINT: new */
-  gboolean   removed;             /* only in a run's plan: removed during the run */
+  gboolean   removed;             /* the hook was removed during the run; set only in a run's
+                                   * plan */
   GError    *error;               /* why the hook cannot be bound; NULL: it is bound */
 } GilkBoundHook;
 
@@ -58,8 +60,10 @@ typedef struct {
   GArray    *instruments;         /* struct ilk_instrument_desc of each instrument in use */
   GArray    *events;              /* struct ilk_event_counter from the driver; NULL: not read yet */
   guint      n_failed;
-  gboolean   partly_checked;      /* checked without the driver, or without some module */
-  gboolean   joined;              /* clones call each other, even clones that have other callers */
+  gboolean   partly_checked;      /* checked without the driver, or without the module of some
+                                   * instrument */
+  gboolean   joined;              /* clones call each other, even those clones that other functions
+                                   * call, too */
 } GilkBoundPlan;
 
 static inline GilkBoundHook *
@@ -105,8 +109,8 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
  * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function of which @bound has no
- * splice plan */
+/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function without a splice plan
+ * in @bound */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
@@ -137,8 +141,8 @@ const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkPro
  * exist. The error is that of the first hook that is not bound, with the number of others. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
-/* Copies the plan without unbound hooks, from index @first on, and without their programs. Without
- * them, other hooks may become bindable or cease to be. (transfer full) */
+/* Copies the plan without the hooks from index @first on that are not bound, and without their
+ * programs. In the copy, other hooks may become bindable or cease to be. (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: there are

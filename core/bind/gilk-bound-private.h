@@ -2,7 +2,7 @@
 /*
  * gilk-bound-private.h - the steps of gilk_bound_plan_new() that have files of their own
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

@@ -83,8 +83,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* Returns the module whose types apply. The kernel's types, such as that of the current task, apply
- * to user-space functions, whose own types are not in BTF, and to watchpoints. */
+/* Returns the module whose types apply. The kernel's types, such as struct task_struct, apply to
+ * watchpoints and to user-space functions, whose own types are not in BTF. */
 static uint32_t
 types_module (const GilkCfg *cfg)
 {
@@ -158,7 +158,7 @@ reset_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 
   g_clear_pointer (&programs->locals, g_array_unref);
   programs->asked_locals = FALSE;
-  /* Blocks are not split yet. */
+  /* At this point, blocks are not split yet. */
   programs->addr = hook->where == GILK_WHERE_AT ? hook->addr
                    : at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
@@ -396,7 +396,7 @@ is_same_map (const SharedMap *a, const SharedMap *b)
          a->map->slots == b->map->slots && a->map->initial == b->map->initial;
 }
 
-/* @commons: map name -> SharedMap */
+/* @commons: hash table from map name to SharedMap */
 static void
 check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
 {

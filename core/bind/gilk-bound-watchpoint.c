@@ -23,7 +23,8 @@
 #include "core/image/gilk-type-scope.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-#define MODULES_FROM 0xffffffffc0000000ull     /* per-CPU addresses of modules are below */
+#define MODULES_FROM 0xffffffffc0000000ull     /* lowest address of modules; their per-CPU variables
+                                                * are below it */
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
@@ -35,7 +36,7 @@ typedef struct {
   const char       *text;            /* the expression in the plan */
   const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
   GilkBtf          *btf;             /* types of the symbol's module, or the kernel's; NULL: none */
-  gboolean          tried_debug;     /* adding types from debug data to @btf was tried */
+  gboolean          tried_debug;     /* whether adding types from debug data to @btf was tried */
   GError           *no_debug;        /* why types from debug data cannot be added */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
@@ -103,8 +104,8 @@ find_types (WatchedObject *object, GError **error)
   return get_types (object, module, error) && (object->btf != NULL || module == NULL || get_types (object, NULL, error));
 }
 
-/* Adds types from debug data, only once. @cast: (nullable): name of a type that is needed. Returns
- * FALSE if the target is lost; missing debug data are not an error. */
+/* Adds types from debug data, at most once. @cast: (nullable): name of a type that is needed.
+ * Returns FALSE if the target is lost; missing debug data are not an error. */
 static gboolean
 add_debug_types (WatchedObject *object, const char *cast, GError **error)
 {

@@ -7,7 +7,7 @@
  * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
  * consent than was granted.
  *
- * Threads: only that of the bound plan.
+ * Threads: only the bound plan's thread.
  */
 #pragma once
 

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @block, @where: the probe point in @cfg
  * @labels, @text, @offset, @part: as in gilk_complete()
  * Returns: (transfer full): as from gilk_complete(); NULL with an error: cancelled, or the target
- *   is lost. Missing kernel types are not an error: there are fewer completions
+ *   is lost. Missing kernel types are not an error: then fewer completions are found
  */
 GPtrArray *gilk_point_complete (const GilkCfg *cfg, guint block, GilkWhere where, gboolean may_change,
                                 const char *const *labels, const char *text, gsize offset,

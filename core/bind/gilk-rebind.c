@@ -226,8 +226,8 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
 
 /* ---- by anchor ---- */
 
-/* Returns TRUE if any symbol at @addr is called @name, even if it has aliases, or others share the
- * name. */
+/* Returns TRUE if a symbol at @addr has this @name. It may have aliases, and other symbols may have
+ * the same name. */
 static gboolean
 is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
 {
@@ -241,8 +241,8 @@ is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
   return FALSE;
 }
 
-/* Returns the index of the first instruction from @from on that calls @symbol; that of the block's
- * end if there is none. */
+/* Returns the index of the first instruction, at @from or later, that calls @symbol; the index
+ * after the block's last instruction if there is none. */
 static guint
 find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 {
@@ -264,7 +264,8 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
 
 /*
  * Counts the matches of the hook's anchor in a block: at most 1, or with GILK_WHERE_AT one per
- * matching instruction. Earlier blocks had @found matches; sets @place if this block has the @nth.
+ * matching instruction. Earlier blocks had @found matches; sets @place if the @nth match is in this
+ * block.
  */
 static guint
 count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,

@@ -118,8 +118,8 @@ find_bytes (const struct gilk_range *ranges,
   return NULL;
 }
 
-/* Reads the users of the function's ftrace site, but only if the site makes a call: the list has
- * all functions that ftrace calls, and a tracer may enable every function. */
+/* Reads the users of the function's ftrace site, but only if the site makes a call: the kernel's
+ * list contains all traced functions, which may be every function. */
 static void
 find_users (const GilkCfg   *cfg,
             GilkCurrentText *all,

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OWNER_NONE,
-  GILK_OWNER_ILK,              /* a hook of this or of another client */
+  GILK_OWNER_ILK,              /* a hook of this client or of another one */
   GILK_OWNER_FTRACE,           /* an ftrace site */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,
@@ -38,7 +38,8 @@ typedef struct {
 } GilkCurrentText;
 
 /* Returns one entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
- * ilk_patch_status): all of the driver's; @kprobes: (element-type GilkKprobe): all of the kernel's;
+ * ilk_patch_status): all hooks of the driver; @kprobes: (element-type GilkKprobe): all kprobes of
+ * the kernel;
  * @text: for each instruction, GILK_CURRENT_TEXT_BYTES from its address on; NULL: unknown.
  * (transfer full) */
 GilkCurrentText *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,

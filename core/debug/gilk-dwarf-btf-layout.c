@@ -160,7 +160,8 @@ append_base (Dwarf_Die *die, GString *text)
                             : encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ? 's' : 'u');
 }
 
-/* Appends the type that ends a chain of types. Returns FALSE if @die does not end one. */
+/* Appends the last type of a chain, such as the struct that a pointer leads to. Returns FALSE if
+ * @die is not such a type. */
 static gboolean
 append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {
@@ -239,7 +240,7 @@ append_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameles
 
 /* ---- all members ---- */
 
-/* Returns whether the member is a nameless struct or union, possibly through typedefs, so that its
+/* Returns whether the member is a nameless struct or union, possibly through typedefs, whose
  * members count as members of the outer type. */
 static gboolean
 is_transparent (GilkDwarfMember *member, Dwarf_Die *inner)

@@ -25,11 +25,12 @@ typedef struct {
   GHashTable *sources;       /* location of a declaration -> id of the struct or enum */
   GHashTable *layouts;       /* layout of a struct -> id */
   GHashTable *complete;      /* "s" or "u" and name of a struct or union with members -> id */
-  GHashTable *declared;      /* like @complete, for declarations -> id */
-  GArray     *pending;       /* GilkDwarfPending: structs without their members */
+  GHashTable *declared;      /* "s" or "u" and name of a declared struct or union -> id */
+  GArray     *pending;       /* structs and unions whose members were not added yet
+                              * (GilkDwarfPending) */
   gsize       bytes;         /* total size of records and strings */
-  guint       left;          /* how many more DIEs may be read */
-  gboolean    over_limit;    /* a limit was exceeded */
+  guint       left;          /* number of DIEs that may still be read */
+  gboolean    over_limit;    /* whether a limit was exceeded */
 } GilkDwarfBtf;
 
 typedef struct {
@@ -53,7 +54,7 @@ const char *gilk_dwarf_btf_name   (Dwarf_Die *die);
 /* Returns a new record, to which further data can be appended. */
 GByteArray *gilk_dwarf_btf_record (GilkDwarfBtf *btf, guint kind, const char *name, uint32_t size_or_type);
 void        gilk_dwarf_btf_words  (GByteArray *record, guint n, const uint32_t *words);
-/* Appends an entry of @n @words to the record's list. */
+/* Appends an entry, which consists of @n @words, to the record's list. */
 void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *words);
 /* Returns the offset of @name in the strings, for use in records. */
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
@@ -84,7 +85,7 @@ void     gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 gboolean gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
 /* Finds the type that @die refers to. Returns FALSE if @die refers to no type. */
 gboolean gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
-/* Returns the number of elements of an array's dimension @die, 0 if unknown. */
+/* Returns the number of elements of an array dimension, whose DIE is @die; 0 if unknown. */
 uint32_t gilk_dwarf_btf_elements (Dwarf_Die *die);
 /*
  * Appends the layout of a struct or union to @text, as described at GilkDwarfKnown. @nameless: gets

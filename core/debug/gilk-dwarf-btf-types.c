@@ -161,8 +161,8 @@ add_array (GilkDwarfBtf *btf, guint element, uint32_t count)
   return gilk_dwarf_btf_intern (btf, record);
 }
 
-/* Converts [2][3] to an array of 2 arrays of 3 elements. An array larger than any struct gets
- * length 0, which means unknown. */
+/* Converts an array type: [2][3] becomes an array of 2 arrays of 3 elements. An array larger than
+ * any struct gets length 0, which means unknown. */
 static gboolean
 make_array (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id)
 {
@@ -240,7 +240,7 @@ gilk_dwarf_btf_prototype (GilkDwarfBtf *btf,
 
 /* ---- enums ---- */
 
-/* Converts an enum. Values have 32 bits if all fit in these. The enum is signed if a value is
+/* Converts an enum. Values have 32 bits if all of them fit. The enum is signed if a value is
  * negative. */
 static GByteArray *
 build_enum (GilkDwarfBtf *btf, const char *name, uint32_t size, const GArray *names, const GArray *values)
@@ -351,7 +351,7 @@ make_declared (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   return TRUE;
 }
 
-/* Adds a struct that is a definition and is not known yet. */
+/* Adds the struct or union that @die defines, without its members. */
 static guint
 add_struct (GilkDwarfBtf *btf, Dwarf_Die *die, const GilkDwarfKnown *known)
 {
@@ -498,7 +498,8 @@ gilk_dwarf_btf_type (GilkDwarfBtf *btf,
 
 /* ---- after all types have ids ---- */
 
-/* Returns whether a struct has bit fields: then offsets of members share their word with widths. */
+/* Returns whether a struct has bit fields. In such a struct, one word stores the offset of a member
+ * and its width in bits. */
 static gboolean
 has_bit_fields (Dwarf_Die *of)
 {
@@ -552,8 +553,7 @@ gilk_dwarf_btf_fill (GilkDwarfBtf *btf)
     }
 }
 
-/* Turns a declaration into a type tag without a name, which all readers of types follow like a
- * link. */
+/* Turns a declaration into a type tag without a name, which all readers of types skip. */
 void
 gilk_dwarf_btf_resolve (GilkDwarfBtf *btf)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-dwarf-btf.c - converts DWARF types to BTF
  *
- * gilk_btf_new() validates the result like any untrusted BTF: contents of a damaged file are
- * refused there, or are only a wrong type. This file limits how much is read and written.
+ * gilk_btf_new() validates the result like any untrusted BTF: a damaged file is refused there, or
+ * at worst yields wrong types. This file limits how much is read and written.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -18,8 +18,8 @@ enum {
 
 /* ---- functions ---- */
 
-/* Returns whether parameter @die is passed in the ABI's register @number. An unknown location, or a
- * location other than a register, counts as yes. */
+/* Returns whether parameter @die is passed in the ABI's register @number. Also returns TRUE if the
+ * location is unknown or is not a register. */
 static gboolean
 is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
 {
@@ -113,7 +113,8 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       {
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (*gilk_dwarf_btf_name (&die) != '\0')         /* nameless ones are converted on demand */
+        if (*gilk_dwarf_btf_name (&die) != '\0')         /* nameless types are converted only if
+                                                          * another type refers to them */
           gilk_dwarf_btf_type (btf, &die, 0, &id);
         break;
       case DW_TAG_enumeration_type:
@@ -178,8 +179,8 @@ add_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
   gilk_dwarf_btf_fill (btf);
 }
 
-/* Adds types that are local to functions, innermost first. An inlined function, and one that
- * was compiled several times, has them in its abstract instance. */
+/* Adds types that are local to functions, innermost first. The local types of a function that was
+ * inlined, or compiled several times, are in its abstract instance. */
 static void
 add_local_types (GilkDwarfBtf *btf, uint64_t addr)
 {

@@ -15,7 +15,7 @@ typedef struct {
   GilkDwarf  *dwarf;
   const GilkDwarfMatch *match;
   GArray     *locations;       /* GilkDwarfLocation */
-  guint       budget;          /* how many more DIEs of this unit may be read */
+  guint       budget;          /* number of DIEs of this unit that may still be read */
   gboolean    is_scoped;       /* the unit's language has functions within namespaces and classes */
   gboolean    more;
 } Search;
@@ -130,8 +130,8 @@ search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
     }
 }
 
-/* Keeps the first of several locations at one address: unrolled recursion may start at the same
- * instruction. */
+/* Removes all but the first of several locations at one address: unrolled recursion may start at
+ * the same instruction. */
 static void
 drop_duplicates (GArray *locations)
 {

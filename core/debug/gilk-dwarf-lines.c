@@ -103,7 +103,7 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
         return lines;
       line = get_call_line (&scopes.dies[0], &scopes.dies[i]);
     }
-  /* Code that is in no function, such as assembly. */
+  /* This code is in no function; it may be assembly code. */
   if (line.line != 0)
     g_array_append_val (lines, line);
   else
@@ -166,8 +166,9 @@ ends_with (const char *path, const char *end)
 }
 
 /*
- * Returns the scope in which the line was written: the function of the file with the last start
- * before the line. Line-table rows also occur in code around or next to inlined code. 0: none.
+ * Returns the index of the scope whose source contains the line: the function that starts last
+ * before the line in the same file. Line-table rows also occur in code around or next to inlined
+ * code. 0: no such function.
  */
 static guint
 find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)
@@ -191,8 +192,7 @@ find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins
 }
 
 /* Accepts a function that starts at line @begins, unless an accepted one starts later. The function
- * with the last start contains the line, so locations in functions with earlier starts are
- * discarded. */
+ * that starts last contains the line, so locations in other functions are discarded. */
 static gboolean
 accept_function (Search *search, guint begins)
 {

@@ -108,7 +108,7 @@ push_cfa (Machine *machine)
   return good;
 }
 
-/* Pushes the frame base of the function around the scope, plus @offset: DW_OP_fbreg. */
+/* Evaluates DW_OP_fbreg: pushes the frame base of the function around the scope, plus @offset. */
 static gboolean
 push_frame_base (Machine *machine, int64_t offset)
 {
@@ -187,7 +187,7 @@ push_implicit_value (Machine *machine, const Dwarf_Op *op)
   return push_sum (machine, GILK_DWARF_NO_REG, value);
 }
 
-/* Handles a piece; a piece that covers the whole variable does not count as a part. */
+/* Handles DW_OP_piece. If the piece covers the whole variable, the variable is not in parts. */
 static gboolean
 check_piece (Machine *machine, const Dwarf_Op *op, gboolean last)
 {
@@ -299,7 +299,7 @@ set_constant (Dwarf_Attribute *attribute, GilkDwarfVariable *variable)
   variable->offset = value;
 }
 
-/* Records the closest ranges in which the variable has a location. */
+/* Records, on each side of the address, the closest range in which the variable has a location. */
 static void
 note_known_ranges (const Machine *machine, uint64_t start, size_t n, GilkDwarfVariable *variable)
 {

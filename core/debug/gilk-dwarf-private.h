@@ -32,7 +32,8 @@ struct _GilkDwarf {
 
   GArray    *units;            /* Dwarf_Off of the units' DIEs; NULL: not indexed yet */
   GArray    *ranges;           /* GilkDwarfRange, sorted by start */
-  Dwarf_Die  last_unit, last_function;   /* result of the last lookup; the next is often close */
+  Dwarf_Die  last_unit, last_function;   /* result of the last lookup; the next address is often
+                                          * close */
   gboolean   has_last;
 };
 

@@ -63,7 +63,7 @@ is_signed_enum (Dwarf_Die *die)
          (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
-/* Handles the end of a chain of types, which is neither a pointer nor a typedef. */
+/* Handles the last type of a chain, which is neither a pointer nor a typedef. */
 static void
 set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {

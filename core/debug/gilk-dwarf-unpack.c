@@ -42,7 +42,8 @@ typedef struct {
   guint64     size;
 } Temporary;
 
-/* Not in /tmp, which may be memory: a kernel has a gigabyte of debug data. */
+/* Creates a temporary file, not in /tmp, which may be in memory: a kernel has a gigabyte of debug
+ * data. */
 static gboolean
 create_temporary (Temporary *temporary, const char *path, GError **error)
 {
@@ -89,7 +90,7 @@ append (Temporary *temporary, const char *bytes, gsize size, GError **error)
   return TRUE;
 }
 
-/* Appends all of @stream, which may have at most @most bytes. */
+/* Appends the whole @stream. Fails if it has more than @most bytes. */
 static gboolean
 append_stream (Temporary *temporary, FILE *stream, guint64 most, GError **error)
 {

@@ -18,8 +18,8 @@ clear_variable (gpointer data)
   g_free (variable->type.name);
 }
 
-/* As in C, the innermost variable hides others of its name; also if a function was inlined into
- * itself. */
+/* Returns whether an inner variable has the same name: as in C, it hides the outer one, also if a
+ * function was inlined into itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)
 {

@@ -2,11 +2,11 @@
 /*
  * gilk-dwarf.h - lookups in one file of debug data by address: lines, inlined functions, variables
  *
- * The only user of libdw. A file may be untrusted or damaged: the amount of data read is bounded,
- * and malformed data are an error or skipped. A file that is compressed, or has sections that are, is
- * decompressed into a temporary one in $TMPDIR or /var/tmp. The network is not used. Units are found through an
- * index of their ranges, which is created on the first lookup; DIEs and lines of a unit are read
- * when an address of the unit is looked up.
+ * No other file uses libdw. A file may be untrusted or damaged: the amount of data read is bounded,
+ * and malformed data are an error or skipped. A compressed file, or one with compressed sections,
+ * is decompressed into a temporary file in $TMPDIR or /var/tmp. The network is not used. Units are
+ * found through an index of their ranges, which is created on the first lookup; DIEs and lines of a
+ * unit are read when an address of the unit is looked up.
  *
  * Threads: one thread at a time; results belong to the caller. Addresses are those of the running
  * kernel, once the bias of the file is set. On failure outputs are untouched.
@@ -117,8 +117,8 @@ typedef enum {
   GILK_DWARF_TYPE_FUNCTION,
 } GilkDwarfTypeKind;
 
-/* A type: a base type, or @stars levels of pointers to it. For an array, the type of the
- * elements. */
+/* A type: a base type, or @stars levels of pointers to that base type. For an array, the type of
+ * its elements. */
 typedef struct {
   GilkDwarfTypeKind kind;
   char    *name;               /* (nullable): base type's name in BTF: "struct file", "atomic_t" */
@@ -198,7 +198,7 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
  */
 GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
 /* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks
- * around the instruction at @addr; among equal names the innermost is first. */
+ * around the instruction at @addr; of several types with one name, the innermost comes first. */
 GBytes     *gilk_dwarf_local_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t addr, GError **error);
 
 G_END_DECLS

@@ -40,8 +40,8 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
   c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
-/* Adds turns; in a first call, with @count, only counts them, to know where each node's turns
- * start. */
+/* Adds the turns of all back rails. With @count, which the first of two calls sets, only counts
+ * them, so that the start of each node's turns is known. */
 static void
 add_turns (GilkCrossings *c, gboolean count)
 {
@@ -181,8 +181,8 @@ gilk_crossings_count (GilkCrossings *c)
 
 /* ---- swapping ---- */
 
-/* Returns how much less turns cost if @node is moved past @other, which is on its right if
- * @right. */
+/* Returns the cost of turns that is saved if @node is moved past @other. @right: whether @other is
+ * to the right of @node */
 static int
 get_turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

@@ -32,7 +32,7 @@ typedef struct {
 GilkCrossings *gilk_crossings_new   (Layered *layered);
 void           gilk_crossings_free  (GilkCrossings *crossings);
 uint64_t       gilk_crossings_count (GilkCrossings *crossings);
-/* Returns the position, from order and port, at which @link leaves the layer above. */
+/* Returns the position at which @link leaves the layer above, computed from order and port. */
 double         gilk_crossings_upper (const GilkCrossings *crossings, guint link);
 /* Swaps neighbours as long as that reduces the cost, in at most @rounds passes; with @even also if
  * the cost stays the same. */

@@ -31,7 +31,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that were put above another net, which should be above them */
+  GArray *tangled;          /* nets that were put above a net that should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };

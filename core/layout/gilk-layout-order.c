@@ -10,10 +10,11 @@
 #include "core/layout/gilk-layout-cross.h"
 
 #define SWEEPS      24
-#define STALE       8         /* sweeps without a better order after which to stop */
-#define ROUNDS      8         /* rounds of swaps after each sweep */
+#define STALE       8         /* number of sweeps without a better order after which to stop */
+#define ROUNDS      8         /* maximum number of rounds of swaps after each sweep */
 #define SWEEP_WORK  6000000   /* maximum number of nodes and links in all sweeps together */
-#define STRAND_WORK 4000000   /* maximum sum of gaps above times gaps below, over all strands */
+#define STRAND_WORK 4000000   /* maximum work for all strands: gaps above times gaps below, summed
+                               * over channels */
 
 /* ---- initial order ---- */
 
@@ -58,7 +59,7 @@ walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
         continue;
       seen[at] = TRUE;
       append_to_layer (l, at);
-      /* a stack returns the last one pushed */
+      /* a stack first returns the node that was pushed last */
       for (guint k = 0; k < n; k++)
         {
           guint link = first[at] + (reversed ? n - 1 - k : k);
@@ -139,7 +140,8 @@ compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node
   return sum / n;
 }
 
-/* Sorts a layer by barycentre; nodes without neighbours there keep their relative order. */
+/* Sorts a layer by barycentre; nodes without neighbours in the other layer keep their relative
+ * order. */
 static void
 sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean down, Ranked *ranked)
 {

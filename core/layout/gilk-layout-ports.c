@@ -8,8 +8,8 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
-/* An edge that leaves a block: its position in the layer below, or beside the block if it turns
- * up. */
+/* An edge that leaves a block. @goes: position of its other end in the layer below, or of its rail
+ * beside the block if the edge turns up */
 typedef struct {
   int      goes;
   GilkSide side;

@@ -18,17 +18,19 @@ G_BEGIN_DECLS
 #define NO_EDGE G_MAXUINT
 
 typedef struct {
-  guint    block;           /* NO_NODE for a dummy */
+  guint    block;           /* index of the block; NO_NODE for a dummy */
   guint    layer, order;    /* order: position within the layer */
-  gboolean back;            /* dummy of a back rail */
-  guint    mate;            /* of a dummy at a back rail's end: the block beside it; else NO_NODE */
-  guint    target;          /* of any other dummy: the block at the end of its chain or rail */
+  gboolean back;            /* the node is a dummy of a back rail */
+  guint    mate;            /* for the dummy at the end of a back rail: the block beside it; else
+                             * NO_NODE */
+  guint    target;          /* for any other dummy: the block at the end of its chain or rail */
   int      width;
   int      x;               /* centre */
 } Node;
 
-/* A segment of a line between adjacent layers. It is straight if the centres differ by @slant:
- * edges leave beside the middle of a block, where its hooks are drawn. */
+/* A segment of a line between adjacent layers. It is straight if the x coordinates of its nodes
+ * differ by @slant. @slant is not 0 at a block: edges leave a block beside the middle, where its
+ * hooks are drawn. */
 typedef struct {
   guint upper, lower;       /* nodes */
   int   slant;              /* x of lower minus x of upper */
@@ -47,7 +49,8 @@ typedef struct {
   const GilkLayoutGraph *graph;
   const GilkBox *sizes;
 
-  gboolean *turned;         /* for each edge: runs upwards (back edges, edges to the entry) */
+  gboolean *turned;         /* for each edge: whether it runs upwards (back edges, edges to the
+                             * entry) */
   guint  *ports;            /* each edge's index among the edges leaving its block, from left */
   GArray *nodes;            /* Node; the blocks come first, with the same indices */
   GArray *links;            /* Link, distinct */
@@ -56,7 +59,7 @@ typedef struct {
   guint **layers;           /* for each layer: indices of its nodes, in order */
   guint  *layer_sizes;
 
-  /* indices of each node's links: up to layer - 1, down to layer + 1 */
+  /* indices of each node's links: @up leads to the layer above, @down to the layer below */
   guint  *up_first, *up;
   guint  *down_first, *down;
 } Layered;

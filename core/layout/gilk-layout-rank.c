@@ -19,7 +19,7 @@
 #define TOO_WIDE     4.0        /* ratio of width to height above which a graph is split */
 #define TARGET_RATIO       2.2
 #define TRIES        14
-#define SHRINK       0.72       /* ratio of the next width to try to the previous one */
+#define SHRINK       0.72       /* factor by which the tried width decreases */
 
 typedef struct {
   const Layered *l;
@@ -54,7 +54,8 @@ find_parents (Stack *s)
     }
 }
 
-/* Sorts low subtrees first, because long edges pass them. */
+/* Compares edges by the height of the subtrees to which they lead: low subtrees come first, because
+ * long edges pass them. */
 static int
 compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
 {

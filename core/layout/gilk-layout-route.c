@@ -22,13 +22,13 @@
 typedef struct {
   Layered  *l;
   guint    *first;          /* each edge's first link; NO_EDGE if turned */
-  int      *in_port;        /* for each link that ends at a block: where it arrives */
-  int      *back_port;      /* for each block: where its back rail arrives */
+  int      *in_port;        /* for each link that ends at a block: x at which the link arrives */
+  int      *back_port;      /* for each block: x at which its back rail arrives */
   GilkNets *nets;
   guint    *block_net;      /* for each link that ends at a block: its net */
   guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* for each block: the net of its back rail above the block, which
-                             * the rail's other nets follow */
+  guint    *back_net;       /* for each block: number of the back rail's net above the block; the
+                             * rail's other nets have the next numbers */
   int      *channel_y;      /* top of the channel above each layer, and below the last one */
   int      *layer_y;
 } Router;
@@ -80,7 +80,8 @@ assign_in_ports (Router *r)
 
 /* ---- nets ---- */
 
-/* Adds the nets of @block's back rail: one above it, and one below each dummy k. */
+/* Adds the nets of @block's back rail: one above the block, and one below each dummy of the
+ * rail. */
 static void
 add_back_nets (Router *r, guint block)
 {

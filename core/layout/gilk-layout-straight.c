@@ -10,8 +10,8 @@
 
 /* ---- blocks ---- */
 
-/* Returns how much further @node, already moved by @by, must move so that a line down at @x reaches
- * its top beside the middle; 0 if it does already. */
+/* Returns how much further @node, already moved by @by, must move so that a vertical line at @x
+ * reaches its top, but not near the middle; 0 if the line does already. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
@@ -47,8 +47,8 @@ get_distance_up (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? x - lower->x - by : get_distance_to (lower, by, x);
 }
 
-/* Computes where lines reach the top of @block if it moves by @by and the upper end of @link by
- * @link_by. Returns: number of straight lines; @reached: whether @link is one of them */
+/* Computes where lines reach the top of @block if the block moves by @by, and the upper end of
+ * @link by @link_by. Returns: number of straight lines. @reached: whether @link is one of them */
 static guint
 count_reaching (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {
@@ -151,7 +151,7 @@ consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
-/* Considers moves by @by, and slightly different ones that leave room for one more line. */
+/* Considers moves by @by, and moves that are a little shorter or longer. */
 static void
 consider_moves_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -201,7 +201,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* Counts straight links at both ends of a line; no link comes straight down into its middle. */
+/* Counts the straight links at both ends of a line, which consists of dummies. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define LINKS_TRIED 3           /* maximum number of links tried above and below a block */
-#define TABLE_MAX   1000000     /* maximum of gaps above times gaps below a channel; strands
-                                 * through wider ones stay */
+#define TABLE_MAX   1000000     /* maximum product of the numbers of gaps above and below a channel;
+                                 * strands through wider channels are not moved */
 
 typedef struct {
   GilkCrossings *c;
@@ -195,12 +195,13 @@ add_others_turns (const Strands *s, guint node, int *cost)
 
 typedef struct {
   int links;                    /* number of links between the two nodes that move */
-  int downs, ups;               /* numbers of their other links in this channel */
+  int downs, ups;               /* number of other links of the upper node, and of the lower one, in
+                                 * this channel */
 } Between;
 
-/* Returns the cost of crossings that depend on both gaps. @a: number of upper ends, left of gap @p,
- * of other links to the lower node; @c: number of lower ends, left of gap @q, of other links from
- * the upper node. */
+/* Returns the cost of crossings that depend on both gaps. @a: number of other links to the lower
+ * node that start to the left of gap @p; @c: number of other links from the upper node that end to
+ * the left of gap @q */
 static int
 compute_joint_cost (const Strands *s, const Between *b, guint p, guint q, int a, int c)
 {
@@ -378,8 +379,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* Adds the dummies above @link, where lines join only one of them. The strand must contain only the
- * block below. */
+/* Adds the dummies above @link; where lines join, follows only one of them. Before the call, the
+ * strand must contain only the block below. */
 static void
 add_above (Strands *s, guint link)
 {

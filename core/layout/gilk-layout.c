@@ -2,8 +2,8 @@
 /*
  * gilk-layout.c - layered layout of a graph
  *
- * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. Different from
- * them: edges to the same block share a rail, so that the layout of any kernel function is fast,
+ * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. In contrast to that
+ * method, edges to the same block share a rail, so that the layout of any kernel function is fast,
  * and all lines are vertical or horizontal.
  */
 #include "core/layout/gilk-layout.h"

@@ -93,7 +93,7 @@ gboolean gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point 
 /* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
 gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
                                    GError **error);
-/* Fails unless the statuses are those of @iids, in the same order. */
+/* Fails unless the statuses belong to @iids, in the same order. */
 gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                         struct ilk_watch_status *out, GError **error);
 /* Fills in the refusal of @pin, the request. */

@@ -13,9 +13,11 @@
 #include "core/link/gilk-lab.h"
 #include "core/link/gilk-target-private.h"
 
-/* Long enough for four packets lost in a row, short enough to remove hooks within 5 s. */
+/* Long enough to survive the loss of four packets in a row, but hooks must be removed within 5
+ * s. */
 #define SSH_LEASE_MS  3000
-/* Without a network, only a stopped client matters, and a busy machine may delay heartbeats. */
+/* Without a network, the lease only serves to detect a stopped client; it is long because a busy
+ * machine may delay heartbeats. */
 #define NEAR_LEASE_MS 20000
 #define HEARTBEATS         6     /* heartbeats per lease period */
 
@@ -53,7 +55,7 @@ get_lease_ms (const char *spec,
   return TRUE;
 }
 
-/* Ignores a broken stream, which the reader thread reports. */
+/* Sends a heartbeat. Ignores a broken stream, which the reader thread reports. */
 static gboolean
 send_heartbeat (GilkLease *lease)
 {

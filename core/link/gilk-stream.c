@@ -177,8 +177,8 @@ open_local (GError **error)
   return argv != NULL ? open_child (argv, error) : NULL;
 }
 
-/* Tries the same ways on the host as gilk-agent-launch.c, except for pkexec, which could not show
- * its dialog there. */
+/* Reaches the agent on the host in the same ways as gilk-agent-launch.c, except for pkexec, which
+ * could not show its dialog there. */
 static GilkStream *
 open_ssh (const char *host,
           GError    **error)

@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   uint8_t *bytes;          /* aligned to ILK_CELL; a frame starts at its first byte */
   gsize    room, used;
-  gsize    need;           /* bytes missing until the next parse */
+  gsize    need;           /* number of bytes still missing before the next parse */
 } GilkReceiver;
 
 /*
@@ -58,14 +58,14 @@ struct _GilkTarget {
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
-  GThread        *caller;         /* thread that runs this function */
+  GThread        *caller;         /* thread that runs the function of listener @calling */
   gboolean        all_called;     /* listeners added from now on are called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;
   gint64          last_input;     /* time of the last input, monotonic us */
   char           *cache_key;      /* key of this boot, see gilk-boot-cache.h; NULL: none */
-  gboolean        in_frame;       /* part of a frame was received */
+  gboolean        in_frame;       /* whether part of a frame was received */
   gboolean        closing;
   gint            broken;         /* atomic: a write failed, so the reader thread will end */
 

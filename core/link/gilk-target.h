@@ -134,9 +134,9 @@ gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, con
  * (nullable). (element-type struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, where
- * nr_cpus is that of gilk_target_driver_info(). Transferred in parts: on failure some of @out may
- * be set. */
+/* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, with
+ * nr_cpus from gilk_target_driver_info(). Transferred in parts: on failure some of @out may be
+ * set. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
                                GCancellable *cancellable, GError **error);
@@ -209,8 +209,8 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address
- * Keeps the module loaded until memory that was allocated at the same time is freed. Fails with
- * GILK_ERROR_REFUSED and the reason if the module cannot be kept.
+ * Keeps the module loaded for as long as memory areas exist that are allocated at the time of this
+ * call. Fails with GILK_ERROR_REFUSED and the reason if the module cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
@@ -218,8 +218,8 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 /* ---- event counters and crashes: ilk-abi-event.h ---- */
 
 /* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
- * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist until memory
- * that was allocated at the same time is freed. */
+ * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist for as long as
+ * memory areas that are allocated at the time of this call. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
@@ -229,8 +229,9 @@ gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, u
 
 /* ---- types ---- */
 
-/* Returns the BTF of @module; NULL: of the kernel. (transfer full): NULL with GILK_ERROR_NOT_FOUND
- * if there is none, with GILK_ERROR_USAGE if @module is not a valid name */
+/* Returns the BTF of @module, or of the kernel if @module is NULL. (transfer full). Returns NULL
+ * with GILK_ERROR_NOT_FOUND if there is none, with GILK_ERROR_USAGE if @module is not a valid
+ * name */
 GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCancellable *cancellable, GError **error);
 
 /* ---- known numbers of calls ---- */
@@ -272,7 +273,7 @@ gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end 
 
 /* ---- loss ---- */
 
-/* Cause of a loss, if the client can determine it. From the cause follows what happened to the
+/* Cause of a loss, if the client can determine it. The cause determines what happened to the
  * kernel's text. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */

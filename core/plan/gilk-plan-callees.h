@@ -3,7 +3,7 @@
  * gilk-plan-callees.h - counts the callees of a function: adds clones that count to a plan
  *
  * Each callee becomes a clone with counters in its blocks. core/splice/gilk-callees.h documents
- * which functions are included, and at which depth that ends.
+ * which functions are included, and at which depth the search stops.
  *
  * Threads: any, each with its own decoder. Blocks on the target.
  */

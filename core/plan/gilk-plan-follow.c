@@ -27,7 +27,8 @@ hook_at (const GilkPlan *plan, guint index)
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
-  uint8_t  *known;  /* times of each hook: 0: not computed, 1: hook is on @path, 2: computed */
+  uint8_t  *known;  /* state of each hook's times: 0: not computed, 1: hook is on @path, 2:
+                     * computed */
   GArray   *path;  /* (element-type guint): indexes of hooks, each of which follows the next one */
 } StartTimes;
 

@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Maximum number of steps that are kept, the nearest ones, and of hooks in them. */
+/* Maximum number of undo steps and of redo steps, and of hooks in them. Only the steps nearest to
+ * the current plan are stored. */
 #define GILK_PLAN_HISTORY_STEPS 50
 #define GILK_PLAN_HISTORY_HOOKS 20000
 

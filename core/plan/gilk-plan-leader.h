@@ -28,8 +28,8 @@ gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const cha
 char    *gilk_plan_start_text  (const GilkPlanHook *hook);
 char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 
-/* Makes the hook follow the hook called @label; with NULL, the hook follows none and keeps its
- * start time. Call gilk_plan_compute_or_detach() afterwards. */
+/* Makes the hook follow the hook called @label; if @label is NULL, the hook follows no other and
+ * keeps its start time. Call gilk_plan_compute_or_detach() afterwards. */
 void     gilk_plan_hook_set_leader (GilkPlanHook *hook, const char *label, uint64_t later_ns);
 /* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no leaders in the plan.
  * (transfer full) */
@@ -44,7 +44,7 @@ GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
  * gilk_plan_compute_starts:
  *
  * Computes the start times of hooks that follow others, in linear time.
- * Fails for unknown leaders, leaders that work until the run ends, and cycles; then some hooks may
+ * Fails for unknown leaders, leaders without a stop time, and cycles; then some hooks may
  * still have old times.
  */
 gboolean gilk_plan_compute_starts    (GilkPlan *plan, GError **error);

@@ -58,7 +58,7 @@ check_line (char *line, guint number, const char *name, char **group, GHashTable
 
   equals = strchr (text, '=');
   if (equals == NULL || *group == NULL)
-    return TRUE;                  /* GKeyFile reports these faults itself */
+    return TRUE;                  /* GKeyFile itself reports these errors */
   *equals = '\0';
   id = g_strdup_printf ("%s\n%s", *group, g_strchomp (text));
   if (g_hash_table_add (seen, g_steal_pointer (&id)))

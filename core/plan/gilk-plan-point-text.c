@@ -39,8 +39,8 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- words after the location ---- */
 
-/* Values of WHERE. One with an anchor is only for a function alone; "inlined" selects the places
- * in other functions where it was inlined. */
+/* Values of WHERE. A value with an anchor may only follow a function without a location. "inlined"
+ * selects the code of that function where it was inlined into others. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },
@@ -125,7 +125,7 @@ cut_where (char *text, GilkPointText *point, GError **error)
   return TRUE;
 }
 
-/* Cuts "{ PROGRAM }" off the end of @text. FALSE if the closing brace is missing at the end. */
+/* Cuts "{ PROGRAM }" off the end of @text. Returns FALSE if the closing brace is not at the end. */
 static gboolean
 cut_program (char *text, GilkPointText *point)
 {
@@ -154,7 +154,7 @@ skip_path (char *text)
   return colon != NULL ? colon : text;
 }
 
-/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if there is a '+' without a number. */
+/* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text. Returns FALSE if no number follows the '+'. */
 static gboolean
 cut_block (char *text, GilkPointText *point)
 {
@@ -179,7 +179,8 @@ cut_block (char *text, GilkPointText *point)
   return TRUE;
 }
 
-/* Returns the '@' of an anchor; that of "name@2" is in front of digits and does not count. */
+/* Returns a pointer to the '@' of an anchor. The '@' in "name@2", which is followed by digits, does
+ * not count. */
 static char *
 find_anchor (char *text)
 {
@@ -191,8 +192,8 @@ find_anchor (char *text)
   return at;
 }
 
-/* Returns the word after a valid location at @place; NULL: none. As cut_where() did not accept the
- * word, it is not a WHERE. (transfer full) */
+/* Returns the word after a valid location at @place; NULL: none. The word is not a WHERE, because
+ * cut_where() did not accept it. (transfer full) */
 static char *
 find_left_over (const char *place)
 {

@@ -72,9 +72,9 @@ typedef struct {
   char     *anchor;        /* anchor text; NULL with a block */
   char     *instrument;    /* NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
-  gboolean  at_returns;    /* the anchor means all returns */
+  gboolean  at_returns;    /* the anchor selects all blocks that return */
   gboolean  at_line;       /* @function is a source line */
-  gboolean  at_inlined;    /* the point is all places where the function was inlined */
+  gboolean  at_inlined;    /* the point selects all code where the function was inlined */
   GilkWhere where;
   guint     tactic;        /* enum ilk_tactic; 0: auto */
 } GilkPointText;

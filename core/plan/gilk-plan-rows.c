@@ -66,8 +66,8 @@ to_lower (char c)
   return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 }
 
-/* Searches @text for @word, which must be in lower case. strcasestr() takes ten times as long, and
- * each typed letter searches up to fifty thousand hooks. */
+/* Searches @text for @word, ignoring case; @word must be in lower case. strcasestr() takes ten
+ * times as long, and each typed letter searches up to fifty thousand hooks. */
 static gboolean
 contains_word (const char *text, const char *word)
 {

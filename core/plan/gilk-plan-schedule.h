@@ -30,7 +30,7 @@ typedef enum {
  * @label: the hook's name in messages; NULL: "The hook"
  * @run_length_ns: length of the run; 0: until it is stopped
  *
- * Refuses impossible times: a stop that is not after the start, and times after the end of the run.
+ * Refuses a stop time that is not after the start time, and times after the end of the run.
  */
 gboolean gilk_plan_check_times    (const char *label, GilkPlanTimes times, uint64_t run_length_ns, GError **error);
 /* Checks the times of all hooks: fails with the first invalid hook and the number of others. */
@@ -40,7 +40,7 @@ gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns,
  * gilk_plan_move_times:
  * @by_ns: distance to move by; reduced if the times would become invalid
  * @least_ns: minimum length
- * @end_ns: end of the run, or of the visible time; a stop there means no stop
+ * @end_ns: end of the run, or of the visible time; a stop at this time means no stop
  * Moving both times changes the hook's length only if it had no stop.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
@@ -52,8 +52,8 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  *
  * Sets the times of @n hooks, and moves hooks that follow them (gilk-plan-leader.h). If one of the
  * @n hooks has a leader, its new start sets its delay after the leader's stop; a start before that
- * stop detaches the hook. A leader must have a stop: without one in @times, its stop is the end of
- * the run, or stays the same if the run has none.
+ * stop detaches the hook. A leader must have a stop: if @times has none, its stop is the end of the
+ * run, or stays the same if the run has no end.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,
                                    uint64_t run_length_ns);

@@ -14,7 +14,7 @@
 
 #include "core/plan/gilk-plan-private.h"
 
-/* A group with the comments directly above it; or lines outside of any group. */
+/* A group and the comments directly above it, or lines outside of any group. */
 typedef struct {
   char      *name;                /* name of the group, or NULL */
   GPtrArray *above, *lines;       /* (element-type utf8); @lines of a group start with its header */
@@ -158,7 +158,7 @@ text_new (const char *content)
   text->parts = g_ptr_array_new_with_free_func (part_free);
   text->named = g_hash_table_new (g_str_hash, g_str_equal);
   if (count > 0 && *lines[count - 1] == '\0')
-    count--;                      /* the empty rest after the last newline */
+    count--;                      /* ignore the empty string after the last newline */
   for (guint i = 0; i < count; i++)
     {
       g_autofree char *group = parse_group_name (lines[i]);
@@ -204,7 +204,7 @@ append_lines (GString *out, const GPtrArray *lines)
 }
 
 /* Appends a group with changes. @file, @canonical, @wanted: the group in the file, in the canonical
- * text of the file's plan, and in that of the new plan */
+ * text of the file's plan, and in the canonical text of the new plan */
 static void
 append_changed (GString *out, const Part *file, const Part *canonical, const Part *wanted)
 {
@@ -244,7 +244,7 @@ append_new (GString *out, const Part *wanted)
 
 /* ---- merging all groups ---- */
 
-/* Programs and hooks are ordered separately, each as in the plan. */
+/* Groups of programs and groups of hooks are ordered separately, each as in the plan. */
 static gboolean
 is_program (const Part *part)
 {
@@ -269,9 +269,9 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends the parts of a kind from *@at on, up to the next one that the file has too; with @slot,
- * appends that one as well, and the new parts after it. So reordered hooks keep their comments, and
- * new hooks follow their neighbour. @slot: the file has a part of that kind here
+ * Appends parts of a kind in the plan's order, from *@at on, and stops at a part that the file has,
+ * too. @slot: the file has a part of that kind here; then one such part is appended first. So
+ * reordered hooks keep their comments, and new hooks follow their neighbour.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

@@ -8,8 +8,8 @@
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-/* Cuts "{ PROGRAM }" off the end of @text. FALSE: the closing brace is missing, or a plan cannot
- * store the program. */
+/* Cuts "{ PROGRAM }" off the end of @text. Returns FALSE if the closing brace is missing, or a plan
+ * cannot store the program. */
 static gboolean
 cut_program (const char *whole, char *text, char **code, GError **error)
 {

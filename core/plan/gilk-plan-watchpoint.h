@@ -32,7 +32,7 @@ G_BEGIN_DECLS
 
 struct _GilkPlanWatchpoint {
   guint    access;             /* enum ilk_watch_access */
-  guint    bytes;              /* size of the watched data; 0: that of the variable */
+  guint    bytes;              /* size of the watched data; 0: the variable's size */
   int      cpu;                /* CPU number, or GILK_WATCHPOINT_*_CPU */
   uint64_t rate_limit;         /* maximum accesses per CPU and second; 0: the driver's default */
   gboolean is_movable;         /* programs set the address of the watchpoint */

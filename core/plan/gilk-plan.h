@@ -115,7 +115,8 @@ typedef struct {
   gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
   uint64_t   trigger_ns;       /* delay from that hit to the end of the recording */
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
-  GilkPlanWatchpoint *watch;   /* @function is a watchpoint expression; NULL: a hook */
+  GilkPlanWatchpoint *watch;   /* settings of a watchpoint, whose expression is in @function; NULL:
+                                * not a watchpoint */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
@@ -123,8 +124,9 @@ typedef struct {
 /* Permission of programs to crash the kernel. */
 typedef enum {
   GILK_CRASH_NEVER,
-  GILK_CRASH_WITH_DUMP,        /* only if a crash kernel that takes a dump is loaded */
-  GILK_CRASH_WITHOUT_DUMP,     /* permitted in any case */
+  GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that takes a dump is
+                                * loaded */
+  GILK_CRASH_WITHOUT_DUMP,     /* crashes are permitted in any case */
 } GilkPlanCrash;
 
 /* Ring mode: another program reads the samples from /dev/ilk; the session stores none. */

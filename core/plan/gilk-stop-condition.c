@@ -12,7 +12,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
-#define MIN_BEYOND 10              /* samples to expect beyond a quantile before it counts */
+#define MIN_BEYOND 10              /* minimum number of samples that are expected beyond a
+                                    * quantile */
 
 static void
 condition_free (gpointer data)
@@ -120,7 +121,7 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
     return value < 1048576 ? g_strdup_printf ("%.4gK", value / 1024) : g_strdup_printf ("%.4gM", value / 1048576);
   if (limit->of == GILK_STOP_QUANTILE && g_strcmp0 (unit, "ns") == 0 && value >= 1)
     {
-      /* value of the fourth digit, at least 1 ns */
+      /* value of one unit in the fourth significant digit, at least 1 ns */
       double step = MAX (pow (10, floor (log10 (value)) - 3), 1);
 
       return gilk_format_duration ((uint64_t) (round (value / step) * step));

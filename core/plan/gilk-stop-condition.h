@@ -36,7 +36,7 @@ typedef struct {
   char    *hook;               /* the hook's label; NULL: all hooks */
   char    *field;              /* field of a quantile */
   double   p;                  /* order of the quantile, 0 to 1 */
-  /* whether it holds below @number, not above; whether it holds at @number, too */
+  /* @below: the condition holds below @number, not above; @equal: it holds at @number, too */
   gboolean below, equal;
   char    *number;             /* the bound as written, with its unit */
   uint64_t min_samples;        /* minimum number of samples, as written; 0: not given */

@@ -17,8 +17,8 @@
 #define GILK_CALLS_OFTEN 200     /* number of callers above which a node shows that number */
 
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* boxes are closer together by this than blocks of a control-flow
-                                * graph */
+#define CLOSER    20           /* how much closer boxes are to each other than blocks of a
+                                * control-flow graph */
 #define PAD       12
 #define LEAST     96           /* minimum width of a box */
 #define MODULE    0.85         /* size of the second line relative to the first */
@@ -72,7 +72,7 @@ make_note (const GilkCallsPicture *self, guint node)
 
 /* ---- layout ---- */
 
-/* @code: the font for names; FALSE: the font for the second line */
+/* @code: TRUE: the font for names; FALSE: the font for the second line */
 static PangoLayout *
 new_text_layout (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
 {
@@ -121,8 +121,8 @@ measure_boxes (GilkCallsPicture *self, GilkBox *sizes)
   cairo_surface_destroy (surface);
 }
 
-/* Adds an isolated entry block on top, so that no function
- * is placed apart from its neighbours as the entry would be. */
+/* Adds an isolated entry block on top. Otherwise one of the functions would be the entry, and the
+ * layout would place it apart from its neighbours. */
 static void
 make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes)
 {
@@ -302,8 +302,8 @@ trace_bend (cairo_t *cr, double x, double y)
   cairo_curve_to (cr, middle, from_y, middle, y, x, y);
 }
 
-/* Returns the right edge of the widest box in the column of @box: a line stays horizontal up to
- * there and so touches no other box. */
+/* Returns the right edge of the widest box in the column of @box: a line that is horizontal up to
+ * this edge touches no other box. */
 static double
 find_column_end (const GilkLayout *layout, const GilkBox *box)
 {

@@ -6,8 +6,8 @@
  * Calls through pointers are dotted and labelled with their count, tail calls are dashed, and an
  * edge that closes a cycle is thick and goes around: colour is never the only sign.
  *
- * Threads: any for making and sharing a picture, which is immutable; painting: only the
- * cairo_t's.
+ * Threads: any for making and sharing a picture, which is immutable; painting: only the cairo_t's
+ * thread.
  */
 #pragma once
 
@@ -51,7 +51,8 @@ int               gilk_calls_node_at       (const GilkCallsPicture *picture, dou
 void              gilk_calls_paint         (cairo_t *cr, const GilkCallsPicture *picture, const GilkPlotStyle *style,
                                             const GilkCallsLook *look);
 
-/* Paints the whole picture with a margin; a GilkPaintFunc for a GilkCallsSheet. */
+/* User data of gilk_calls_paint_sheet(), a GilkPaintFunc, which paints the whole picture with a
+ * margin. */
 typedef struct {
   const GilkCallsPicture *picture;
   const GilkPlotStyle    *style;

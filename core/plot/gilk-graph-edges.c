@@ -136,7 +136,7 @@ move_towards (const GilkXY *from,
                                           from->y + round ((to->y - from->y) / length * far) };
 }
 
-/* Skips what is not visible: a function may be ten thousand units long. */
+/* Adds the visible parts of a route to the path: a function may be ten thousand units long. */
 static void
 trace_route (cairo_t         *cr,
              const GilkRoute *route,
@@ -242,7 +242,7 @@ paint_edge (GilkGraphPainter *painter,
   gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
   /* Keeps dashes at a constant size on the screen when zoomed
-   * out: shorter ones would be invisible, and each takes time. */
+   * out: shorter dashes would be invisible, and each dash takes time to draw. */
   look.dash /= MIN (painter->scale, 1);
   if (look.dash > 0)
     cairo_set_dash (cr, (double[]) { look.dash, look.dash * GAP }, 2, 0);
@@ -285,8 +285,8 @@ is_strong (const GilkGraphPainter *painter,
   return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_highlighted (painter->graph, painter->look, route->edge);
 }
 
-/* Draws lines a pixel wide, without dashes, corners and heads, all of one colour in one stroke: the
- * rest would be invisible, and a frame may have a thousand lines across the drawing. */
+/* Draws all lines of one colour in one stroke, a pixel wide and without dashes, corners and arrow
+ * heads: these would be invisible, and a frame may have a thousand lines across the drawing. */
 static void
 paint_thin (GilkGraphPainter *painter,
             const GilkBox    *visible)

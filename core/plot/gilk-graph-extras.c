@@ -10,7 +10,7 @@
 
 #define STRETCH 3.0        /* maximum ratio between the horizontal
                             * and the vertical scale of the minimap */
-#define STAMP   10         /* px: size of a hook's mark in the minimap, with its surroundings */
+#define STAMP   10         /* px: size of a hook's mark in the minimap, with a margin */
 #define STAMP_MARK 2.6     /* px: radius of the mark */
 
 void
@@ -54,8 +54,8 @@ paint_map_block (cairo_t             *cr,
   cairo_fill (cr);
 }
 
-/* Returns a diamond to copy: drawing one for each of a thousand
- * hooks takes longer than the rest of a frame. (transfer full) */
+/* Returns an image of a diamond, to be copied: drawing a diamond for each of a thousand hooks takes
+ * longer than the rest of a frame. (transfer full) */
 static cairo_surface_t *
 make_hook_stamp (cairo_t             *cr,
                  const GilkPlotStyle *style)
@@ -70,7 +70,7 @@ make_hook_stamp (cairo_t             *cr,
 }
 
 /* Marks a block with a hook, at the same size in every
- * minimap; at whole pixels, where painting is a plain copy. */
+ * minimap; at whole pixels, so that painting is a plain copy. */
 static void
 paint_map_hook (cairo_t             *cr,
                 const GilkGraph     *graph,
@@ -200,7 +200,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = paint_legend_scale (cr, style, look, x, middle);
-  /* the keys of a layer leave no room for the marks, whose shapes do not change */
+  /* The keys of a layer take the space of the keys of marks, which look the same in every layer. */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
   for (guint i = 0; i < n; i++)

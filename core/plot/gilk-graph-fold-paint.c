@@ -6,7 +6,7 @@
 
 #include "core/plot/gilk-graph-private.h"
 
-#define BEHIND 4               /* offset of the second sheet, drawn below the first */
+#define BEHIND 4               /* offset of a fold's second sheet, drawn below the first one */
 #define RADIUS 5
 #define VEIL   0.72
 

@@ -6,8 +6,8 @@
  * thread. GilkGraphLook is the state that changes during display. The painter only draws; the
  * workbench and the CLI's --svg share it.
  *
- * Threads: any for making and sharing a graph, which is immutable; painting: only the
- * cairo_t's. Outputs are untouched on failure.
+ * Threads: any for making and sharing a graph, which is immutable; painting: only the cairo_t's
+ * thread. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -40,9 +40,10 @@ typedef struct GilkGraph {
   GilkCfgFold   *fold;         /* folded regions; NULL: none */
   /* private: */
   gatomicrefcount ref_count;
-  struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this is not folded */
-  guint         *joined;       /* per edge: the next edge that shares its
-                                * line, or G_MAXUINT; NULL: this is not folded */
+  struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this graph is not
+                                * folded */
+  guint         *joined;       /* per edge: the next edge that shares its line, or G_MAXUINT; NULL:
+                                * this graph is not folded */
 } GilkGraph;
 
 /* @style: only fonts and size are used. @notes: (nullable): per instruction of the cfg, a note,
@@ -87,24 +88,26 @@ typedef struct {
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
-  const uint8_t  *tactics;     /* per block: enum ilk_tactic of its cheaper point, 0 if refused;
-                                * NULL: heat is the only layer */
+  const uint8_t  *tactics;     /* per block: enum ilk_tactic of the cheaper of its two points, 0 if
+                                * refused; NULL: only heat is shown */
   const guint    *costs;       /* per block: instructions that a count adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
   int             point;       /* current point, 2 * block + post, -1 none */
   int             hover;       /* point under the pointer, -1 none */
   gboolean        focus;       /* the graph has keyboard focus */
-  gboolean        others;      /* some marks are of hooks of other clients */
+  gboolean        others;      /* some marks show hooks of other clients */
   gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
   /* Highlights, painted by gilk-graph-highlight.c. */
-  const uint8_t  *selected;    /* per block: part of a multiple selection; NULL: none */
-  const uint8_t  *highlighted; /* per edge: on the path that is shown; NULL: none */
+  const uint8_t  *selected;    /* per block: whether it is selected; NULL: no selection of several
+                                * blocks */
+  const uint8_t  *highlighted; /* per edge: whether it is on the path that is shown; NULL: no
+                                * path */
   gboolean        has_edge;    /* the pointer is on edge @edge */
   guint           edge;        /* valid if @has_edge */
-  const uint8_t  *dimmed;      /* per block: dimmed; NULL: none */
+  const uint8_t  *dimmed;      /* per block: whether it is dimmed; NULL: none */
   const char     *dim_reason;  /* reason for dimming, shown in the legend; NULL: none */
-  const uint8_t  *found;       /* per instruction: matches the search; NULL: no search */
+  const uint8_t  *found;       /* per instruction: whether it matches the search; NULL: no search */
   int             insn;        /* current instruction, -1 none */
 } GilkGraphLook;
 
@@ -136,7 +139,7 @@ void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, dou
 /* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
-/* Returns TRUE if another block stands for @block, which then has the other block's box. */
+/* Returns TRUE if @block is hidden: another block stands for it, and both have the same box. */
 gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
 /* Returns how many blocks @block stands for; 1 if it is not folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
@@ -144,15 +147,15 @@ guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 /* Contents of a fold. */
 typedef struct {
   guint    blocks, hooks, found;   /* found: number of instructions that match the search */
-  uint64_t hits;                   /* maximum of the fold's blocks, or GILK_HITS_UNKNOWN */
+  uint64_t hits;                   /* maximum hits of a block in the fold, or GILK_HITS_UNKNOWN */
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
 /* Describes a fold. @all: FALSE: only hooks and found instructions, or "". (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one of the blocks is a fold. These
- * functions return the number of edges of the line of @edge, the sum of their counts (FALSE if one
- * is unknown), and whether one is highlighted. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold. For the
+ * line that shows @edge, these functions return the number of edges, get the sum of their counts
+ * (FALSE if a count is unknown), and return whether an edge is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -162,7 +165,8 @@ GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64
  * at least 4.58 : 1, more than the 4.5 : 1 of WCAG 2 (AA). */
 GilkColour gilk_graph_ink_on  (const GilkColour *fill);
 
-/* Paints the whole picture with a margin; a GilkPaintFunc for a GilkGraphPicture. */
+/* User data of gilk_graph_paint_picture(), a GilkPaintFunc, which paints the whole picture with a
+ * margin. */
 typedef struct {
   const GilkGraph     *graph;
   const GilkPlotStyle *style;
@@ -201,7 +205,7 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
 /*
  * Positions of edges and instructions in a drawn graph, and painting of highlights
  *
- * Threads: any; painting: only the cairo_t's.
+ * Threads: any; painting: only the cairo_t's thread.
  */
 
 /* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:

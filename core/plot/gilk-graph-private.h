@@ -11,7 +11,8 @@
 #define GILK_GRAPH_TITLE    22   /* height of a block's title strip */
 #define GILK_GRAPH_PAD      10   /* padding around the text of a block */
 #define GILK_GRAPH_NOTCH_R  5.5
-#define GILK_GRAPH_OPERANDS_MAX 44   /* maximum number of characters; the inspector shows all */
+#define GILK_GRAPH_OPERANDS_MAX 44   /* maximum number of characters of operands in a block; the
+                                      * inspector shows all */
 
 #define GILK_GRAPH_NOTE_MAX     40   /* maximum number of characters of a note */
 #define GILK_GRAPH_NOTE_GAP     4    /* characters in front of a note, including its semicolon */
@@ -40,7 +41,7 @@ void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible
 /* Gets the count of @block. Returns FALSE if it is unknown. @inferred: set to whether it is
  * derived, not measured. */
 gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64_t *hits, gboolean *inferred);
-/* Draws text and returns the x at which it ends. */
+/* Draws text and returns the x of the text's end. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
 /* gilk-graph-fold-paint.c: paint a fold; paint a veil over a dimmed block */

@@ -20,7 +20,8 @@
 #define BYTES_MAX 8               /* maximum number of bytes shown per line */
 
 typedef struct {
-  double x, offset, bytes, text, width;   /* left edges; total width */
+  double x, offset, bytes, text, width;   /* left edges of the parts of a column, and the column's
+                                           * width */
 } Column;
 
 typedef struct {
@@ -141,7 +142,8 @@ drawing_clear (Drawing *d)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
-/* The jump of a bounce is shown below the text that hops to it, a row apart. */
+/* Returns the row of the first jump of a bounce, which is shown below the text that jumps to it,
+ * after an empty row. */
 static guint
 get_bounce_row (const GilkPatchListing *listing)
 {
@@ -229,7 +231,7 @@ find_address_row (const GArray *lines, uint64_t addr)
   return -1;
 }
 
-/* Draws sideways, along the lane at @lane, and sideways again, with the head at the end. */
+/* Draws an arrow: sideways, along the lane at @lane, and sideways again to the head. */
 static void
 draw_arrow (Drawing *d, double x1, double y1, double lane, double x2, double y2)
 {
@@ -290,7 +292,8 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
-      /* The footprint's sign also marks the same instructions in the patch. */
+      /* These lines have the sign of the footprint, because they are the same instructions in the
+       * patch. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

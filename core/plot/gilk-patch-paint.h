@@ -5,7 +5,7 @@
  * Draws a listing of core/splice in three columns, with arrows for the jumps to the patch and back.
  * A sign to the left of each line, as well as its colour, shows its purpose.
  *
- * Threads: only the cairo_t's.
+ * Threads: only the cairo_t's thread.
  */
 #pragma once
 

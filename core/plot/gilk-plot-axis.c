@@ -121,7 +121,7 @@ count_labels (const GilkAxis *axis)
   return n;
 }
 
-/* Returns TRUE if no two labels touch; stores the width of the widest. */
+/* Returns TRUE if no two labels touch; stores the width of the widest label. */
 static gboolean
 labels_fit (GilkAxis *axis, GilkPainter *p, double length, gboolean vertical)
 {

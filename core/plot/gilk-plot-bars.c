@@ -15,7 +15,8 @@
 #define LABEL_MAX 0.35            /* maximum share of the width for labels */
 
 typedef struct {
-  double top, row, left, bar, figures;   /* figures: width reserved to the right of the bars */
+  double top, row, left, bar, figures;   /* @figures: width reserved to the right of the bars, for
+                                          * numbers */
   guint  shown;
 } BarsLayout;
 

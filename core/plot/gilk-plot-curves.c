@@ -163,8 +163,8 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws down to the axis at both ends, unless the
- * curve continues there, and around missing values. */
+/* Draws a curve of steps. At its ends and next to missing values, the line goes down to the axis;
+ * with @open_ended, the ends do not. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -222,7 +222,8 @@ get_share (const GilkCurve *curve, guint k)
   return isfinite (curve->y[k]) ? curve->y[k] : 0.0;
 }
 
-/* Draws the range in which the share of all samples lies, including lost ones. */
+/* Draws a band that contains the share of all samples, including lost ones, whose values are
+ * unknown. */
 static void
 draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
 {

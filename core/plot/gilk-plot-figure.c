@@ -22,7 +22,7 @@
 
 /* ---- caption ---- */
 
-/* Breaks text into lines no wider than the sheet; the last one takes the rest. (transfer full) */
+/* Breaks text into lines no wider than the sheet; the last line takes the rest. (transfer full) */
 static GPtrArray *
 wrap_text (GilkPainter *p, const char *text)
 {
@@ -49,7 +49,7 @@ wrap_text (GilkPainter *p, const char *text)
   return lines;
 }
 
-/* Pads the caption to as many lines as that of the neighbouring figure. (transfer full) */
+/* Pads the caption to as many lines as the neighbouring figure's caption has. (transfer full) */
 static GPtrArray *
 wrap_caption (GilkPainter *p, const GilkFigure *figure)
 {
@@ -116,7 +116,7 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
-  p->both_ends = TRUE;           /* names of one hook in two runs differ at the end */
+  p->both_ends = TRUE;           /* the names of one hook in two runs differ only at the end */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);
@@ -163,7 +163,7 @@ sheet_clear (Sheet *sheet)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sheet, sheet_clear)
 
-/* Lays out all but the header, which the caller paints or measures. */
+/* Lays out everything but the header, which the caller paints or measures. */
 static void
 lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
 {
@@ -177,7 +177,7 @@ lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
   };
 }
 
-/* Computes the area that the caption below and the colour bar at the right leave. */
+/* Computes the area that is left by the caption below and the colour bar at the right. */
 static void
 place_area (GilkPlotArea *area, GilkPainter *p, const Sheet *sheet, const GilkFigure *figure)
 {

@@ -23,7 +23,7 @@
                                    * is painted */
 
 static const double side_max[] = {
-  [GILK_PLOT_SVG] = 500000,       /* more than any function needs */
+  [GILK_PLOT_SVG] = 500000,       /* large enough for any function */
   [GILK_PLOT_PNG] = 16000,        /* cairo's limit for images is 32767 */
   [GILK_PLOT_PDF] = 14400,        /* limit of PDF readers */
 };

@@ -11,8 +11,8 @@
 
 #define BAR_PX     12.0
 #define LOG_FROM   20             /* maximum count above which the scale is logarithmic */
-#define MAGNIFIED  4              /* pixels per cell in each direction,
-                                   * in files: viewers may smooth images */
+#define MAGNIFIED  4              /* size of a cell in files, in pixels: viewers may smooth
+                                   * images */
 
 static uint64_t
 find_greatest (const GilkFigure *figure)

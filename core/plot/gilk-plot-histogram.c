@@ -2,8 +2,8 @@
 /*
  * gilk-plot-histogram.c - bars of a histogram, with marks at median and p99
  *
- * Bars start and end on whole pixels, one apart if they are wide enough, so that equal counts look
- * equal at any size.
+ * Bars start and end on whole pixels, one pixel apart if they are wide enough, so that equal counts
+ * look equal at any size.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -101,7 +101,7 @@ draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkHistogram *h)
       if (h->counts[i] == 0)
         continue;
 
-      /* A single sample next to thousands is still a line of one pixel. */
+      /* even a single sample next to thousands is a line of one pixel */
       top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
       top = MIN (top, area->bottom - 1);
       if (gaps)
@@ -131,7 +131,7 @@ draw_marker (const GilkPlotArea *area, GilkPainter *p, const Marker *marker)
   gilk_painter_text (p, marker->left, y, 0.0, marker->label, 0.92, FALSE, 0.0, &style->accent2);
 }
 
-/* Centres labels on their lines, then moves them apart and into the area. */
+/* Centres labels on their lines, then moves them apart, and into the area. */
 static void
 draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
                 const GilkHistogram *h)

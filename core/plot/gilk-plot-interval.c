@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define MARGIN  0.08              /* share of the range shown, on each side */
+#define MARGIN  0.08              /* margin on each side, as a fraction of the range shown */
 #define TICK    3.0               /* px */
 
 static void

@@ -4,7 +4,7 @@
  *
  * Shared by the workbench and the command line.
  *
- * Threads: only the stores'.
+ * Threads: only the thread of the stores.
  */
 #pragma once
 
@@ -28,8 +28,9 @@ char *gilk_plot_name_in_run (const GilkStoredHook *hook, const GilkStoredRun *ru
 
 /* Returns an empty array of GilkBar, which owns the bars' strings. (transfer full) */
 GArray  *gilk_group_bars_new (void);
-/* Adds a bar for each value of @field, at most @most of them, those with most samples first, and
- * one for all others. @condition: (nullable): filter as in gilk_samples_add_condition() */
+/* Adds a bar for each value of @field, at most @most of them, in descending order of the number of
+ * samples, and one bar for all other values. @condition: (nullable): filter as in
+ * gilk_samples_add_condition() */
 gboolean gilk_group_bars_add (GArray *bars, GilkStore *store, const GilkStoredHook *hook, const char *field, double from, double to,
                               const char *condition, guint most, GError **error);
 

@@ -29,7 +29,8 @@ void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha
 void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 
-/* @scale: relative to the style's text size. @max_width <= 0: no limit, else ellipsized. */
+/* @scale: relative to the style's text size. @max_width: text that is wider is ellipsized; 0 or
+ * less: no limit */
 double gilk_painter_text_width (GilkPainter *p, const char *text, double scale, gboolean bold);
 /* @align: 0 left, 0.5 centred, 1 right of @x; @y is the middle of the line. */
 void   gilk_painter_text (GilkPainter *p, double x, double y, double align, const char *text,

@@ -6,7 +6,7 @@
  * the CLI's --svg, --png, --pdf. Colours come from a style, so that the caller chooses light, dark
  * or high contrast.
  *
- * Threads: only the cairo_t's; functions for files may be called, and paint, in any thread.
+ * Threads: only the cairo_t's thread; functions for files may be called, and paint, in any thread.
  */
 #pragma once
 
@@ -77,7 +77,7 @@ typedef struct {
   double   x, y, width, height;
   double   from, to;
   gboolean log_x;
-  double   y_from, y_to;          /* set for a figure only, as is log_y */
+  double   y_from, y_to;          /* set only for a figure; the same applies to @log_y */
   gboolean log_y;
 } GilkPlotFrame;
 /* Gets the frame of the figure's plot. Returns FALSE if nothing is plotted. */
@@ -85,7 +85,7 @@ gboolean gilk_plot_figure_frame  (double width, double height, const GilkPlotSty
                                   const GilkFigure *figure, GilkPlotFrame *frame);
 void   gilk_plot_histogram_frame (double width, double height, const GilkPlotText *text,
                                   const GilkPlotStyle *style, const GilkHistogram *histogram, GilkPlotFrame *frame);
-double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at pixel */
+double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at a pixel */
 double gilk_plot_frame_px (const GilkPlotFrame *frame, double x);      /* pixel of a data value */
 double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 

@@ -13,7 +13,8 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* no more rows: stepping again would restart the statement */
+  gboolean      ended;            /* there are no more rows; another step would restart the
+                                   * statement */
 };
 
 /* SQLite's authorizer: allows only reading, without side effects and without opening other

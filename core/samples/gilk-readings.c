@@ -16,7 +16,8 @@ struct _GilkReadings {
   GilkStore     *store;
   GilkHookIndex *index;
   sqlite3_stmt  *rows;
-  gboolean       ended;           /* no more rows: stepping again would restart the statement */
+  gboolean       ended;           /* there are no more rows; another step would restart the
+                                   * statement */
 };
 
 GilkReadings *

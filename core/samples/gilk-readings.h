@@ -6,7 +6,7 @@
  * last reading of a hook is at the end of measurement, even if its counter did not change before,
  * or the run ended abruptly.
  *
- * Threads: only the store's; the store must outlive the cursor.
+ * Threads: only the store's thread; the store must outlive the cursor.
  */
 #pragma once
 

@@ -34,7 +34,8 @@ struct _GilkRows {
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* a single time: the note is in the first line at or after it */
+  gboolean moment;                /* the note marks a single time: it is in the first line at or
+                                   * after that time */
   char    *text;
 } Note;
 

@@ -9,7 +9,7 @@
  * there are notes, the last column of CSV is "note": a note is in the first line within its time
  * range, or, if it marks a single time, in the first line at or after that time.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

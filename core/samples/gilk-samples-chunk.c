@@ -17,7 +17,7 @@ typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
   gboolean ascending;             /* times ascend */
-  gint64 *times, *hooks;          /* hooks: NULL: all samples are of one hook */
+  gint64 *times, *hooks;          /* hooks is NULL if all samples are of one hook */
   gint64 *scratch;                /* buffer for one column */
   guint  *chosen;                 /* indices of selected samples; NULL: all samples */
   guint   n_chosen;
@@ -58,7 +58,7 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
 }
 
 /* Finds a column and decompresses it; valid until the next call. FALSE without an error: there is
- * none. */
+ * no such column. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
              gsize *size, GError **error)
@@ -518,8 +518,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Checks the cancellable here, too: SQLite checks it as well, but runs hardly any code between
- * chunks. */
+/* Also checks whether the store's cancellable was cancelled: SQLite does so while it runs code, but
+ * it runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

@@ -267,13 +267,14 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 
 /* ---- intervals ---- */
 
-/* The previous sample is the last one of the same hook in the range that meets all other
- * conditions. The first sample of a hook has no previous sample, and meets no condition on
- * intervals. */
+/* Definition of an interval: the previous sample is the last one of the same hook in the range that
+ * meets all other conditions. The first sample of a hook has no previous sample, and meets no
+ * condition on intervals. */
 
 /* The time of each hook's last sample, and the samples of a block that were kept. */
 typedef struct _GilkSamplesIntervals {
-  gint64         *before_ns;      /* time by index of the hook; G_MININT64: no sample yet */
+  gint64         *before_ns;      /* time of each hook's last sample, by index of the hook;
+                                   * G_MININT64: no sample yet */
   GilkSamplePart *out;
   guint           room;
   guint          *chosen;

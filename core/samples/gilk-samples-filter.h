@@ -25,8 +25,8 @@ typedef struct {
  * GilkStoredField), of the instrument. */
 gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
-/* Removes from @chosen, @n indices into @values, the indices of values that do not meet the
- * condition. Returns how many are left. */
+/* Removes the indices of values that do not meet the condition. @chosen: @n indices into @values.
+ * Returns the number of indices left. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
                                        const gint64 *values, guint *chosen, guint n);
 gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,

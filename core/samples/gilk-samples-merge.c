@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
-#define SHARE_MIN     64      /* minimum number taken from a part, however many are open */
+#define SHARE_MIN     64      /* minimum number of samples taken from a part, however many parts are
+                               * open */
 
 typedef struct {
   const GilkSamplePart *part;

@@ -12,7 +12,7 @@
 
 /* Samples read from the file; ordered by time if the cursor is ordered. */
 typedef struct {
-  guint      n, at;               /* at: index of the next sample to return */
+  guint      n, at;               /* number of samples; index of the next sample to return */
   guint      serial;              /* number of the part in order of reading */
   guint      first_cpu;
   gint64    *t_ns, *hook;         /* NULL if not requested */
@@ -30,7 +30,8 @@ struct _GilkSamples {
   GArray    *fields;              /* GilkStoredField, of the instrument */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
-  gboolean   ordered, bare;       /* bare: blocks have no hook, CPU or time */
+  gboolean   ordered, bare;       /* @ordered: samples are ordered by time; @bare: blocks have no
+                                   * hook, CPU or time */
   gboolean   timed;               /* blocks are bare but have times */
   GArray    *wanted;              /* guint: indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */
@@ -72,7 +73,7 @@ gboolean gilk_samples_wants_hook    (const GilkSamples *samples, gint64 hook);
 /* Returns the index of @hook in the cursor's hooks, or where it would be inserted. */
 guint    gilk_samples_hook_position (const GilkSamples *samples, gint64 hook);
 
-/* Keeps in @block, which must be the next one in order of time, only samples that meet the
- * conditions on intervals. FALSE: none is left. */
+/* Removes from @block the samples that do not meet the conditions on intervals. Calls must be in
+ * the order of the blocks' times. Returns FALSE if no sample is left. */
 gboolean gilk_samples_meet_intervals (GilkSamples *samples, GilkSampleBlock *block);
 void     gilk_samples_intervals_free (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);

@@ -20,7 +20,7 @@ typedef struct {
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
   guint         number, type, position;   /* the field's number in blocks, type, position */
-  uint64_t      left;             /* how many samples may still be read individually */
+  uint64_t      left;             /* number of samples that may still be read individually */
   GilkSketch   *sketch;
 } Reader;
 
@@ -47,7 +47,8 @@ add_part (Reader *reader, const GilkSamplePart *part)
   const gint64 *values = part->values[reader->number];
   double numbers[BATCH];
 
-  if (part->missing[reader->number] != NULL)    /* NULL for all samples of a part, or for none */
+  if (part->missing[reader->number] != NULL)    /* set if all samples of the part lack the field,
+                                                 * otherwise NULL */
     {
       reader->sketch->ignored += part->n;
       return;

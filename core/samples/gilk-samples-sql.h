@@ -10,7 +10,7 @@
  * columns that the query uses, are passed to it, so that only the chunks and columns needed are
  * read.
  *
- * Threads: only the database connection's.
+ * Threads: only the database connection's thread.
  */
 #pragma once
 

@@ -16,7 +16,8 @@
 
 typedef struct {
   GilkSamples            *samples;
-  sqlite3_stmt           *stmts[2][2];  /* [groups or tiles][times or values] */
+  sqlite3_stmt           *stmts[2][2];  /* one statement for each of [groups or tiles][times or
+                                         * values] */
   int                     field;    /* position; -1: times */
   guint                   number, type;     /* the field's number in blocks, and type */
   const GilkSampleViewer *viewer;
@@ -143,8 +144,8 @@ get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 
 /* The entries of one level: groups or tiles. */
 typedef struct {
-  const uint8_t *sizes;       /* lengths in tiles (of groups) or samples (of tiles) */
-  const uint8_t *bounds[2];   /* minimum and maximum of each entry: times, values */
+  const uint8_t *sizes;       /* length of each entry: a group's in tiles, a tile's in samples */
+  const uint8_t *bounds[2];   /* minimum and maximum of each entry: [0] of times, [1] of values */
   guint          n;
 } Level;
 

@@ -6,12 +6,12 @@
  * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
  * between two flushes. Columns that are not requested are not read.
  *
- * Samples are ordered by their time stamps. For samples of one CPU this is their true order; for
- * samples of two CPUs it is if their times differ by more than order_ns of gilk_store_clock(). The
- * offsets of TSCs that are known to be ahead have been subtracted.
+ * Samples are ordered by their time stamps. For samples of one CPU this is their true order;
+ * samples of two CPUs are in their true order if their times differ by more than order_ns of
+ * gilk_store_clock(). The offsets of TSCs that are known to be ahead have been subtracted.
  *
- * Threads: only the store's; the store must outlive the cursor. If the store was opened with a
- * cancellable, cancelling it soon ends the cursor.
+ * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
+ * a cancellable, cancelling it soon ends the cursor.
  */
 #pragma once
 
@@ -29,9 +29,11 @@ typedef struct {
   const gint64   *t_ns;                  /* times since time zero */
   const gint64   *hook;                  /* GilkStoredHook.id */
   const uint32_t *cpu;
-  const gint64        *const *values;    /* values by field, as its ILK_FIELD_* type; NULL: text */
-  const char *const   *const *texts;     /* texts by field, UTF-8; NULL: a numeric field */
-  const uint8_t       *const *missing;   /* by field: 1: the sample was too short; NULL: none was */
+  const gint64        *const *values;    /* values by field, each of its ILK_FIELD_* type; NULL: the
+                                          * field is a text */
+  const char *const   *const *texts;     /* texts by field, UTF-8; NULL: the field is a number */
+  const uint8_t       *const *missing;   /* by field: 1 for each sample that was too short for the
+                                          * field; NULL: there was none */
 } GilkSampleBlock;
 
 /**
@@ -44,7 +46,7 @@ GilkSamples *gilk_samples_new  (GilkStore *store, const GilkStoredHook *hooks, g
 void         gilk_samples_free (GilkSamples *samples);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
-/* Must be called before the first gilk_samples_next(): */
+/* The following functions must be called before the first gilk_samples_next(). */
 
 /* Limits samples to times at or after @from_ns and before @to_ns; the default is all times. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);

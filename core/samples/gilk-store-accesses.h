@@ -6,7 +6,7 @@
  * instruction that made the access are resolved when the run ends (table value_name); without a
  * name the address itself is shown.
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 
