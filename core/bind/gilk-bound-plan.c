@@ -479,7 +479,8 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Limits clones that no hook requests, to leave space in the driver's arena for others. */
+/* Limits the code size of clones that no hook requests, to leave space in the driver's arena for
+ * others. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean

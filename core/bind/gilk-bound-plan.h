@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 /* How the programs of other hooks control a hook. */
 typedef enum {
   GILK_CONTROL_NONE,
-  GILK_CONTROL_STOPPED,           /* on until a program stops it */
-  GILK_CONTROL_STARTED,           /* off until a program starts it */
+  GILK_CONTROL_STOPPED,           /* the hook is on until a program stops it */
+  GILK_CONTROL_STARTED,           /* the hook is off until a program starts it */
 } GilkControl;
 
 typedef struct {
@@ -56,7 +56,8 @@ typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
-  GArray    *live_plans;          /* guint per splice plan: live plan's index; G_MAXUINT: new */
+  GArray    *live_plans;          /* guint per splice plan: its index in the live plan; G_MAXUINT:
+                                   * new */
   GArray    *instruments;         /* struct ilk_instrument_desc of each instrument in use */
   GArray    *events;              /* struct ilk_event_counter from the driver; NULL: not read yet */
   guint      n_failed;

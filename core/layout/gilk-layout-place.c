@@ -16,7 +16,7 @@ typedef struct {
   Layered  *l;
   gboolean *conflict;       /* for each link: its ends must not be chained */
   guint    *root, *align;
-  int      *shift;          /* each node's x minus that of its root */
+  int      *shift;          /* x of each node, relative to its root */
   guint    *position;       /* each node's order, from the side from which chains are packed */
   guint   **rows;           /* layers, in the direction of this pass */
   guint    *memory;         /* storage of the rows */

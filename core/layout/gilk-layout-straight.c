@@ -4,9 +4,9 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
-#define NUDGE  120         /* maximum move of a block */
+#define NUDGE  120         /* maximum distance by which a block is moved */
 #define ROUNDS 2
-#define LINKS_TRIED 16      /* maximum number of links tried at each end */
+#define LINKS_TRIED 16      /* maximum number of links tried above or below a node */
 
 /* ---- blocks ---- */
 

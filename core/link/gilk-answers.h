@@ -81,7 +81,8 @@ gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas
 
 /* ---- user programs ---- */
 
-/* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes */
+/* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes
+ * copied */
 gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
                                 gsize *got, GError **error);
 /* Fills in error and refusal of each of @points, the array of the request. */

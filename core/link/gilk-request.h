@@ -23,7 +23,8 @@ uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, gu
                               GError **error);
 uint32_t    gilk_target_send_bytes (GilkTarget *target, guint type,
                                     const void *payload, gsize length, GError **error);
-/* Waits for an answer and returns it. Each seq must be waited for or forgotten. */
+/* Waits for an answer and returns it. Each seq must be passed to this function or to
+ * gilk_target_drop_answer(). */
 GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
 void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);

@@ -46,7 +46,7 @@ static const Known ssh_words[] = {
     N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as root (ssh:root@{bare}), or "
        "have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into /etc/sudoers.d/gilk there.") },
   /* ssh prints this last, both for unknown and for changed keys; describe_changed_key() handles
-   * changed ones. */
+   * changed keys. */
   { "Host key verification failed",
     N_("ssh does not know the host key of {host} yet; connect once with \"ssh {host}\", and compare the "
        "fingerprint that it shows.") },

@@ -33,7 +33,7 @@ struct _GilkStream {
   int      fd;          /* descriptor for both directions, non-blocking */
   int      err_fd;      /* standard error of the child, or -1 */
   int      wake_fd;
-  int      lock_fd;     /* holds the lock of a lab's port, or -1 */
+  int      lock_fd;     /* descriptor that holds the lock of a lab's port, or -1 */
   GPid     child;
   GMutex   lock;
   GString *output;       /* protected by lock */

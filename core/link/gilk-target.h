@@ -44,7 +44,7 @@ GilkTarget *gilk_target_open  (const char         *spec,
                                GCancellable       *cancellable,
                                GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
-void        gilk_target_unref (GilkTarget *target);   /* the last unref closes */
+void        gilk_target_unref (GilkTarget *target);   /* the last unref closes the target */
 /* Disconnects, even if others have references; when this function returns, text is restored.
  * Idempotent. Must not be called from the callbacks that are set here. */
 void        gilk_target_close (GilkTarget *target);
@@ -82,7 +82,7 @@ char *gilk_target_file (GilkTarget *target, enum gilk_file file, gsize *length,
 
 /* Returns the last 64 KiB of the kernel log as valid UTF-8. (transfer full) */
 char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellable, GError **error);
-/* Returns facts about the machine, as key -> value; see agent/gilkd-doctor.c.
+/* Returns properties of the machine, as key -> value; see agent/gilkd-doctor.c.
  * (element-type utf8 utf8) */
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 

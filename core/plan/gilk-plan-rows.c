@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define FOLD_ABOVE 60            /* number of hooks above which functions are collapsed at first */
+#define FOLD_ABOVE 60            /* number of hooks above which functions are initially collapsed */
 #define NONE       G_MAXUINT
 
 struct _GilkPlanRows {

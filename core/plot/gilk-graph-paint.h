@@ -34,10 +34,10 @@ typedef struct GilkGraph {
   GilkLayout    *layout;
   char         **titles;       /* per block: "+0x1f" */
   GilkGraphLine *lines;        /* per instruction of the cfg */
-  guint         *columns;      /* per block: characters before the operands */
+  guint         *columns;      /* per block: number of characters before the operands */
   GilkPlotStyle  style;        /* fonts and size used for measuring */
   double         advance;      /* width of one character of code */
-  GilkCfgFold   *fold;         /* folded regions; NULL: none */
+  GilkCfgFold   *fold;         /* folded regions; NULL: the graph is not folded */
   /* private: */
   gatomicrefcount ref_count;
   struct GilkGraph *whole;     /* the unfolded graph, which owns the text; NULL: this graph is not
@@ -51,8 +51,8 @@ typedef struct GilkGraph {
  * read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
-/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
- * (one instruction per line): per block; @notes: as in gilk_graph_new(). */
+/* @cfg: from gilk_cfg_new_recorded(); @titles and @texts (one instruction per line): one for each
+ * block; @notes: as in gilk_graph_new(). */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
@@ -83,14 +83,15 @@ typedef enum {
 typedef struct {
   const uint8_t  *marks;       /* GilkMark of each point, at index 2 * block + post; NULL: all
                                 * points are free */
-  const uint64_t *hits;        /* per block, GILK_HITS_UNKNOWN if not measured; NULL: none */
+  const uint64_t *hits;        /* hits per block, GILK_HITS_UNKNOWN if not measured; NULL: no hits
+                                * are known */
   const GilkKnownCounts *known; /* derived counts of blocks that are not measured, and of edges; NULL: none */
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
   const uint8_t  *tactics;     /* per block: enum ilk_tactic of the cheaper of its two points, 0 if
                                 * refused; NULL: only heat is shown */
-  const guint    *costs;       /* per block: instructions that a count adds */
+  const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
   int             point;       /* current point, 2 * block + post, -1 none */

@@ -20,13 +20,14 @@
 
 struct _GilkRows {
   GilkRowsForm   form;
-  GilkSamples   *samples;         /* NULL: the hooks only count */
+  GilkSamples   *samples;         /* samples to write; NULL: the hooks only count */
   GilkReadings  *readings;        /* readings of hooks that only count */
   GilkHookIndex *index;
   GPtrArray     *labels;          /* text at the start of each hook's lines */
   GPtrArray     *names;           /* names of columns */
   GPtrArray     *before;          /* text in front of each column's cell */
-  GArray        *cells;           /* Cell: the columns after hook, cpu and time */
+  GArray        *cells;           /* Cell: a column of the fields, which follow hook, cpu and
+                                   * time */
   GilkStoredNames *names_of;      /* names for numbers; NULL: no field needs them */
   GArray        *notes;           /* Note, by time; NULL: no column for notes */
   guint          first_note;      /* index of the first note not yet written */

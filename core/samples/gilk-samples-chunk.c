@@ -290,8 +290,8 @@ compare_times (gconstpointer a, gconstpointer b, gpointer times)
   return t != u ? (t > u) - (t < u) : (i > j) - (i < j);
 }
 
-/* Sorts the selected samples by time. A hit that interrupts another one between its reservation of
- * cells and its time stamp follows the other one in the ring, with an earlier time. */
+/* Sorts the selected samples by time. A hit reserves cells in the ring and then takes its time
+ * stamp. A hit that interrupts it in between has later cells, but an earlier time. */
 static void
 sort_chosen (Chunk *chunk)
 {

@@ -29,8 +29,8 @@ typedef struct {
   const gint64   *t_ns;                  /* times since time zero */
   const gint64   *hook;                  /* GilkStoredHook.id */
   const uint32_t *cpu;
-  const gint64        *const *values;    /* values by field, each of its ILK_FIELD_* type; NULL: the
-                                          * field is a text */
+  const gint64        *const *values;    /* values by field, in the field's ILK_FIELD_* type; NULL:
+                                          * the field is a text */
   const char *const   *const *texts;     /* texts by field, UTF-8; NULL: the field is a number */
   const uint8_t       *const *missing;   /* by field: 1 for each sample that was too short for the
                                           * field; NULL: there was none */
