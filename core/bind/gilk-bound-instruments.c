@@ -17,7 +17,7 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* unowned; NULL: a static image, without instruments */
+  GilkTarget   *target;           /* unowned; NULL: the image is static and has no instruments */
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> error when loading it, or NULL */
   GArray       *descs;            /* all instruments of the target; NULL: not requested yet */

@@ -35,7 +35,7 @@ typedef struct {
   GilkTarget    *target;          /* NULL: the image is static */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, not split */
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
@@ -207,7 +207,7 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* A program may use the return value, and a tail call leaves that value to another function. */
+  /* A program may use the return value, which after a tail call comes from another function. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;

@@ -36,10 +36,12 @@ typedef struct {
   guint      at;
   gboolean   returns;  /* in a user program: the kernel catches all returns of the function */
   gboolean   moved;               /* the probe point is at a different offset than planned */
-  GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
+  GilkChoice choice;              /* tactic and cost, or refusal; index of the patch in the splice
+                                   * plan */
   guint      splice_plan;         /* index into splice_plans */
   guint      want_index;          /* index of the hook's GilkWant in that splice plan */
-  guint      instrument;          /* index into instruments, G_MAXUINT for inline and programs */
+  guint      instrument;          /* index into instruments, G_MAXUINT for inline instruments and
+                                   * programs */
   const char *code;               /* text of the hook's program, from the plan; NULL: none */
   /* @code compiled for the probe point; NULL: no program, or it did not compile */
   GilkProgram *program;

@@ -350,7 +350,7 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      /* meanings may differ: a session stores only one of them */
+      /* Meanings may differ, because a session stores only one of them. */
       a_field.meaning = b_field.meaning = ILK_MEANING_NONE;
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;

@@ -35,7 +35,8 @@ typedef struct {
   GCancellable     *cancellable;
   const char       *text;            /* the expression in the plan */
   const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
-  GilkBtf          *btf;             /* types of the symbol's module, or the kernel's; NULL: none */
+  GilkBtf          *btf;             /* types of the symbol's module, or of the kernel; NULL:
+                                      * none */
   gboolean          tried_debug;     /* whether adding types from debug data to @btf was tried */
   GError           *no_debug;        /* why types from debug data cannot be added */
   guint             type;            /* 0: unknown */

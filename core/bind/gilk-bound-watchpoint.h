@@ -18,7 +18,6 @@ void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
 /* Returns TRUE if both hooks watch the same data with the same access and schedule. */
 gboolean gilk_bound_watchpoint_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
-/* Returns TRUE for a per-CPU variable. */
 gboolean gilk_watchpoint_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
 /* Returns TRUE if the variable of watchpoint expression @what is per-CPU; FALSE for unknown
  * variables as well. */

@@ -147,7 +147,7 @@ typedef struct {
   const GilkBtf *btf;
   /* the typed text up to and including the dot in front of the member's name */
   const char    *parent;
-  gsize          typed;            /* number of characters typed of the member's name */
+  gsize          typed;            /* number of characters of the member's name that were typed */
 } Members;
 
 static void
@@ -161,7 +161,7 @@ add_member (const char *name, guint type, gpointer data)
   choice->note = gilk_btf_type_name (members->btf, type);
   for (gsize i = before; i < before + members->typed && i < 64; i++)
     choice->matched |= 1ull << i;
-  choice->score = -(int) members->choices->len;       /* sorts by order of declaration */
+  choice->score = -(int) members->choices->len;       /* list members in order of declaration */
   g_ptr_array_add (members->choices, choice);
 }
 

@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *text;               /* completed: "jiffies_64", "name [module]", "(struct s) v.member" */
+  char    *text;               /* the completed text: "jiffies_64", "name [module]", "(struct s)
+                                * v.member" */
   char    *note;               /* (nullable): the type */
   uint64_t matched;            /* bit i: character i of the text matches the input (i < 64) */
   gboolean per_cpu;            /* a per-CPU variable */

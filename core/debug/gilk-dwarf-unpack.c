@@ -38,7 +38,7 @@ gilk_dwarf_set_damaged (const char *path,
 typedef struct {
   const char *path;        /* path of the compressed file */
   char       *name;        /* name in error messages */
-  int         fd;          /* -1: could not be created */
+  int         fd;          /* -1: the file could not be created */
   guint64     size;
 } Temporary;
 

@@ -105,7 +105,7 @@ GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const GilkDwarfMatch *match, g
 typedef enum {
   GILK_DWARF_VALUE,            /* the value is @reg + @offset */
   GILK_DWARF_MEMORY,           /* the address is @reg + @offset */
-  GILK_DWARF_OPTIMIZED_OUT,    /* optimized out at this address */
+  GILK_DWARF_OPTIMIZED_OUT,    /* the variable is optimized out at this address */
   GILK_DWARF_PARTS,            /* the value is in several locations, or partly optimized out */
   GILK_DWARF_COMPUTED,         /* the location is not a register plus a number */
 } GilkDwarfKind;
@@ -137,7 +137,8 @@ typedef struct {
   GilkDwarfKind kind;
   int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
   int64_t       offset;
-  uint64_t      known[2];      /* if optimized out: nearest addresses with a value; 0: none */
+  uint64_t      known[2];      /* if the variable is optimized out: nearest addresses at which it
+                                * has a value; 0: none */
 } GilkDwarfVariable;
 
 /* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never

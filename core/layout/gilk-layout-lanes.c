@@ -22,10 +22,11 @@ typedef struct {
 typedef struct {
   guint channel, lane;
   int   low, high;          /* extent */
-  int   above, below;       /* sums of x of the ends above, below the channel */
+  int   above, below;       /* sums of x of the ends above and below the channel */
   guint n_above, n_below;
   guint first_end, n_ends;
-  guint rank;               /* class in the order described at the top */
+  guint rank;               /* position of the net's kind in the order described at the top of this
+                             * file */
   int   key;
 } Net;
 

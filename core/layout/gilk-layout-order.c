@@ -20,7 +20,7 @@
 
 /* Kinds of initial orders; it is not known in advance which gives the best result. */
 typedef enum {
-  START_LEFT_FIRST,             /* depth first, not taken before taken */
+  START_LEFT_FIRST,             /* depth first, branches not taken before taken ones */
   START_RIGHT_FIRST,
   START_UPWARDS,                /* depth first, from the exits */
   START_BREADTH,

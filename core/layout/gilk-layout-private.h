@@ -23,7 +23,8 @@ typedef struct {
   gboolean back;            /* the node is a dummy of a back rail */
   guint    mate;            /* for the dummy at the end of a back rail: the block beside it; else
                              * NO_NODE */
-  guint    target;          /* for any other dummy: the block at the end of its chain or rail */
+  guint    target;          /* for a dummy without @mate: the block at the end of its chain or
+                             * rail */
   int      width;
   int      x;               /* centre */
 } Node;
@@ -33,16 +34,19 @@ typedef struct {
  * hooks are drawn. */
 typedef struct {
   guint upper, lower;       /* nodes */
-  int   slant;              /* x of lower minus x of upper */
+  int   slant;              /* x of lower minus x of upper, if the link is straight */
   int   out;                /* x at which the line leaves upper, relative to upper's centre */
-  guint edge;               /* the edge that leaves its block here; NO_EDGE in a rail */
+  guint edge;               /* the edge, if the link starts at a block; NO_EDGE: the link starts at
+                             * a dummy */
 } Link;
 
 /* The rails of a block: dummies shared by the edges that lead to it. */
 typedef struct {
-  guint forward, n_forward; /* first dummy, in layer (block's layer - n_forward); n_forward is 0
-                             * if each edge has its own chain */
-  guint back, n_back;       /* first dummy, in the block's own layer */
+  /* first dummy of the forward rail, in layer (block's layer - n_forward), and number of its
+   * dummies, 0 if each edge has its own chain */
+  guint forward, n_forward;
+  guint back, n_back;       /* first dummy of the back rail, in the block's own layer, and number of
+                             * its dummies */
 } Rail;
 
 typedef struct {
@@ -51,7 +55,8 @@ typedef struct {
 
   gboolean *turned;         /* for each edge: whether it runs upwards (back edges, edges to the
                              * entry) */
-  guint  *ports;            /* each edge's index among the edges leaving its block, from left */
+  guint  *ports;            /* index of each edge among the edges that leave its block, from left to
+                             * right */
   GArray *nodes;            /* Node; the blocks come first, with the same indices */
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* one per block */
@@ -66,7 +71,7 @@ typedef struct {
 
 /* A line that reaches the top of a block: one per direct edge, chain or rail. */
 typedef struct {
-  int  x;                   /* x of the other end */
+  int  x;                   /* x of the line's other end */
   int *port;
 } Arrival;
 

@@ -21,7 +21,7 @@
 
 typedef struct {
   Layered  *l;
-  guint    *first;          /* each edge's first link; NO_EDGE if turned */
+  guint    *first;          /* first link of each edge; NO_EDGE if the edge runs upwards */
   int      *in_port;        /* for each link that ends at a block: x at which the link arrives */
   int      *back_port;      /* for each block: x at which its back rail arrives */
   GilkNets *nets;

@@ -36,7 +36,8 @@ typedef struct {
 } GilkLayoutEdge;
 
 typedef struct {
-  guint first_out, n_out;       /* outgoing edges: index in edges, which are sorted by from */
+  guint first_out, n_out;       /* first of the outgoing edges, as an index into edges, which are
+                                 * sorted by from, and their number */
   guint n_in;
 } GilkLayoutBlock;
 

@@ -24,7 +24,7 @@
 
 #define WRITE_STALL_MS 60000
 #define LAST_OUTPUT_MAX 1000
-#define LAST_OUTPUT_MS  500      /* maximum delay of error messages after the end of the stream */
+#define LAST_OUTPUT_MS  500      /* maximum wait for error messages after the end of the stream */
 
 struct _GilkStream {
   /* functions that a fed stream has instead of descriptors; else NULL */

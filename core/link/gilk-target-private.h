@@ -26,7 +26,7 @@ typedef struct {
 
 /* Input that was not parsed yet. The buffer grows to the size of the largest frame. */
 typedef struct {
-  uint8_t *bytes;          /* aligned to ILK_CELL; a frame starts at its first byte */
+  uint8_t *bytes;          /* buffer, aligned to ILK_CELL; a frame starts at the first byte */
   gsize    room, used;
   gsize    need;           /* number of bytes still missing before the next parse */
 } GilkReceiver;
@@ -43,11 +43,11 @@ struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
   gboolean        caches;         /* the cache may be used; set before the target is shared */
-  gboolean        fed;            /* no reader thread, see gilk_stream_new_fed() */
+  gboolean        fed;            /* there is no reader thread, see gilk_stream_new_fed() */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */
-  gboolean        ended;          /* reader thread only: the stream is unusable */
+  gboolean        ended;          /* the stream is unusable; for the reader thread only */
 
   GMutex          lock;           /* protects all below, unless noted otherwise */
   GCond           changed;
@@ -70,13 +70,15 @@ struct _GilkTarget {
   gint            broken;         /* atomic: a write failed, so the reader thread will end */
 
   GMutex          write_lock;
-  GilkStream     *stream;         /* NULL: closed; cleared while write_lock and lock are held */
+  GilkStream     *stream;         /* NULL: the stream is closed; cleared while write_lock and lock
+                                   * are held */
   GMutex          samples_lock;
   GilkSamplesFunc samples_func;
   gpointer        samples_data;
   uint8_t        *cells;          /* reader thread only: buffer for unpacked samples; may be NULL */
 
-  GilkLease      *lease;          /* used only by threads that open and close; NULL: none */
+  GilkLease      *lease;          /* used only by threads that open and close the target; NULL: no
+                                   * lease */
 
   uint32_t        hello_seq;
   gboolean        synced;         /* reader thread only */

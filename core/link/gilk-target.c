@@ -113,7 +113,7 @@ find_build_id (const uint8_t *notes,
 
   while (length - at >= 12)
     {
-      uint32_t head[3];      /* name size, descriptor size, type */
+      uint32_t head[3];      /* header of an ELF note: name size, descriptor size, type */
       gsize name, desc, next;
 
       memcpy (head, notes + at, sizeof head);

@@ -23,7 +23,6 @@ hook_at (const GilkPlan *plan, guint index)
 
 /* ---- start times ---- */
 
-/* State of the computation. */
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;

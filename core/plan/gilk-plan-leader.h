@@ -4,7 +4,7 @@
  *
  * If a hook starts when another hook, its leader, stops, then @leader is the leader's label, and
  * @leader_delay_ns the delay after its stop. The hook's start_ns and stop_ns are times of the run,
- * as those of any hook, but computed; if the leader's stop moves, the hook keeps its length. As
+ * as for any hook, but they are computed; if the leader's stop moves, the hook keeps its length. As
  * text, the hook's start is "after LEADER" or "after LEADER + TIME", and its stop is "+TIME",
  * counted from its start.
  *

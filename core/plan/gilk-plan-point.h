@@ -22,7 +22,7 @@ typedef enum {
 typedef struct {
   GilkAnchorKind kind;
   char          *symbol;       /* the called function; NULL: the anchor is not a call */
-  guint          nth;          /* number of the match, from 1; 0: there must be only one */
+  guint          nth;          /* number of the match, from 1; 0: there must be only one match */
 } GilkAnchor;
 
 gboolean gilk_anchor_parse (const char *text, GilkAnchor *anchor, GError **error);
@@ -68,9 +68,9 @@ gboolean gilk_instrument_check (const char *text, GError **error);
  */
 typedef struct {
   char     *function;
-  char     *block;         /* offset, such as "+0x1f"; NULL with an anchor */
+  char     *block;         /* the block's offset, such as "+0x1f"; NULL with an anchor */
   char     *anchor;        /* anchor text; NULL with a block */
-  char     *instrument;    /* NULL if not given */
+  char     *instrument;    /* the instrument's name; NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
   gboolean  at_returns;    /* the anchor selects all blocks that return */
   gboolean  at_line;       /* @function is a source line */

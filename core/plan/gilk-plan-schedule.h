@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t start_ns;
-  uint64_t stop_ns;            /* 0: at the end of the run */
+  uint64_t stop_ns;            /* 0: the hook stops at the end of the run */
 } GilkPlanTimes;
 
 /* Selects which of a hook's times to move. */
@@ -22,7 +22,7 @@ typedef enum {
   GILK_SCHEDULE_TOGETHER,      /* all hooks are on throughout the run */
   /* each hook starts one step after the previous one, and is on as long as before */
   GILK_SCHEDULE_STAGGERED,
-  GILK_SCHEDULE_IN_TURN,       /* one hook after another, each for one step */
+  GILK_SCHEDULE_IN_TURN,       /* hooks are on one after another, each for one step */
 } GilkScheduleKind;
 
 /**

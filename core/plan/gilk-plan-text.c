@@ -122,9 +122,9 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * Distributes @between, the lines without keys between @part (NULL: none) and the next header
- * (@next NULL: the end of the file). Lines adjacent to @part or to the header belong to it, as do
- * empty lines directly above the header.
+ * @between: lines without keys, between @part (NULL: none) and the next header. Moves lines
+ * adjacent to @part to its end. Moves lines adjacent to the header, and empty lines above these, to
+ * @next (NULL: the file has no further header).
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
@@ -269,8 +269,8 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of a kind in the plan's order, from *@at on, and stops at a part that the file has,
- * too. @slot: the file has a part of that kind here; then one such part is appended first. So
+ * Appends parts of a kind in the plan's order, from *@at on, until the next part is one that the
+ * file has, too. @slot: the file has a part of that kind here, so one such part may be appended. So
  * reordered hooks keep their comments, and new hooks follow their neighbour.
  */
 static void

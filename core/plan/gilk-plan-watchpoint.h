@@ -47,7 +47,6 @@ GilkPlanHook *gilk_plan_watchpoint_hook_new (const GilkPlan *plan, const char *t
 /* gilk-plan-watchpoint-line.c: makes a watchpoint hook from a command line; adds its program to
  * @plan. (transfer full) */
 GilkPlanHook *gilk_plan_watchpoint_hook_new_line (GilkPlan *plan, const char *text, GError **error);
-/* Turns @hook into a watchpoint. */
 gboolean      gilk_plan_hook_set_watchpoint (GilkPlanHook *hook, const char *text, GError **error);
 /* Returns "w", "rw" or "x". */
 const char   *gilk_access_name         (guint access);

@@ -106,7 +106,7 @@ typedef struct {
   char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */
   gboolean   is_program;       /* @instrument is a program */
   uint64_t   start_ns;
-  uint64_t   stop_ns;          /* 0: at the end of the run */
+  uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
   char      *leader;           /* label of the hook's leader (gilk-plan-leader.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* name -> text */

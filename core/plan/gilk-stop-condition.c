@@ -12,8 +12,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
-#define MIN_BEYOND 10              /* minimum number of samples that are expected beyond a
-                                    * quantile */
+#define MIN_BEYOND 10              /* a condition counts once this number of samples is expected
+                                    * beyond it */
 
 static void
 condition_free (gpointer data)

@@ -34,11 +34,11 @@ typedef enum {
 typedef struct {
   GilkStopQuantity of;
   char    *hook;               /* the hook's label; NULL: all hooks */
-  char    *field;              /* field of a quantile */
+  char    *field;              /* field whose quantile is compared */
   double   p;                  /* order of the quantile, 0 to 1 */
   /* @below: the condition holds below @number, not above; @equal: it holds at @number, too */
   gboolean below, equal;
-  char    *number;             /* the bound as written, with its unit */
+  char    *number;             /* the bound as written in the condition, with its unit */
   uint64_t min_samples;        /* minimum number of samples, as written; 0: not given */
 } GilkStopCondition;
 

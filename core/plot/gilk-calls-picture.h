@@ -23,11 +23,11 @@ G_BEGIN_DECLS
 
 typedef struct {
   GilkCallAround *around;
-  GilkLayout     *layout;      /* a block per node, a route per edge */
+  GilkLayout     *layout;      /* layout with a block per node and a route per edge */
   char          **names;       /* per node: text such as "pipe_write" or "12 more" */
   char          **modules;     /* per node: the function's module; NULL for a node that stands for
                                 * several functions */
-  uint64_t       *hits;        /* per node: counts at the time of making, or GILK_CALLS_UNKNOWN */
+  uint64_t       *hits;        /* per node: hits when the picture was made, or GILK_CALLS_UNKNOWN */
   uint64_t        hits_max;
   GilkPlotStyle   style;       /* fonts and size used for measuring */
   /* private: */

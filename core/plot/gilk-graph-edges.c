@@ -64,8 +64,8 @@ get_edge_style (const GilkGraphPainter *painter,
   return look;
 }
 
-/* Formats counts up to 9999 in full and others with a prefix: there is little room next to a line.
- * The "~" marks all of them as derived from counts of blocks. */
+/* Formats counts up to 9999 in full and larger ones with an SI prefix: there is little room next to
+ * a line. The "~" marks all of them as derived from counts of blocks. */
 static char *
 format_short_count (uint64_t hits)
 {

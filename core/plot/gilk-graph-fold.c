@@ -19,10 +19,10 @@
 typedef struct {
   GilkGraph       *graph;
   GilkLayoutGraph  whole, seen;
-  guint           *seen_of;      /* per block of the function, if visible: its index among the
+  guint           *seen_of;      /* for each visible block of the function: its index among the
                                   * visible blocks */
   guint           *block_of;     /* the inverse */
-  guint           *edge_of;      /* per visible edge: its index in the function */
+  guint           *edge_of;      /* index of each visible edge in the function */
   GilkBox         *sizes;
 } Folding;
 

@@ -32,8 +32,8 @@ typedef struct {
 typedef struct GilkGraph {
   GilkCfg       *cfg;
   GilkLayout    *layout;
-  char         **titles;       /* per block: "+0x1f" */
-  GilkGraphLine *lines;        /* per instruction of the cfg */
+  char         **titles;       /* title of each block, such as "+0x1f" */
+  GilkGraphLine *lines;        /* one line per instruction of the cfg */
   guint         *columns;      /* per block: number of characters before the operands */
   GilkPlotStyle  style;        /* fonts and size used for measuring */
   double         advance;      /* width of one character of code */
@@ -46,9 +46,9 @@ typedef struct GilkGraph {
                                 * this graph is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size are used. @notes: (nullable): per instruction of the cfg, a note,
- * which replaces the meaning of operands, or NULL. Returns NULL on cancel or if text cannot be
- * read. */
+/* @style: only fonts and size are used. @notes: (nullable): for each instruction of the cfg, a note
+ * to show instead of the meaning of its operands, or NULL. Returns NULL on cancel or if text cannot
+ * be read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
 /* @cfg: from gilk_cfg_new_recorded(); @titles and @texts (one instruction per line): one for each

@@ -23,9 +23,9 @@ typedef struct {
   const char             *title;      /* nullable */
 } GilkPatchPicture;
 
-/* Computes the natural size. */
+/* Computes the natural size of the picture. */
 void gilk_patch_picture_size (const GilkPatchPicture *picture, double *width, double *height);
-/* A GilkPaintFunc for a GilkPatchPicture. */
+/* Paints @picture, a GilkPatchPicture; this is a GilkPaintFunc. */
 void gilk_patch_paint        (cairo_t *cr, double width, double height, gpointer picture);
 
 G_END_DECLS

@@ -9,8 +9,9 @@
 #include <math.h>
 
 #define LINE_PX   1.6
-#define PIECE     64              /* points per stroke: cairo's time is quadratic in their number */
-#define DOTS_MAX  400             /* above this number points are not marked */
+#define PIECE     64              /* points per stroke: the time that cairo takes is quadratic in
+                                   * the number of points */
+#define DOTS_MAX  400             /* number of points above which points are not marked */
 #define LEAST_PX  2.0             /* minimum height of a range, which otherwise would be invisible */
 #define NEAR_PX   0.25            /* points closer than this are merged */
 
@@ -232,7 +233,7 @@ draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curv
 
   if (curve->n == 0)
     return;
-  /* The upper edge from left to right, then the lower one back. */
+  /* Draws the band's upper edge from left to right, then the lower edge back. */
   for (guint k = 0; k < curve->n; k++)
     {
       double y = MAX (get_y (area, get_share (curve, k) * n / all + spare), area->top);

@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Makes a bar of 1 visible on a logarithmic axis of counts. */
+/* Makes a bar for a count of 1 visible on a logarithmic axis of counts. */
 #define LOG_FLOOR 0.7
 
 /* Returns the caller's subtitle, followed by the statistics. */

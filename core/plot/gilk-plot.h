@@ -27,11 +27,12 @@ typedef struct { double r, g, b, a; } GilkColour;
 typedef struct {
   GilkColour background, surface, text, dim, grid, accent, accent2, warn, good, bad;
   GilkColour heat_low, heat_high;
-  GilkColour series[GILK_FIGURE_CURVES_MAX];   /* distinguishable with colour blindness; dashes
-                                                * distinguish them in greyscale */
-  GilkColour ramp[GILK_PLOT_RAMP];             /* from few to many: monotonically darker (lighter in
-                                                * the dark style) in greyscale */
-  const char *font;              /* family, e.g. "Cantarell" */
+  GilkColour series[GILK_FIGURE_CURVES_MAX];   /* distinguishable with colour blindness; in
+                                                * greyscale, dashes distinguish the curves */
+  /* colours for few to many: in greyscale, each is darker than the one before (lighter in the dark
+   * style) */
+  GilkColour ramp[GILK_PLOT_RAMP];
+  const char *font;              /* font family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
   double      header_reserve;    /* px at the right of the header that the caller reserves for its own use */
@@ -40,7 +41,8 @@ typedef struct {
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
 
 typedef struct {
-  const char *title, *subtitle;  /* nullable; number of samples, median and so on are appended */
+  const char *title, *subtitle;  /* nullable; the number of samples, median and so on are appended
+                                  * to the subtitle */
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; nullable */

@@ -26,7 +26,8 @@ typedef struct {
   const GilkStoredHook *hooks;
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
-  const char *const    *conditions;       /* see gilk_samples_add_condition(); NULL: none */
+  const char *const    *conditions;       /* conditions as in gilk_samples_add_condition(); NULL:
+                                           * none */
   const GArray         *notes;            /* (nullable) GilkStoredNote, by time; ignored for JSON */
 } GilkRowsChoice;
 

@@ -210,8 +210,8 @@ add_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* Takes all samples with the earliest time from one part: for equal times the order of the parts
- * decides. */
+/* Takes all samples with the earliest time from one part. If several parts have samples of that
+ * time, the order of the parts decides. */
 static void
 add_equal_run (GilkSamples *samples)
 {

@@ -13,7 +13,7 @@
 /* Samples read from the file; ordered by time if the cursor is ordered. */
 typedef struct {
   guint      n, at;               /* number of samples; index of the next sample to return */
-  guint      serial;              /* number of the part in order of reading */
+  guint      serial;              /* position of the part in the order of reading */
   guint      first_cpu;
   gint64    *t_ns, *hook;         /* NULL if not requested */
   uint32_t  *cpu;
@@ -65,7 +65,7 @@ gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
 /* Returns the next part. NULL: there are no more chunks, or @error is set, or no sample of the
  * chunk meets the conditions. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
-/* Like gilk_samples_next(), in order of time. */
+/* Works like gilk_samples_next(), but in order of time. */
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const GilkSamples *samples);
 

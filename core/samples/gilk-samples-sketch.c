@@ -19,7 +19,8 @@ typedef struct {
   GilkSamples  *samples;
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
-  guint         number, type, position;   /* the field's number in blocks, type, position */
+  guint         number, type, position;   /* the field's number in blocks, its type and its
+                                           * position */
   uint64_t      left;             /* number of samples that may still be read individually */
   GilkSketch   *sketch;
 } Reader;

@@ -45,7 +45,8 @@ typedef struct {
   gint64          row;
   gboolean        ended;
   guint           run;            /* index of the next run in the table's runs */
-  guint          *numbers;        /* 1 + number in blocks, by field column; 0: not in blocks */
+  guint          *numbers;        /* for each field column: 1 + the field's number in blocks; 0: it
+                                   * is not in blocks */
   guint          *types;
   GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
 

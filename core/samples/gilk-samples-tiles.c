@@ -22,7 +22,7 @@ typedef struct {
   guint                   number, type;     /* the field's number in blocks, and type */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  GArray                 *left;     /* Run: samples of the chunk to pass individually */
+  GArray                 *left;     /* Run: samples of the chunk that are passed individually */
 } Reader;
 
 typedef struct { guint begin, end; } Run;

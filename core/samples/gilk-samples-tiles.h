@@ -44,7 +44,7 @@ gboolean gilk_samples_view (GilkStore *store, const GilkStoredHook *hook, const 
 
 /**
  * gilk_samples_sketch:
- * @field: a numeric one
+ * @field: a numeric field
  * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
  * @most: how many samples may be read individually: at the ends of the range, and from chunks that
  * are small or shared by hooks

@@ -38,7 +38,6 @@ typedef struct {
   uint64_t others;                /* accesses by further processes, not counted separately */
 } GilkAccessor;
 
-/* Returns whether the hook is a watchpoint. */
 gboolean gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook);
 /* Returns the accessing blocks of @hook, most accesses first. (transfer full) (element-type
  * GilkAccessor) */
