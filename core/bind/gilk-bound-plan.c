@@ -101,7 +101,7 @@ choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, G
   hook->where = GILK_WHERE_POST;
 }
 
-/* Moves a hook from the unsplit graph to the same point in the split one. */
+/* Moves a hook from the unsplit graph to the same point in the split graph. */
 static void
 move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -165,7 +165,8 @@ refuse_offset (GilkBoundHook *hook)
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
-/* Returns TRUE if @addr is within @block, not its start, and the function is the planned one. */
+/* Returns TRUE if @addr is within @block, but not its start, and the plan's fingerprint, if any,
+ * matches the function. */
 static gboolean
 is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
 {

@@ -124,7 +124,7 @@ gboolean gilk_bound_hook_has_op  (const GilkBoundHook *hook, GilkOpKind kind);
 /* gilk-bound-service.c: returns the event counters that programs read, without duplicates; only
  * their keys are set. (transfer full) (element-type struct ilk_event_counter) */
 GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
-/* Returns the function's name; if the plan has alternatives, the one that this kernel has.
+/* Returns the function's name; if the plan has alternatives, the name that this kernel has.
  * (transfer none) */
 const char *gilk_bound_hook_function (const GilkBoundHook *hook);
 /* Returns the block that a hook was bound to, such as "+0x2b1"; the plan's text if the hook is not
@@ -141,7 +141,8 @@ char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound)
 const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkProgram *b);
 
 /* Returns FALSE unless every hook is bound and the stop conditions name hooks and fields that
- * exist. The error is that of the first hook that is not bound, with the number of others. */
+ * exist. @error is set to the error of the first hook that is not bound, with the number of
+ * others. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan without the hooks from index @first on that are not bound, and without their
@@ -153,7 +154,7 @@ GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint fir
 char    *gilk_bound_plan_describe_moved (const GilkBoundPlan *bound);
 /**
  * gilk_bound_plan_renew:
- * @release, @build_id: (nullable): those of the kernel that @bound is bound to
+ * @release, @build_id: (nullable): release and build id of the kernel that @bound is bound to
  * Returns: (transfer full): the same plan as if made on that kernel; NULL with the error of the
  *   first hook that was not found there
  */
@@ -164,7 +165,7 @@ GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release
  * gilk_rebind:
  * Finds the block or instruction of a planned hook, or reports why it cannot be found. For any
  * thread; on failure @place is untouched, but @moved is cleared.
- * @release, @build_id: those of the current kernel; NULL if unknown
+ * @release, @build_id: release and build id of the current kernel; NULL if unknown
  * @cfg: must not be split
  * @place: (out): address of the block, or of the instruction that the hook is in front of
  * @moved: (out): whether @place is at another offset than planned

@@ -2,8 +2,8 @@
 /*
  * gilk-bound-program.h - compiles the programs of a plan for their probe points
  *
- * The meaning of a program depends on its probe point: arguments and types are those of the
- * function, offsets those of the kernel.
+ * The meaning of a program depends on its probe point: arguments and types depend on the function,
+ * offsets on the kernel.
  *
  * Threads: one at a time; blocks on the target. On failure the hook's error is set.
  */

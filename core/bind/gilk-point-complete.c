@@ -31,7 +31,7 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
 }
 
 /* Returns the types that apply at @addr, from BTF or debug data; if there are none, the kernel's
- * types, with @alone set. NULL without @error: the kernel's are missing, too. */
+ * types, with @alone set. NULL without @error: the kernel's types are missing, too. */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {

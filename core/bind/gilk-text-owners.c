@@ -101,7 +101,7 @@ gilk_text_owners_of (const GilkCfg        *cfg,
 }
 
 /* Returns the bytes of @insn in @bytes, the contents of @ranges one after another; NULL: @insn is
- * in none of them. */
+ * in none of @ranges. */
 static const uint8_t *
 find_bytes (const struct gilk_range *ranges,
             guint                    n,

@@ -228,7 +228,7 @@ append_section (Temporary *temporary, Elf_Scn *section, const GElf_Chdr *packed,
                 gilk_dwarf_set_damaged (temporary->path, _("it contains less than it should"), error));
 }
 
-/* Decompresses a section to the end of the copy, and changes its header there. */
+/* Decompresses a section to the end of the copy, and changes the section's header in the copy. */
 static gboolean
 move_section (Temporary *temporary, Elf *elf, Elf_Scn *section, const GElf_Chdr *packed, GError **error)
 {

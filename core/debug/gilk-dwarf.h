@@ -188,7 +188,7 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
 
 /**
  * gilk_dwarf_btf:
- * @base: ids and names of new types follow those of the base
+ * @base: ids and names of new types continue after the ids and names of the base
  * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
  * Converts the types of one unit or of all units, the prototypes of functions, and the types of
  * variables. Leaves out types that C does not have, types that are local to a function, and

@@ -22,8 +22,8 @@ typedef struct {
 
 typedef struct {
   Layered  *l;
-  guint    *port;           /* position of each link among those that leave its upper node,
-                             * from left to right */
+  guint    *port;           /* position of each link among the links that leave its upper node, from
+                             * left to right */
   guint    *turn_first;     /* each node's start in @turns */
   GilkTurn *turns;
   guint    *tree, *sums;    /* scratch arrays, longer than the widest layer */

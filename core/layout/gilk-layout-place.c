@@ -79,7 +79,8 @@ count_above (const Layered *l, const guint *above, guint node)
   return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
 }
 
-/* Where lines join, keeps the longest one straight: forbids chains over the links of the others. */
+/* Where lines join, keeps the longest line straight: forbids chains over the links of the other
+ * lines. */
 static void
 mark_joining (Chains *c, guint *above)
 {

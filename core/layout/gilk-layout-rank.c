@@ -12,7 +12,7 @@
  * A switch with hundreds of cases, as comparisons or as one jump, is a tree whose leaves would all
  * be in a few layers. A block with a single incoming edge is a child of that edge's source. The
  * children of a block are put in rows of limited width; edges to the second row and below pass the
- * rows above. The limit is found by trying several.
+ * rows above. The width limit is found by trying several values.
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */

@@ -195,8 +195,8 @@ add_others_turns (const Strands *s, guint node, int *cost)
 
 typedef struct {
   int links;                    /* number of links between the two nodes that move */
-  int downs, ups;               /* number of other links of the upper node, and of the lower one, in
-                                 * this channel */
+  int downs, ups;               /* number of other links of the upper node, and of the lower node,
+                                 * in this channel */
 } Between;
 
 /* Returns the cost of crossings that depend on both gaps. @a: number of other links to the lower
@@ -410,7 +410,7 @@ add_above (Strands *s, guint link)
     }
 }
 
-/* Moves a block by itself, and with lines above and below it. */
+/* Moves a block alone, and then together with lines above and below it. */
 static int
 move_block_strands (Strands *s, guint block)
 {

@@ -18,8 +18,8 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
 
-/* Returns the path in $GILK_GILKD, or that of the agent in the build directory; NULL if there is
- * neither. */
+/* Returns the path in $GILK_GILKD, or the path of the agent in the build directory; NULL if there
+ * is neither. */
 static char *
 find_own_gilkd (void)
 {

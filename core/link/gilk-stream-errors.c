@@ -74,7 +74,8 @@ static const Known local_words[] = {
        "enable --now gilkd.socket\".") },
 };
 
-/* Returns the sentence for the first known message in the output. (transfer full) (nullable) */
+/* Returns the sentence for the first known message that is in the output. (transfer full)
+ * (nullable) */
 static char *
 find_message (const Known *list,
               gsize        count,

@@ -2,8 +2,8 @@
 /*
  * gilk-plan-follow.c - start times of hooks that follow others
  *
- * The times of a hook are computed after those of its leader: walk from hook to leader until the
- * leader's times are known, then back. Each hook is on one such path and costs one step and one
+ * The times of a hook are computed after the times of its leader: walk from hook to leader until
+ * the leader's times are known, then back. Each hook is on one such path and costs one step and one
  * lookup.
  */
 #include "core/plan/gilk-plan-leader.h"

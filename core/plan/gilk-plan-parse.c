@@ -154,8 +154,8 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 }
 
 /*
- * Checks that each backslash starts a valid escape sequence. GLib would report invalid ones, but it
- * sets its error twice if a value has two of them.
+ * Checks that each backslash starts a valid escape sequence. GLib would report invalid sequences,
+ * but sets its error twice if a value has two of them.
  */
 static gboolean
 check_escapes (const Reader *reader, const char *key, GError **error)

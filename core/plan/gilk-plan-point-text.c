@@ -101,8 +101,8 @@ parse_instrument (const char *first, const char *second, GilkPointText *point, G
 
 /*
  * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text if one of
- * its last three words is a WHERE. Otherwise @text stays unchanged, as "ext4:sync" and
- * "@call:schedule" contain colons themselves.
+ * the last three words is a WHERE. Otherwise leaves @text unchanged, because "ext4:sync" and
+ * "@call:schedule" contain colons, too.
  */
 static gboolean
 cut_where (char *text, GilkPointText *point, GError **error)

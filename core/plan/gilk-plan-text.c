@@ -269,9 +269,9 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of a kind in the plan's order, from *@at on, until the next part is one that the
- * file has, too. @slot: the file has a part of that kind here, so one such part may be appended. So
- * reordered hooks keep their comments, and new hooks follow their neighbour.
+ * Appends parts of a kind in the plan's order, from *@at on, until the next part is in the file,
+ * too. @slot: the file has a part of that kind here, so one such part may be appended. So reordered
+ * hooks keep their comments, and new hooks follow their neighbour.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

@@ -328,7 +328,7 @@ passes_boxes (const GilkLayout *layout, double from, double to)
 }
 
 /* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
- * and the last piece usually pass none. */
+ * and the last piece usually pass no box. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

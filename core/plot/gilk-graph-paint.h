@@ -236,8 +236,8 @@ void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, cons
  * Threads: any.
  */
 
-/* Puts edges not taken and falling through on the left, taken ones and jumps on the right, rare
- * ones last. @shape borrows its name from @cfg. */
+/* Puts branches not taken and fall-through edges on the left, taken branches and jumps on the
+ * right, rare edges last. @shape borrows its name from @cfg. */
 void gilk_graph_shape_init  (GilkLayoutGraph *shape, const GilkCfg *cfg);
 void gilk_graph_shape_clear (GilkLayoutGraph *shape);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLayoutGraph, gilk_graph_shape_clear)

@@ -62,8 +62,8 @@ typedef struct {
   double   widest;                /* width of the widest label, px */
 } GilkAxis;
 
-/* Finds ticks whose labels fit on @length px. Labels of horizontal axes are limited by their
- * widths, those of vertical ones by the height of a line. */
+/* Finds ticks whose labels fit on @length px. On horizontal axes the widths of labels limit their
+ * number, on vertical axes the height of a line. */
 void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, GilkAxisKind kind,
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);

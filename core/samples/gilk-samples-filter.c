@@ -271,7 +271,7 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
  * meets all other conditions. The first sample of a hook has no previous sample, and meets no
  * condition on intervals. */
 
-/* The time of each hook's last sample, and the samples of a block that were kept. */
+/* The time of each hook's last sample, and the samples of a block that meet the conditions. */
 typedef struct _GilkSamplesIntervals {
   gint64         *before_ns;      /* time of each hook's last sample, by index of the hook;
                                    * G_MININT64: no sample yet */
