@@ -25,7 +25,7 @@ gboolean gilk_watchpoint_needs_cpu  (GilkImage *image, const char *what);
 /* Returns the types that contain the type of watchpoint expression @what; NULL: unknown variable or
  * type. @type: (out): id of the expression's type. May block. (transfer full) */
 GilkBtf *gilk_watchpoint_type       (GilkImage *image, const char *what, guint *type, GCancellable *cancellable);
-/* Fills in a descriptor that describes watchpoints, and their samples, as an instrument. */
+/* Sets @desc to an instrument descriptor for watchpoints, which describes their samples. */
 void gilk_watchpoint_desc         (struct ilk_instrument_desc *desc);
 
 G_END_DECLS

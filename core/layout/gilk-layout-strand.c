@@ -26,7 +26,7 @@ typedef struct {
                                  * left of both a gap above and a gap below */
   int     *cost, *next;         /* cost of the strand from its top down to each gap of a layer */
   int     *own, *left;          /* scratch arrays, one item per gap */
-  guint   *came_from;           /* for each gap of all layers: the best gap above */
+  guint   *came_from;           /* for each gap of each layer: the best gap in the layer above */
   guint   *first_gap;           /* start of each layer in @came_from */
   int      now;                 /* cost of the strand in its current place, up to this layer */
   guint64  work;

@@ -20,7 +20,8 @@
 
 G_BEGIN_DECLS
 
-/* Limits for all answers of a target. Its first INFO sets them; they never change afterwards. */
+/* Limits for all answers of a target. The answer to the first INFO sets them; they never change
+ * afterwards. */
 typedef struct {
   guint n_cpus;            /* 0: not known yet */
   guint hooks_max;

@@ -23,8 +23,8 @@ typedef enum {
 /* Returns how much of a frame has arrived. Copies the header to @head once it is complete. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Returns the number of bytes to discard in front of the answer to HELLO @seq, even if only its
- * start has arrived. */
+/* Returns the number of bytes to discard in front of the answer to HELLO @seq, even if only the
+ * start of the answer has arrived. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
 /* Returns whether @bytes ends with a BYE event. An agent that restarts sends it even within another

@@ -200,7 +200,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = paint_legend_scale (cr, style, look, x, middle);
-  /* The keys of a layer take the space of the keys of marks, which look the same in every layer. */
+  /* Leave out the keys of marks: the keys of the layer need the space. */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
   for (guint i = 0; i < n; i++)
