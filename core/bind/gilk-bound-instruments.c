@@ -130,8 +130,8 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
   return FALSE;
 }
 
-/* Returns a descriptor for an installed module that is not loaded; assumes that it reads all
- * registers. */
+/* Returns a descriptor for an installed module that is not loaded; assumes that the instrument
+ * reads all registers. */
 static const struct ilk_instrument_desc *
 make_unloaded_desc (GilkBoundInstruments *b, const char *name, GError **error)
 {

@@ -504,8 +504,8 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   else
     plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
 
-  /* A clone and hooks in the original function exclude each other: calls run only one of
-   * the two. */
+  /* A function cannot have both a clone and hooks in the original: a call runs only one of the
+   * two. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)

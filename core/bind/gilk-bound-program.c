@@ -107,8 +107,8 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* Returns the local variables at the hook. Missing debug data are not an error: they
- * are optional. */
+/* Returns the local variables at the hook. Missing debug data are not an error, because they are
+ * optional. */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {
@@ -184,7 +184,7 @@ is_movable_hook (int hook, gpointer data)
   return planned->watch != NULL && planned->watch->is_movable;
 }
 
-/* Returns a place with only the members set that do not depend on the probe point. */
+/* Returns a place in which only the members that do not depend on the probe point are set. */
 static GilkProgramPlace
 make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {

@@ -80,8 +80,7 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
 }
 
-/* Takes the prototype from the abstract instance, because only this has the parameters of the
- * source. */
+/* Takes the prototype from the abstract instance, which alone has the parameters of the source. */
 static void
 add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {

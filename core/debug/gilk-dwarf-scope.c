@@ -34,7 +34,8 @@ has_address (Dwarf_Die *die, uint64_t addr)
     }
 }
 
-/* Searches the children of the last scope for one that contains @addr, and appends it. */
+/* Searches the children of the last scope for a scope that contains @addr, and appends it to the
+ * scopes. */
 static gboolean
 step_down (GilkDwarfScopes *scopes, uint64_t addr, guint *budget)
 {

@@ -238,8 +238,8 @@ gilk_dwarf_has_data (const char *path)
   return look_at_file (path, find_data, &has, NULL) && has;
 }
 
-/* Detects a program or library. A kernel, even a stripped one, differs from these: it has a section
- * of exported symbols. */
+/* Detects a program or library. Unlike these, a kernel has a section of exported symbols, even if
+ * it is stripped. */
 static void
 detect_program (Elf *elf, gpointer data)
 {

@@ -13,8 +13,7 @@ G_BEGIN_DECLS
 #define CROSSED   16         /* cost of a crossing of two lines */
 #define SWAPPED   1          /* cost of two edges that leave a block on swapped sides */
 
-/* A turn of a back rail between a block and a dummy in the same layer, stored for each of the
- * two. */
+/* A turn of a back rail between a block and a dummy in the same layer, stored for both nodes. */
 typedef struct {
   guint    partner;
   gboolean below;

@@ -173,7 +173,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
     }
 }
 
-/* Minimum distance between neighbours within a row, as an arc between their chains. */
+/* An arc between the chains of two neighbours in a row, which have a minimum distance. */
 typedef struct {
   guint from, to;
   int   apart;
@@ -207,7 +207,7 @@ collect_arcs (const Chains *c, Arc *arcs)
   return n;
 }
 
-/* Packs the chains. @x: one per node; valid only for roots until the end of the function. */
+/* Packs the chains. @x: x of each node; until the end of the function, valid only for roots. */
 static void
 pack_chains (const Chains *c, int *x)
 {
@@ -288,7 +288,8 @@ measure_extent (const Layered *l, const int *x, int *low, int *high)
     }
 }
 
-/* Aligns the four placements with the narrowest, and averages the middle two of each node. */
+/* Aligns the four placements with the narrowest, and sets x of each node to the average of its
+ * middle two values. */
 static void
 average_placements (Layered *l, int *x[4])
 {

@@ -291,9 +291,9 @@ void     gilk_target_abandon (GilkTarget *target, const char *why);
 
 /**
  * GilkLostFunc:
- * Called once, when the target becomes LOST or CLOSED, on its reader thread; if it is LOST or
- * CLOSED already, by gilk_target_add_lost_func() itself. Must not close the target or drop its last
- * reference.
+ * Called once, when the target becomes LOST or CLOSED, on its reader thread; if the target is LOST
+ * or CLOSED already, gilk_target_add_lost_func() itself makes the call. Must not close the target
+ * or drop its last reference.
  */
 typedef void (*GilkLostFunc) (GilkTarget *target, const GError *error, gpointer user_data);
 

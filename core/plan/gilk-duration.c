@@ -31,8 +31,8 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Reads digits with an optional point as one integer, @number. @decimals: (out): how many of them
- * are after the point. */
+/* Reads digits with an optional point as one integer, @number. @decimals: (out): number of digits
+ * after the point. */
 static const char *
 read_number (const char *text, uint64_t *number, guint *decimals, guint *digits)
 {

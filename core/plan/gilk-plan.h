@@ -188,7 +188,7 @@ void      gilk_plan_unref (GilkPlan *plan);
 void      gilk_plan_unref_async (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 
-/* Sets the kernel that the plan was made on, unless the plan has one already. */
+/* Sets the kernel that the plan was made on, unless it is set already. */
 void     gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
 /* Returns FALSE only if the plan is known to come from another build or release. */
 gboolean gilk_plan_matches_kernel   (const GilkPlan *plan, const char *kernel, const char *build_id);
@@ -210,7 +210,8 @@ const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name
  * Returns: (transfer none): the program's name
  */
 const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
-/* Returns the text of the hook's program. (transfer none) (nullable): NULL if it has none */
+/* Returns the text of the hook's program. (transfer none) (nullable): NULL if the hook has no
+ * program */
 const char   *gilk_plan_hook_code (const GilkPlan *plan, const GilkPlanHook *hook);
 /* Checks that a plan can store @code. Its syntax is checked by gilk_program_parse(). */
 gboolean      gilk_plan_check_code (const char *code, GError **error);
@@ -240,7 +241,7 @@ gboolean gilk_parse_length    (const char *text, uint64_t *ns, GError **error);
 /* Convert a valid ring size, such as "64K" or "8M", to bytes and back. */
 gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
 char    *gilk_format_ring_bytes (uint64_t bytes);
-/* Convert "drop", "stop", "overwrite" and "fifo"; FALSE, NULL: unknown mode */
+/* Convert "drop", "stop", "overwrite" and "fifo"; FALSE or NULL: unknown mode */
 gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */

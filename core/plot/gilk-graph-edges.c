@@ -24,7 +24,7 @@ typedef struct {
   double            dash;
 } EdgeStyle;
 
-/* A line that stands for edges of several kinds is drawn as a plain one. */
+/* A line that stands for edges of several kinds is drawn as a plain line. */
 static EdgeStyle
 get_edge_style (const GilkGraphPainter *painter,
                 guint                   index)

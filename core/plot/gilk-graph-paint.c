@@ -50,7 +50,7 @@ make_text_layout (const GilkPlotStyle *style,
   g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, bold);
   cairo_font_options_t *options = cairo_font_options_create ();
 
-  /* Metrics without hinting, so that zooming never changes the width of a line. */
+  /* Turns off hinting of metrics, so that zooming never changes the width of a line. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
   pango_cairo_context_set_font_options (pango_layout_get_context (layout), options);

@@ -152,7 +152,8 @@ typedef struct {
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* Describes a fold. @all: FALSE: only hooks and found instructions, or "". (transfer full) */
+/* Describes a fold. @all: FALSE: describe only hooks and found instructions; "" if there are none.
+ * (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 /* One line stands for all edges between the same two blocks if one of the blocks is a fold. For the
  * line that shows @edge, these functions return the number of edges, get the sum of their counts

@@ -38,8 +38,8 @@ void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
 /* gilk-graph-edges.c; @visible: visible part of the drawing, NULL for all of it */
 void   gilk_graph_paint_edges (GilkGraphPainter *painter, const GilkBox *visible);
-/* Gets the count of @block. Returns FALSE if it is unknown. @inferred: set to whether it is
- * derived, not measured. */
+/* Gets the count of @block. Returns FALSE if the count is unknown. @inferred: set to whether the
+ * count is derived, not measured. */
 gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64_t *hits, gboolean *inferred);
 /* Draws text and returns the x of the text's end. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);

@@ -177,7 +177,7 @@ lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
   };
 }
 
-/* Computes the area that is left by the caption below and the colour bar at the right. */
+/* Computes the area that remains above the caption and to the left of the colour bar. */
 static void
 place_area (GilkPlotArea *area, GilkPainter *p, const Sheet *sheet, const GilkFigure *figure)
 {

@@ -38,7 +38,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRows, gilk_rows_free)
 
 /* Appends the line with the column names; CSV only. */
 void      gilk_rows_header (GilkRows *rows, GString *lines);
-/* Appends up to some thousand lines and adds their number to @n (nullable). Returns FALSE at the
+/* Appends up to a few thousand lines and adds their number to @n (nullable). Returns FALSE at the
  * end, or with @error. */
 gboolean  gilk_rows_next   (GilkRows *rows, GString *lines, uint64_t *n, GError **error);
 

@@ -26,7 +26,7 @@ typedef struct {
   /* Called first with one tile for each whole chunk. Returns FALSE if the tile is too wide; its
    * parts are passed instead: groups of tiles, then tiles, finally samples. */
   gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
-  /* Called with up to some thousand samples of one CPU, in order of recording. */
+  /* Called with up to a few thousand samples of one CPU, in order of recording. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);
 } GilkSampleViewer;
 
