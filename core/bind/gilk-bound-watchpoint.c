@@ -6,7 +6,8 @@
  *   jiffies_64, "name [module]"            a variable, by its symbol
  *   init_task.se.vruntime, a.b[3].c        a part of a variable; its type is from the kernel's BTF,
  *                                          which usually has only per-CPU variables, else from
- *                                          debug data or a cast: (struct task_struct) init_task.usage
+ *                                          debug data or a cast:
+ *                                          (struct task_struct) init_task.usage
  *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
  *   ?                                      set at run time by programs
  */

@@ -32,7 +32,8 @@ typedef struct {
   char       *label;       /* the hook's label */
   char       *point;       /* probe point, such as "generic_permission+0x0:pre" */
   char       *statement;   /* source of the change on one line, such as "nullify(0)" */
-  char       *effect;      /* a clause for users: "the function is not run; its caller gets this value" */
+  char       *effect;      /* a clause for users, such as "the function is not run; its caller gets
+                            * this value" */
 } GilkConsentItem;
 
 /**

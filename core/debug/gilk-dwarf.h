@@ -159,7 +159,8 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
  * enum it has lines "NAME VALUE".
  */
 typedef struct {
-  guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF; _FWD with @is_union */
+  guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF, or _FWD
+                                * with @is_union */
   const char *name;
   uint64_t    size;
   gboolean    is_union, is_signed, is_bool;

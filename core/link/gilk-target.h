@@ -236,9 +236,9 @@ GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCance
 
 /* ---- known numbers of calls ---- */
 
-/* Makes the agent perform the system calls in @settings, and sets @made to the number of calls. Hooks
- * are hit and samples arrive during the calls. With GILK_CALLS_KILL_AGENT the target
- * becomes LOST. */
+/* Makes the agent perform the system calls in @settings, and sets @made to the number of calls.
+ * During the calls, hooks are hit and samples arrive. With GILK_CALLS_KILL_AGENT the target becomes
+ * LOST. */
 gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *settings,
                                  struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
 

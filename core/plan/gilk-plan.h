@@ -100,7 +100,8 @@ typedef struct {
   char      *label;            /* unique name in the plan, [A-Za-z0-9._+-]+ */
   char      *function;         /* name of the function, as returned by gilk_functions_name() */
   char      *block;            /* offset of the block: "+0x1f", ".cold+0x10"; NULL with an anchor */
-  char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
+  char      *anchor;           /* anchor: "call:schedule", "call:schedule#2", "entry" or "return";
+                                * NULL with a block */
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
   char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */

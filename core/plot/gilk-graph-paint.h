@@ -26,7 +26,8 @@ G_BEGIN_DECLS
 typedef struct {
   char *mnemonic;
   char *operands;              /* branch targets as names: "mutex_lock", "+0x5f" */
-  char *note;                  /* meaning of the operands: "jiffies", "iov_iter.count"; NULL: unknown */
+  char *note;                  /* meaning of the operands, such as "jiffies" or "iov_iter.count";
+                                * NULL: unknown */
 } GilkGraphLine;
 
 typedef struct GilkGraph {
@@ -85,7 +86,8 @@ typedef struct {
                                 * points are free */
   const uint64_t *hits;        /* hits per block, GILK_HITS_UNKNOWN if not measured; NULL: no hits
                                 * are known */
-  const GilkKnownCounts *known; /* derived counts of blocks that are not measured, and of edges; NULL: none */
+  const GilkKnownCounts *known; /* counts that were derived: of blocks that are not measured, and of
+                                 * edges; NULL: none */
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
@@ -98,7 +100,7 @@ typedef struct {
   int             hover;       /* point under the pointer, -1 none */
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks show hooks of other clients */
-  gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
+  gboolean        recorded;    /* the run has ended: each point either had a hook or gets no mark */
   /* Highlights, painted by gilk-graph-highlight.c. */
   const uint8_t  *selected;    /* per block: whether it is selected; NULL: no selection of several
                                 * blocks */

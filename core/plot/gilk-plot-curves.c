@@ -12,7 +12,7 @@
 #define PIECE     64              /* points per stroke: the time that cairo takes is quadratic in
                                    * the number of points */
 #define DOTS_MAX  400             /* number of points above which points are not marked */
-#define LEAST_PX  2.0             /* minimum height of a range, which otherwise would be invisible */
+#define LEAST_PX  2.0             /* minimum height of a range, so that it stays visible */
 #define NEAR_PX   0.25            /* points closer than this are merged */
 
 static const struct { int n; double lengths[6]; } dashes[GILK_FIGURE_CURVES_MAX] = {

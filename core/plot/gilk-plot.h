@@ -35,7 +35,7 @@ typedef struct {
   const char *font;              /* font family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
-  double      header_reserve;    /* px at the right of the header that the caller reserves for its own use */
+  double      header_reserve;    /* px that the caller reserves at the right of the header */
 } GilkPlotStyle;
 
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
