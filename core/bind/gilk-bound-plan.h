@@ -39,7 +39,7 @@ typedef struct {
   GilkChoice choice;              /* tactic and cost, or refusal; index of the patch in the splice
                                    * plan */
   guint      splice_plan;         /* index into splice_plans */
-  guint      want_index;          /* index of the hook's GilkWant in that splice plan */
+  guint      want_index;          /* index of the hook's GilkWant in its splice plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline instruments and
                                    * programs */
   const char *code;               /* text of the hook's program, from the plan; NULL: none */

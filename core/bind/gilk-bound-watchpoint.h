@@ -16,7 +16,7 @@ void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions
                                    gboolean readonly, GCancellable *cancellable);
 /* Refuses watchpoints beyond the number of debug registers. */
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
-/* Returns TRUE if both hooks watch the same data with the same access and schedule. */
+/* Returns TRUE if both hooks watch the same data with the same access, schedule and program. */
 gboolean gilk_bound_watchpoint_is_same (const GilkBoundHook *a, const GilkBoundHook *b);
 gboolean gilk_watchpoint_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *symbol);
 /* Returns TRUE if the variable of watchpoint expression @what is per-CPU; FALSE for unknown

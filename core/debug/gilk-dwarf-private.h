@@ -20,8 +20,8 @@ typedef struct {
 struct _GilkDwarf {
   char      *path;
   int        fd;
-  Elf       *elf;              /* used for a file with final addresses */
-  Dwfl      *dwfl;             /* used for a module */
+  Elf       *elf;              /* libelf's handle, used for a file with final addresses */
+  Dwfl      *dwfl;             /* libdwfl's handle, used for a module */
   Dwarf     *dwarf;
   /* (nullable): unwind entries of .debug_frame, which kernels have, and of .eh_frame */
   Dwarf_CFI *cfi, *eh_cfi;

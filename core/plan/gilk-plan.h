@@ -114,7 +114,7 @@ typedef struct {
   guint      tactic;           /* enum ilk_tactic; 0: auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
   gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
-  uint64_t   trigger_ns;       /* delay from that hit to the end of the recording */
+  uint64_t   trigger_ns;       /* delay from the triggering hit to the end of the recording */
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
   GilkPlanWatchpoint *watch;   /* settings of a watchpoint, whose expression is in @function; NULL:
                                 * not a watchpoint */

@@ -27,7 +27,7 @@ struct _GilkSamples {
   GilkStore *store;
   gint64     run, instrument;
   char      *name;                /* of the instrument */
-  GArray    *fields;              /* GilkStoredField, of the instrument */
+  GArray    *fields;              /* fields of the instrument (GilkStoredField) */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
   gboolean   ordered, bare;       /* @ordered: samples are ordered by time; @bare: blocks have no
@@ -43,7 +43,7 @@ struct _GilkSamples {
   GilkCodec     *codec;           /* NULL until first used */
   gboolean       begun_list;
   gboolean       has_next;        /* the chunk at the list's current row has not been read yet */
-  gint64         next_ns;         /* earliest time of that chunk */
+  gint64         next_ns;         /* earliest time of the next chunk */
   guint          serial;
   GPtrArray     *open;            /* GilkSamplePart, by CPU and serial: gilk-samples-merge.c */
   GPtrArray     *spent;           /* parts that the last block refers to */

@@ -19,7 +19,7 @@ typedef struct {
   sqlite3_stmt           *stmts[2][2];  /* one statement for each of [groups or tiles][times or
                                          * values] */
   int                     field;    /* position; -1: times */
-  guint                   number, type;     /* the field's number in blocks, and type */
+  guint                   number, type;     /* the field's number in blocks, and its type */
   const GilkSampleViewer *viewer;
   gpointer                data;
   GArray                 *left;     /* Run: samples of the chunk that are passed individually */
