@@ -12,8 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Maximum number of blocks that are legible; in a larger graph, blocks that never ran are
- * folded. */
+/* In a graph of more blocks, the text would be illegible, so blocks that never ran are folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
@@ -22,7 +21,6 @@ typedef struct {
   GilkKnownCounts *known;     /* counts derived from @hits */
 } CliHeat;
 
-/* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
 /* Returns the counts of @session's run in the function of @cfg; NULL: none. @function: the
  * function's name in hooks. (transfer full) */

@@ -20,7 +20,7 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* named by --target or $GILK_TARGET */
+  gboolean          target_named;  /* --target or $GILK_TARGET is set */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
@@ -42,7 +42,8 @@ typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **er
 
 struct _CliCommand {
   const char    *name;
-  const char    *arguments;        /* "PATTERN", "S.gilk [DIR…]" */
+  const char    *arguments;        /* positional arguments as --help shows them: "PATTERN",
+                                    * "S.gilk [DIR…]" */
   const char    *summary;
   CliCommandFunc run;
 };
@@ -69,10 +70,10 @@ void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* @may: TRUE: exiting loses nothing, so the program is ended if it has not ended soon after the
- * first Ctrl-C; FALSE (the default): it is not. */
+/* @may: TRUE: exiting loses no data, so Ctrl-C kills the program if it does not stop soon; FALSE
+ * (the default): Ctrl-C never kills it. */
 void cli_interrupts_may_end (gboolean may);
-/* While held, further interrupts only print @message (a static string). NULL releases the hold. */
+/* Until cli_interrupts_hold (NULL), each interrupt only prints @message (a static string). */
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);

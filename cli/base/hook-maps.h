@@ -18,7 +18,7 @@ typedef struct {
   GilkStoredNames      *names;        /* names of keys and stacks, stored with the run */
 } CliHookMaps;
 
-/* A map of a hook; borrowed. */
+/* A map of a hook. All pointers are borrowed. */
 typedef struct {
   const CliHookMaps        *hook_maps;
   const GilkStoredMap *stored;

@@ -19,7 +19,8 @@ typedef struct {
 
 #define GRACE_MS 100
 
-/* The message while held; the signal thread reads it. */
+/* Printed at each interrupt while interrupts are held; NULL: not held. The signal thread reads
+ * it. */
 static const char *hold_message;
 static int may_end;
 

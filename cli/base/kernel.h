@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h - opens the target's kernel as far as a command needs it
+ * kernel.h - connects to the target and loads its kernel's symbols, for all commands
  */
 #pragma once
 
@@ -43,14 +43,14 @@ GilkCfg *cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder 
 /* Sets the error to why @name cannot be hooked, with the remedy. Always returns FALSE. */
 gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error);
 
-/* Returns "pipe_write+0x1f", with ".cold+0x10" after the name in a cold part; hexadecimal if no
- * symbol covers the address. (transfer full) */
+/* Formats an address: "pipe_write+0x1f", in a cold part "pipe_write.cold+0x10", in hexadecimal
+ * if no symbol covers it. (transfer full) */
 char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 
 /*
  * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
- * chooses the target that was named last, or a running lab, with a note. Fails if there is
- * neither: no lab is booted for this.
+ * chooses the last target that --target named, or a running lab, and prints a note. Fails if there
+ * is neither: no lab is booted for this.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);
 /* Remembers cli->target for later commands, if --target named it. */

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Return "unknown" for values that a newer release defines, never NULL. */
+/* Each returns "unknown" for a value that a newer release defines, never NULL. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
 const char *cli_state_name  (guint state);       /* enum ilk_state */
 const char *cli_wait_name   (guint wait);        /* enum ilk_wait */

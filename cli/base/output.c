@@ -18,8 +18,8 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* errno of the first failed write; later calls of the C library change
-                           * errno */
+  static int first;       /* errno of the first failed write, saved because later calls of the C
+                           * library change it */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;

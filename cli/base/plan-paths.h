@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 /* Maps from path to number of slow and of fast calls. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Global that counts the calls from which the bound was learned, and the number needed. */
+/* Name of the global that counts the calls from which the bound was learned, and the number of
+ * calls needed. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 

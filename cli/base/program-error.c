@@ -10,7 +10,7 @@
 #define SHOWN_MAX 160     /* approximate maximum in bytes; of a longer line, the part around the
                            * error is shown */
 
-/* Returns the start of the part of @at's line that is shown. */
+/* Returns the start of the excerpt that is shown of the line that contains @at. */
 static const char *
 find_shown_start (const char *code, const char *at)
 {

@@ -383,8 +383,8 @@ print_stacks (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, entry->stored->name);
 }
 
-/* Whether the map is a table of all CPUs, which holds state between two hits; shown only on
- * request. */
+/* Whether the map is a table shared by all CPUs. Such tables hold state between hits, and are
+ * shown only on request. */
 static gboolean
 is_table (const GilkStoredMap *map)
 {
@@ -479,8 +479,8 @@ print_number (Cli *cli, const CliMap *entry)
 
 /* ---- all ---- */
 
-/* Skips the declarations at the start, which are listed below anyway; if there is nothing else,
- * nothing is skipped. */
+/* Skips the declarations at the start of the code, because the report lists the maps anyway.
+ * Code of declarations only is returned unchanged. */
 static const char *
 skip_declarations (const char *code)
 {
