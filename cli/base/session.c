@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-strings.h"
 
-#define LABELS_SHOWN 5u            /* maximum number of hooks listed in an error */
+#define LABELS_SHOWN 5u            /* An error lists at most this number of hooks. */
 
 static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)

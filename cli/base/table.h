@@ -16,7 +16,7 @@ typedef enum {
   CLI_TINT_ACCENT,
 } CliTint;
 
-/* Returns the escape sequence that starts a tint; "" for NONE. */
+/* Returns the escape sequence that starts @tint; "" for CLI_TINT_NONE. */
 const char *cli_tint_start (CliTint tint);
 #define CLI_TINT_END "\033[0m"
 

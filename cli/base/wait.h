@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 typedef void (*CliWaitFunc) (gpointer object);
 
-/* Starts @object and returns when it has emitted "ended"; @stop must make it do so. Clears the
- * progress line. */
+/* Starts @object, and returns once @object has emitted "ended"; @stop must make @object end.
+ * Clears the progress line. */
 void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWaitFunc stop);
 /* Starts @run and waits until it has ended. @stopping: shown on a second Ctrl-C, which does not end
  * the program */

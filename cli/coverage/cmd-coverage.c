@@ -272,7 +272,8 @@ record_run (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path,
   monitor.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   monitor.shot = gilk_one_shot_new (monitor.run, kernel->functions, kernel->image);
   watch_run (&monitor);
-  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
+  g_cancellable_reset (cli->cancellable);       /* Ctrl-C has ended only the run; its results are
+                                                 * read next */
   cli_wait_check_run (monitor.run, &failed);
   gilk_one_shot_free (monitor.shot);
   g_object_unref (monitor.run);

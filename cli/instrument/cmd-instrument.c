@@ -19,7 +19,7 @@
  * The Makefile in the folder does the work; gilk checks prerequisites and obtains root.
  */
 
-/* Adds the command that runs @argv as root; nothing if we are root already. */
+/* Adds sudo or pkexec in front of a command; nothing if we are already root. */
 static gboolean
 add_root_command (GPtrArray *argv, GError **error)
 {
@@ -142,7 +142,7 @@ remove_instrument (Cli *cli, const char *folder, GError **error)
 /* ---- test ---- */
 
 /*
- * Recording and reporting run gilk itself, as a user would.
+ * A test of an instrument. It records and reports by running gilk, as a user would.
  */
 
 typedef struct {
@@ -194,7 +194,8 @@ count_complaints (const Trial *trial, guint *count, GError **error)
   return TRUE;
 }
 
-/* "/…/ilk-bytes.ko" is the module of instrument "bytes". */
+/* Builds the module for the lab's kernel, and takes the instrument's name from its file: "bytes"
+ * from "ilk-bytes.ko". */
 static gboolean
 build_module (Trial *trial, const char *folder, GError **error)
 {

@@ -73,7 +73,8 @@ replace_text (const char *text, const char *what, const char *by)
   return g_strjoinv (by, parts);
 }
 
-/* Replaces the template's header comment, and its in-tree path of ilk.h. */
+/* Makes the new instrument's code: replaces the template's header comment, and the path of
+ * ilk.h. */
 static char *
 make_code (const char *template, const char *name)
 {

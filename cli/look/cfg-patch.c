@@ -36,8 +36,7 @@ get_kind_name (GilkPatchLineKind kind)
   return "";
 }
 
-/* Finds the start of the block or instruction that @point names; the graph is of the same
- * kernel. */
+/* Finds the address of the block or instruction that @point names in view->cfg. */
 static gboolean
 find_point_address (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
 {

@@ -27,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)
 void cli_cfg_targets_print   (const CliCfgTargets *targets, guint index);
 /* Adds edges to other functions as the member "calls" of the open object. */
 void cli_cfg_targets_to_json (const CliCfgTargets *targets);
-/* Returns notes for a picture, by instruction; NULL where there is none. */
+/* Returns notes on instructions for a picture, by index of the instruction; NULL: no note. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
 
 /* Returns the run's counts in the function. NULL: none. (transfer full) */
@@ -57,7 +57,7 @@ void cli_cfg_to_json (CliCfgView *view);
 
 /* ---- cfg-patch ---- */
 
-/* @place: a point as in a plan, without the function, "+0x2b1:pre:count" or "@entry". */
+/* @place: location and suffixes of a point, as in a plan: "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 

@@ -15,7 +15,8 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliCallGraphOptions around;             /* only the numbers of levels are used */
+  CliCallGraphOptions around;             /* Of these options, only the numbers of levels are
+                                           * used. */
 } Options;
 
 static GilkInstrumentKind
@@ -42,8 +43,8 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* @text: "loops", "cold", or blocks: each folds the loop around it, or the block with all that it
- * dominates. */
+/* @text: "loops", "cold", or offsets of blocks: each folds the loop around its block or, outside
+ * of loops, all that the block dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {
@@ -77,7 +78,7 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
   return TRUE;
 }
 
-/* Replaces @graph if anything is folded. */
+/* Replaces @graph by a folded graph if the options fold anything. */
 static gboolean
 fold_graph (CliCfgView *view, const CliHeat *heat, const char *text, GilkGraph **graph, GError **error)
 {

@@ -185,7 +185,7 @@ add_location (Cli *cli, CliTable *table, const char *place, const GilkDwarfLocat
   cli_json_end (cli->doc);
 }
 
-/* Lists up to @limit of @locations. @more: there are more than these */
+/* Lists up to @limit of @locations. @more: whether more locations exist */
 static void
 list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *locations, guint limit, gboolean more)
 {

@@ -2,7 +2,7 @@
 /*
  * cmd-survey.c - gilk survey: survey of how each point of a kernel can be hooked
  *
- * Prints totals; blocks only on request and as a stream, because a kernel has most of a million of
+ * Prints totals; blocks only on request and as a stream, because a kernel has nearly a million of
  * them.
  */
 #include <glib/gi18n.h>

@@ -225,7 +225,7 @@ journal_to_json (CliJson *json, const GilkStoredJournal *journal)
   cli_json_end (json);
 }
 
-/* Reports the journal: always in JSON; as text only if the run was cut off. */
+/* Reports the journal of the run: with --json always, as text only if the run was cut off. */
 static gboolean
 report_journal (Cli *cli, const CliSession *session, GError **error)
 {
@@ -296,9 +296,11 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* at least one argument is too many */
+    words++;                            /* the error names the second argument: it is unexpected
+                                         * even with --compare */
   options->figures.with = words[0];
-  options->figures.hooks = options->capture_options.hooks;      /* --hook is shared by all reports */
+  options->figures.hooks = options->capture_options.hooks;      /* --hook is an option of all
+                                                                 * reports. */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliCompareCapture rest = options->capture_options;
@@ -306,7 +308,7 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* the picture shows the --edges graphs */
+        rest.picture = (CliPicture) { NULL };       /* The picture belongs to --edges. */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)

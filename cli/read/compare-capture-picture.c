@@ -8,7 +8,7 @@
 
 #define WIDTH  1240
 #define HEIGHT 720
-/* Share of the height for panels of values; panels of differences need less. */
+/* Panels of values take this share of the height, panels of differences the rest. */
 #define UPPER  0.6
 
 typedef struct {
