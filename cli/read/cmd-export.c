@@ -41,7 +41,7 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether hooks that only count are left out next to hooks with samples: counters lack
+ * Returns whether to omit hooks that only count because other hooks take samples: counters lack
  * the fields that conditions test, and do not fit under the header of samples.
  */
 static gboolean

@@ -238,7 +238,7 @@ has_missing_bounds (const GilkCompared *figures)
   return FALSE;
 }
 
-/* States what is unknown with one run per side. */
+/* Prints the limits of a comparison with one run per side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {

@@ -19,8 +19,9 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  GilkHookCost          cost;           /* subtracted from each call, with --subtract-cost */
-  guint                 exits, jumps;   /* hooked exits; jumps: tail calls among these */
+  GilkHookCost          cost;           /* cost of a hit, subtracted from each call with
+                                         * --subtract-cost */
+  guint                 exits, jumps;   /* number of hooked exits, and of tail calls among them */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

@@ -57,16 +57,14 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- report-perturbation ---- */
 
-/* @label: the control hook, NULL: the one with most samples; @field: field of its samples, NULL:
- * its rate of hits; @file: (nullable): measurements of the workload itself, used instead of a
- * control hook. */
+/* @label: the control hook, NULL: the one with most samples. @field: field of its samples, NULL:
+ * its rate of hits. @file: (nullable): file with the workload's own measurements, used instead
+ * of a control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
 /* ---- report-pipeline ---- */
 
-/* For runs with hooks in both pipe_write and pipe_read whose samples name the process. This file
- * only collects figures; core/stats/gilk-pipeline judges them. */
 
 /* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
@@ -78,13 +76,15 @@ gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *
 
 typedef struct {
   const char *name;             /* of the hook */
-  const char *run, *host;       /* run and host in a store; NULL: in a session */
+  const char *run, *host;       /* name of the run and its host in a store; NULL: the hook is in
+                                 * a session */
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 /* @times, @counts, @off: as from gilk_remote_readings() and gilk_store_count_series() */
 void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
-/* Sets the error that no hook of that name counts (NULL: no hook at all). Always returns FALSE. */
+/* Sets an error: no hook called @name counts, or if @name is NULL no hook at all. Always returns
+ * FALSE. */
 gboolean cli_rate_set_error (const char *name, GError **error);
 
 /* ---- report-run ---- */

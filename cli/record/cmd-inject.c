@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* bytes at the end of a log by which the same position is found
-                                    * in a later log */
+#define KEY_BYTES    200           /* length of the tail of a log by which the log's end is found
+                                    * in a later copy */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
   double   seconds;
   gboolean hits_known;
   uint64_t hits;
-  char    *kernel_log;             /* lines of the kernel's log, or "" */
+  char    *kernel_log;             /* new lines of the kernel's log, or "" */
 } Outcome;
 
 typedef struct {
@@ -307,7 +307,7 @@ check_all_trials (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char 
   return TRUE;
 }
 
-/* Lists all changes for consent at once, before anything runs. */
+/* Fails before anything runs unless the user has consented to all changes of the plan. */
 static gboolean
 check_consent (Cli *cli, CliKernel *kernel, GilkPlan *plan, GilkConsent granted, uint64_t run_length_ns, GError **error)
 {

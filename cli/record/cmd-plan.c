@@ -30,12 +30,8 @@ typedef struct {
   int      depth;
 } Options;
 
-/*
- * Prints a note on where the set of callees ends, and why: code beyond is not counted.
- */
-
-/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
- * only as many as are needed to derive all counts. */
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away.
+ * @fewest: adds only the counters from which all counts can be derived */
 static gboolean
 add_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
              gboolean fewest, GError **error)

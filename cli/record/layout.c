@@ -104,7 +104,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
 
 /* A callee of the counted functions. */
 typedef struct {
-  GilkCallee reached;          /* owns a reference to its cfg */
+  GilkCallee reached;          /* this struct owns a reference to reached.cfg */
   uint64_t    calls;
 } Candidate;
 

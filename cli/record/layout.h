@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.h - the parts of "gilk layout"
+ * layout.h - functions that the files of "gilk layout" share
  */
 #pragma once
 
@@ -22,7 +22,7 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
-  gboolean      left_out;     /* the function was never called, so its layout stays */
+  gboolean      left_out;     /* the function was never called, so its layout is not changed */
   GilkCodeLayout *layout;     /* set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
@@ -42,7 +42,8 @@ typedef struct {
   CliKernel   *kernel;
   GilkDecoder *decoder;
   GilkStore   *store;
-  gboolean     joined;          /* clones of the named functions call each other */
+  gboolean     joined;          /* clones of the named functions call each other, not the
+                                 * originals */
   guint        n_callees;       /* maximum number of callees to include */
   GPtrArray   *functions;       /* CliLayoutFunction: named functions first */
   guint        n_roots;
@@ -63,7 +64,7 @@ cli_layout_function (const CliLayout *layout, guint i)
 
 /* Adds the functions @names; the kernel must be set. Fails if one cannot be cloned. */
 gboolean       cli_layout_add_functions    (CliLayout *layout, char *const *names, GError **error);
-/* Adds the most frequently called callees, up to n_callees in all. Returns: number of callees
+/* Adds the callees that were called most, up to n_callees in all. Returns: number of callees
  * added */
 guint          cli_layout_add_callees (CliLayout *layout, GError **error);
 /* Computes the figures of all functions; FALSE if no named function was called. */
@@ -86,9 +87,9 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- layout-measure ---- */
 
-/* Measures the first function. In intervals in random order its clone has the original or the new
- * layout, with the same hooks in both. If the duration cannot be measured that is not an error:
- * @layout->times says why. */
+/* Measures the first function. In intervals in random order its clone has the original or the
+ * new layout, with the same hooks in both. If the duration cannot be measured that is not an
+ * error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
 G_END_DECLS

@@ -15,7 +15,7 @@
 #include "core/dataflow/gilk-operand.h"
 #include "core/store/gilk-store-calls.h"
 
-#define TARGETS_MAX 64                 /* slots of a call's map, on each CPU */
+#define TARGETS_MAX 64                 /* entries per CPU in the map of a call's targets */
 
 typedef struct {
   Cli         *cli;

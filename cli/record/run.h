@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - the parts of "gilk run"
+ * run.h - functions that the files of "gilk run" share
  */
 #pragma once
 
@@ -20,7 +20,8 @@ enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
 typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
 
 typedef struct {
-  char         **commands;      /* two, run by sh on this machine; each sets up its side's state */
+  char         **commands;      /* two commands, run by sh on this machine; each prepares the
+                                 * runs of its side */
   guint          rounds;        /* number of runs per side */
   const char    *session;
   CliRecordFunc  record;

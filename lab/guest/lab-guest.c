@@ -334,7 +334,8 @@ main (int argc, char **argv)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected; the arrival of a host is an edge. */
+      /* POLLHUP stays set while no host is connected, so poll() does not wait. A host that
+       * connects is an edge, which ends epoll_wait(). */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
         epoll_wait (edges, &event, 1, 200);

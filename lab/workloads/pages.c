@@ -38,7 +38,7 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, because the compiler assumes that no object is at a constant address. */
+/* A variable, because the compiler assumes that no object can be at a constant address this low. */
 static char *volatile nowhere = (char *) 8;
 
 static void

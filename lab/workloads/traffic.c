@@ -50,7 +50,7 @@ struct client {
   int64_t (*pause) (struct client *);   /* ns between the times of two requests */
   double hz;                            /* average rate */
   int cpu;                              /* CPU of the client, if it exists; -1: any */
-  unsigned int row;                     /* number of requests sent at each time */
+  unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;
   uint64_t left;                        /* number of remaining requests of a burst */
@@ -149,7 +149,8 @@ static struct client clients[] = {
 
 /* ---- bytes ---- */
 
-/* Records that a call that started at @since used a socket. The call may have lost its CPU. */
+/* Updates the longest use of a socket by a call that started at @since. The time includes waits
+ * for the CPU. */
 static void
 note_use_since (int64_t since)
 {
@@ -357,8 +358,8 @@ static struct watch_delay {
 } watches[CPUS_MAX];
 
 /*
- * Reads the clock a hundred times a second; events between two reads were delayed by at most the
- * time between these reads.
+ * Reads the clock a hundred times a second. A long gap between two reads means that the CPU was
+ * held up, and with it the events in the gap.
  */
 static void *
 watch_delay (void *data)

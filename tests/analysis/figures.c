@@ -105,7 +105,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares like hooks: in a sweep with so little memory that it takes several passes. */
+/* Compares two columns as hooks are compared: in a sweep with little memory, which therefore
+ * needs several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -128,7 +129,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Draws bootstrapped shares at both quantiles, for values that are independent by construction. */
+/* Draws bootstrapped shares of values up to each quantile, for independent values. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -224,7 +225,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* The numbers are repeated until there are too many for one step per number. */
+  /* Repeat the numbers until there are too many to store a step for each. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);

@@ -202,8 +202,8 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * The key must exist already: the command is a child of this process, so the parent's hits do not
- * count.
+ * The map must already have the process's key: the command runs in a child, so that hits of the
+ * parent are not counted.
  */
 static void by_process(struct code *c)
 {
@@ -381,7 +381,7 @@ static void attach_kprobe(int program, const char *function, int at_end)
 	}
 	fclose(file);
 	attr.type = type;
-	attr.config = at_end;	/* the event source's "retprobe" */
+	attr.config = at_end;	/* bit "retprobe" of the kprobe event source */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));

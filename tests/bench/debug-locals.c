@@ -14,7 +14,7 @@
 
 #include "core/debug/gilk-dwarf.h"
 
-#define AT UINT64_C (0xffffffff81000000)      /* where each function is placed */
+#define AT UINT64_C (0xffffffff81000000)      /* load address of each function */
 
 static long
 get_own_memory (void)

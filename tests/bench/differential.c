@@ -30,7 +30,8 @@
 
 #define KERNEL_BYTES 0x05000000ull
 #define PERCPU_BYTES 0x00080000ull
-#define GS_BASE      0x00200000ull  /* small: per-CPU data is reached with and without rip */
+#define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
+                                     * and by rip-relative addresses */
 #define STATES       3
 #define WAY_OUT      5              /* size of a call of the exit stub */
 #define OPERAND      128            /* size of memory around the target of a rip-relative operand */
@@ -39,9 +40,9 @@
 typedef struct {
   uint64_t addr;             /* address of the original in this process */
   guint    len;
-  uint64_t ways[2];          /* possible continuations, in this process; 0: none */
+  uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory that it may change outside of splice-run's */
+  uint8_t *operand;          /* memory that the instruction may change, apart from splice-run's */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -50,7 +51,7 @@ static struct {
   guint64 functions;
 } counts;
 
-static uint64_t kernel_base;    /* address that is mapped to RUN_CODE here */
+static uint64_t kernel_base;    /* kernel address of the byte that is at RUN_CODE here */
 static GilkDecoder *decoder;
 static uint64_t fast_state;
 
@@ -213,8 +214,8 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory outside of splice-run's: the target of a rip-relative operand, unless that is in
- * the text itself; all per-CPU data if a register points there. */
+/* Finds memory that the instruction may change, apart from splice-run's: the target of a
+ * rip-relative operand, unless it is in the text; all per-CPU data if a register points there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
@@ -238,7 +239,8 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   /* Per-CPU data is in an address space of its own, or in the linked image (since 6.15). */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* unmapped: faults, like its copy */
+    return TRUE;                        /* not mapped: the original faults, and so must the moved
+                                         * form */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
@@ -256,7 +258,8 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs one form of the instruction; the stack is compared at its own address. */
+/* Runs the original or the moved form; both use the stack at the same address, so it can be
+ * compared. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)

@@ -54,7 +54,8 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples that were due so far, made or lost */
+  uint64_t    due[8];           /* number of samples that were due until now on each CPU, whether
+                                 * stored or lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
@@ -193,8 +194,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Returns the seconds from the start of stopping to the end. @spent: (out): CPU time until the
- * start, or until the end if stopping was too short to be observed. */
+/* Returns how long the run took to stop, in seconds. @spent: (out): CPU time until stopping
+ * started, or until the end if stopping was too short to be observed. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {
