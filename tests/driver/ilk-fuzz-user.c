@@ -56,7 +56,7 @@ static void corrupt_point(struct fuzzer *fuzzer, struct ilk_user_point *point)
 	}
 }
 
-/* Emits code that counts and preserves all registers except rax. */
+/* Emits code that increments @counter and preserves all registers except rax. */
 static void make_code(struct code *code, uint64_t slot, uint64_t counter)
 {
 	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xb8 }, end[] = { 0x65, 0x48, 0xff, 0x00, 0xc3 };

@@ -15,8 +15,8 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	30	/* kinds of calls, see fuzz_names */
-#define FUZZ_ERRORS	140	/* larger than any errno */
+#define FUZZ_CALLS	30	/* number of kinds of calls, see fuzz_names */
+#define FUZZ_ERRORS	140	/* greater than any errno */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* files per client: the first half may arm, the others are blind */
 #define FUZZ_ARENA	65536	/* bytes for the arguments of a call, in front of an unmapped page */

@@ -104,7 +104,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Return: whether available memory is back at @before, except for @mib. */
+/* Waits until available memory is at most @mib MiB below @before KiB. Return: whether it is. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;
@@ -114,7 +114,7 @@ static bool is_back(long before, long mib)
 	return read_meminfo("MemAvailable") >= before - mib * 1024;
 }
 
-/* close() with patches live: the client is gone, its memory is still held. */
+/* close() with live patches: the client no longer exists, but its memory is still allocated. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -181,7 +181,7 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* so that allocators have filled their caches */
+	kill_some(4);			/* the first clients fill the caches of the allocators */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

@@ -39,7 +39,7 @@ int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out,
 	return ioctl(fd, ILK_IOC_MEMORY_READ, &call) ? -errno : 0;
 }
 
-/* Allocates @count areas of @bytes each, with the same flags. */
+/* Allocates @count areas of @bytes each, all with @flags. */
 int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 {
 	struct ilk_area *areas = calloc(count, sizeof(*areas));
@@ -148,7 +148,7 @@ static const struct ilk_area kinds[KINDS] = {
 	{ .bytes = 1 << 15, .flags = ILK_AREA_PER_CPU }, { .bytes = 65536 + 8 },
 };
 
-/* Returns how many words of an area, on all CPUs, are not @word. Reads no other memory. */
+/* Returns how many words of an area, on all CPUs, differ from @word. Reads no other memory. */
 static uint64_t others_than(int fd, const struct ilk_area *area, uint64_t word)
 {
 	uint32_t cpus = area->flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1, cpu, i;
@@ -254,7 +254,8 @@ static void test_task(void)
 
 	must(areas_alloc(fd, &area, 1), "MEMORY");
 	areas_hook_start(fd, &hooked);
-	code_bytes(&hooked.code, "\x50\x51\x52\x48\xb9", 5);	/* push %rax, %rcx, %rdx; mov $at,%rcx */
+	code_bytes(&hooked.code, "\x50\x51\x52\x48\xb9", 5);	/* push %rax; push %rcx; push
+								 * %rdx; mov $at,%rcx */
 	code_bytes(&hooked.code, &area.at, 8);
 	code_bytes(&hooked.code, "\x65\x48\x8b\x04\x25", 5);	/* mov %gs:current,%rax */
 	code_bytes(&hooked.code, &info.gs_current_task, 4);
@@ -264,7 +265,9 @@ static void test_task(void)
 	code_load(&hooked.code, info.task_comm + 4, 12);
 	code_bytes(&hooked.code, "\x65\x8b\x14\x25", 4);	/* mov %gs:number,%edx */
 	code_bytes(&hooked.code, &info.gs_cpu_number, 4);
-	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop all */
+	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop
+									 * %rdx; pop %rcx; pop
+									 * %rax */
 	arm_hook(fd, &hooked);
 	run_on(info.nr_cpus - 1);
 	prctl(PR_GET_NAME, name);
@@ -357,7 +360,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* If the last area is invalid, or the answer cannot be written, no area is allocated. */
+/* If the last area is invalid, or the result cannot be written, no area is allocated. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,7 +9,8 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: a pool does not hold twice this; visible in free memory */
+#define MUCH		48u	/* MiB: large enough to be seen in free memory; a file may have
+                                 * less than twice this */
 
 /* Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);

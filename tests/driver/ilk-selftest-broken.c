@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-broken.c - failures that the driver must survive: an instrument or an arena that is
- * removed by force, text that loses what was written
+ * unloaded by force, and a write to text that has no effect
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Changes the byte at @addr to @byte at the second sync at which that byte is @when. */
+/* At the second sync that finds @when at @addr, the module gilk_corrupt will store @byte there. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -101,7 +101,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Two patches are due at once; the int3 of the first is not written. */
+/* The starts of two patches are due at once, and the int3 of the first has no effect. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];

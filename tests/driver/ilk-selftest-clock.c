@@ -51,7 +51,8 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-/* Checks each CPU's offset. Return: whether all errors are below a millisecond. */
+/* Compares each CPU's counter with the reference CPU's. Return: whether all errors are below a
+ * millisecond. */
 static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
@@ -177,7 +178,7 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* MEASURE does not call code that is not a calibration stub. */
+/* MEASURE refuses to call code that is not a calibration stub. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measure_result row;

@@ -70,7 +70,8 @@ static int decode_length(const uint8_t *b, int *rip)
 	return n;
 }
 
-/* Returns whether bytes at any offset that look like a jump lead into the footprint. */
+/* Returns whether any bytes of the function, at whatever offset, decode as a jump into the
+ * footprint. */
 static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
 {
 	static uint8_t b[16384];

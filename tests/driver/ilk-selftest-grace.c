@@ -92,7 +92,7 @@ static void arm_below(const char *mode, const char *how)
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 
-/* Maps a page whose faults wait until the test fills it (userfaultfd). */
+/* Maps a page; an access waits until the test supplies the page by userfaultfd. */
 static void *page_to_come(int *events)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint has the faulting instruction after its first byte. */
+/* Arms a hook whose footprint contains the faulting instruction as its second one. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");

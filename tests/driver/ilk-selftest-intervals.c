@@ -116,7 +116,8 @@ struct seen {
 	uint64_t hits[BLOCKS + 1];
 };
 
-/* Return: whether the machine was fast enough to observe each interval before its end. */
+/* Observes hits in each interval. Return: whether the machine was fast enough to do so before
+ * the interval ended. */
 static bool watch_blocks(int fd, const struct hooked *hooked, uint64_t zero, uint64_t period, struct seen *seen)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -198,7 +199,7 @@ void test_intervals(void)
 	test_switching();
 	check(text_compare(false), "text is restored");
 
-	/* Close a file in the middle of an interval. */
+	/* Closes a file in the middle of an interval. */
 	fd = ilk_open(&info);
 	plan_switched(fd, &hooked, &leader);
 	must(set_blocks(fd, leader, ILK_INTERVAL_MIN_NS, (const uint8_t *)"\1\0\1", 3), "BLOCKS");

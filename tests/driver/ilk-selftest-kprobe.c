@@ -234,7 +234,7 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arms a trap at each site while a kprobe is being registered there, up to @delay_ns later.
+ * Arms a trap at each site at a random time up to @delay_ns after the kprobe there is requested.
  * Return: how many traps were armed.
  */
 static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
@@ -284,7 +284,8 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Continue until both sides have won: which side is faster depends on the machine. */
+	/* Continue until both sides have won a race: which side is faster depends on the
+	 * machine. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

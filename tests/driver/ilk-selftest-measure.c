@@ -71,8 +71,8 @@ static uint32_t measure_rows(int fd, const struct measured *measured)
 	return sane;
 }
 
-/* Returns the number of ring cells written on all CPUs; @missing: samples reported to readers as
- * missing. */
+/* Returns how many ring cells were written on all CPUs. @missing: number of samples that the
+ * driver reported as missing */
 static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing)
 {
 	uint64_t tails[CPUS] = { 0 }, heads[CPUS], sum = 0;

@@ -36,8 +36,8 @@ static long get_available(void)
 }
 
 /*
- * Limits the page allocator's per-CPU lists, whose pages do not count as available: on 6.12, they
- * may have more pages than a test uses.
+ * Limits the page allocator's per-CPU lists. Their pages do not count as available: on 6.12 they
+ * may hold more pages than a test uses.
  */
 static void limit_page_lists(bool shorten)
 {

@@ -98,7 +98,7 @@ static bool reader_drain_gaps(struct reader *r, uint64_t iid)
 	return !more;
 }
 
-/* Reads up to @most records of each CPU; with @wait, all records produced until now. */
+/* Reads up to @most records of each CPU; with @wait, waits for all records produced until now. */
 static void reader_drain(struct reader *r, uint64_t iid, uint32_t most, bool wait)
 {
 	uint32_t cpu, n;
@@ -181,7 +181,8 @@ static void *produce_samples(void *arg)
 	return NULL;
 }
 
-/* Return: false if a count is wrong, or a record is from another round. */
+/* One reader replaces another. Return: false if a count is wrong, or a record is from another
+ * round. */
 static bool change_readers(uint64_t *position)
 {
 	struct reader first, second;
@@ -450,7 +451,7 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	return ok;
 }
 
-/* The newest records are kept: 20 hits of each of two threads, and no record that is too old. */
+/* The newest records stay in the ring: 20 hits of each of two threads, and no older records. */
 static void test_overwrite(int rounds)
 {
 	uint64_t kept, least = ~0ul, most = 0;

@@ -3,8 +3,9 @@
  * ilk-selftest-switch.c - replaces hooks while they are being hit, beside a hook that stays
  *
  * Two threads call the target without a pause. One hook stays from start to end; beside it there is
- * always one other hook, replaced by the next at each switch-over. The first must count every call,
- * and so must the others together: a missed hit, or a hit that ran two slots, would show in either.
+ * always one other hook, replaced by the next at each switch-over. The first hook must count every
+ * call, and so must the sum of the others: a missed hit, or a hit that ran two slots, would make
+ * these counts differ.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -168,8 +169,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * The first patch is armed before the first call. With @settle, it has its jump by then; otherwise
- * switch-overs start while it is a trap.
+ * The first patch is armed before the first call. With @settle, the jump is written before;
+ * otherwise switch-overs start while the patch is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
@@ -340,7 +341,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* Returns the number of rounds for a tactic: @each per round of the test, at most ROUNDS. */
+/* Returns how often a tactic is tried: @each times per round of the test, at most ROUNDS times. */
 static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

@@ -47,7 +47,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watchpoint have a start and a stop each: six times, but only two ids. */
+/* A patch, a hook and a watchpoint have a start and a stop each: six times for only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -178,7 +178,7 @@ static void test_moves(void)
 
 #define OPEN	"/sys/module/gilk_nmi/parameters/open"
 #define STACKS	16u
-#define POINT	0x706f696e74ull			/* passed by the hook as its own address */
+#define POINT	0x706f696e74ull			/* value that the hook passes as its own address */
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, to_rax[] = { 0x48, 0xb8 }, call_rax[] = { 0xff, 0xd0 };
 
@@ -268,7 +268,8 @@ static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 	return false;
 }
 
-/* Return: whether the stack leads from the NMI's handler to the interrupted watchpoint's code. */
+/* Return: whether the stack leads from the NMI's handler to the interrupted code of the
+ * watchpoint. */
 static bool is_of_nmi(const uint64_t *entry)
 {
 	uint64_t target = kernel_symbol("gilk_nmi_target"), strike = kernel_symbol("gilk_nmi_strike");
@@ -281,7 +282,8 @@ static bool is_of_nmi(const uint64_t *entry)
 	return i < 2 + entry[1];
 }
 
-/* A hook in the NMI gets the NMI's stack, not that of the access whose code was interrupted. */
+/* A hook in the NMI gets the stack of the NMI, not the stack of the access whose code was
+ * interrupted. */
 static void test_nmi_inside(void)
 {
 	struct ilk_area area = { .bytes = STACKS * ILK_STACK_WORDS * 8 };

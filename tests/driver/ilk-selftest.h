@@ -168,7 +168,7 @@ void test_services(void);
 void test_notify(void);
 void test_watchpoints(void);
 void test_isolation(void);
-/* Reads all files of the driver in debugfs. */
+/* Reads each of the driver's debugfs files to its end. */
 void read_shown(void);
 void test_unloads(const char *folder);
 void arena_remember(void);
