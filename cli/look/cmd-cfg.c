@@ -15,8 +15,7 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliCallGraphOptions around;             /* Of these options, only the numbers of levels are
-                                           * used. */
+  CliCallGraphOptions around;             /* only the members @up and @down are used */
 } Options;
 
 static GilkInstrumentKind

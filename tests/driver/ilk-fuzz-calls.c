@@ -371,8 +371,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* maximum number of areas per call: a few MiB even if their sizes are
-			 * corrupted */
+#define AREAS	8u	/* areas per call: at most a few MiB, even if their sizes are corrupted */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {

@@ -254,8 +254,7 @@ static void test_task(void)
 
 	must(areas_alloc(fd, &area, 1), "MEMORY");
 	areas_hook_start(fd, &hooked);
-	code_bytes(&hooked.code, "\x50\x51\x52\x48\xb9", 5);	/* push %rax; push %rcx; push
-								 * %rdx; mov $at,%rcx */
+	code_bytes(&hooked.code, "\x50\x51\x52\x48\xb9", 5);	/* push %rax, %rcx, %rdx; mov $at,%rcx */
 	code_bytes(&hooked.code, &area.at, 8);
 	code_bytes(&hooked.code, "\x65\x48\x8b\x04\x25", 5);	/* mov %gs:current,%rax */
 	code_bytes(&hooked.code, &info.gs_current_task, 4);
@@ -265,9 +264,7 @@ static void test_task(void)
 	code_load(&hooked.code, info.task_comm + 4, 12);
 	code_bytes(&hooked.code, "\x65\x8b\x14\x25", 4);	/* mov %gs:number,%edx */
 	code_bytes(&hooked.code, &info.gs_cpu_number, 4);
-	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop
-									 * %rdx; pop %rcx; pop
-									 * %rax */
+	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop all three */
 	arm_hook(fd, &hooked);
 	run_on(info.nr_cpus - 1);
 	prctl(PR_GET_NAME, name);

@@ -180,8 +180,8 @@ test_bad_points (void)
     }
 }
 
-/* The error names an unknown word and the most similar known one; the word is never taken for
- * another location. */
+/* The error quotes an unknown word and suggests the most similar known one; a misspelt word
+ * never becomes another location. */
 static void
 test_misspelt_points (void)
 {
@@ -255,7 +255,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* A column is one character or tab; only the part of a long line around the error is shown. */
+/* The carets count a character or a tab as one column; of a long line, only the part around the
+ * error is shown. */
 static void
 test_program_errors (void)
 {
@@ -316,8 +317,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks. @changes: "key=value ...", overrides values of a machine without
- * problems */
+/* Runs the doctor's checks on a machine without problems, whose values are overridden by
+ * @changes: "key=value ...". */
 static GArray *
 judge_facts (const char *changes)
 {

@@ -42,7 +42,7 @@
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
-#define FRAME_MS      40              /* maximum time until a frame that is due is drawn */
+#define FRAME_MS      40              /* maximum delay of a frame that is due */
 #define N_STACKS 12
 #define N_FRAMES 64
 
@@ -214,7 +214,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
-      /* The time that reporting took does not count as a pause of the program. */
+      /* Time spent on this report does not count as a pause of the program. */
       if (pthread_equal (pthread_self (), health.main))
         health.cpu_begin += get_now (health.cpu_clock) - begin;
     }
@@ -294,7 +294,7 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The frame that was due is being drawn, or was drawn. */
+/* The frame that was due has been drawn, or is being drawn. */
 static gboolean
 answer_when_idle (gpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet-refusals.c - refusals of targets are reported in one line per reason
+ * test-fleet-refusals.c - tests that refusals of targets are reported in one line per reason
  */
 #include "gui/fleet/gilk-fleet-text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-patchers-text.c - descriptions of another client's hooks
+ * test-patchers-text.c - tests descriptions of another client's hooks
  */
 #include <string.h>
 

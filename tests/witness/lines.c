@@ -32,7 +32,7 @@ typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
 
 void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
-/* @flags: 0: reads no registers */
+/* @flags: 0: the callback reads no registers */
 void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
 size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);
@@ -58,11 +58,11 @@ enum { END_BRANCH, END_CALL, END_RETURN };
  * layout. */
 typedef struct {
   uint64_t insns;
-  uint64_t accesses;       /* to lines, one each time control enters one */
+  uint64_t accesses;       /* accesses to cache lines, one each time control enters a line */
   uint64_t misses;
   uint64_t branches;       /* taken jumps and branches */
   uint64_t calls;
-  uint64_t returns;        /* also other exits from the code; interrupts and the like count as branches */
+  uint64_t returns;        /* near, far and interrupt returns; interrupts count as branches */
   uint64_t entered;        /* executions of the first byte of a marked range */
   uint64_t pad;
 } Seen;
@@ -75,7 +75,7 @@ typedef struct {
 
 typedef struct {
   uint64_t active;
-  uint64_t generation;     /* of the ranges, which are sorted by address */
+  uint64_t generation;     /* changes with each change of the ranges, which are sorted by address */
   uint64_t n_ranges;
   uint64_t pad[5];
   Range    ranges[RANGES];
@@ -96,7 +96,8 @@ static File *file;
 static Block *buckets[BUCKETS];
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-  uint64_t tags[SETS][WAYS];                /* most recent first; 0: empty */
+  uint64_t tags[SETS][WAYS];                /* addresses of cached lines, most recently used
+                                             * first; 0: empty way */
   const Block *last;                        /* last kernel block that ran */
 } cpus[CPUS];
 

@@ -42,7 +42,7 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 #define FORMS   (1u << 22)
 #define BUCKETS (1u << 23)
 
-/* A form; tests/python/witness.py reads the same layout. */
+/* One form of the bytes at an address. tests/python/witness.py reads the same layout. */
 typedef struct {
   uint64_t addr;                /* 0: end of the list */
   uint64_t count;

@@ -190,7 +190,7 @@ static void do_signals(void)
 	for (int i = 0; i < 3; i++)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
-	/* A page fault that kills a process. */
+	/* Kills a process by a page fault. */
 	if (!pick_below(8)) {
 		pid_t pid = fork();
 
