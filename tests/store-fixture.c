@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store-fixture.c - sessions for tests
+ * store-fixture.c - creates sessions for tests
  */
 #include "tests/store-fixture.h"
 

@@ -43,7 +43,7 @@ gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- SQL, without Gilk ---- */
 
-/* Returns the number in the only row. */
+/* Runs @sql, which must return one row, and returns the number in that row. */
 gint64       fixture_query     (const char *path, const char *sql);
 void         fixture_run_sql   (const char *path, const char *sql);
 

@@ -55,7 +55,8 @@ cli_has_many_targets (const Cli *cli)
   return cli->targets != NULL && g_strv_length (cli->targets) > 1;
 }
 
-/* Targets given after the command replace those given in front of it. */
+/* Chooses the last --target after the command, else the last one in front of the command, else
+ * $GILK_TARGET. */
 static gboolean
 choose_target (Cli *cli, GError **error)
 {

@@ -68,7 +68,8 @@ void cli_add_shared_options (Cli *cli, GOptionGroup *group);
 /* Sets up the document, colours and progress as the options require. */
 void cli_apply_options (Cli *cli);
 
-/* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
+/* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
+ * held. */
 void cli_interrupts_init (GCancellable *cancellable);
 /* @may: TRUE: exiting loses no data, so Ctrl-C kills the program if it does not stop soon; FALSE
  * (the default): Ctrl-C never kills it. */

@@ -3,8 +3,8 @@
  * follow.c - reloads a run's plan file when it changes
  *
  * Editors write a file in several steps, or replace it. It is therefore read a moment after the
- * last event, and only if its text has changed. Errors in it are noted, and the run continues
- * unchanged.
+ * last event, and only if its text has changed. An invalid file causes a note, and the run
+ * continues unchanged.
  */
 #include "cli/base/follow.h"
 
@@ -217,7 +217,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("Cannot watch %s for changes, so the run will not follow it."), path);
-  /* The file may have changed since it was bound. */
+  /* The file may have changed since the plan was bound. */
   follow->timeout = g_timeout_add (SETTLE_MS, on_settled, follow);
 
   return follow;

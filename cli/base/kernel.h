@@ -37,10 +37,9 @@ void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 const char *cli_module_name (const CliKernel *kernel, const GilkFunction *function);
 uint64_t    cli_function_bytes (const GilkFunction *function);
 
-/* Returns the graph of the function called @name. Fails if no function or several have that name,
- * or if it cannot be decoded. (transfer full) */
 GilkCfg *cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder *decoder, GError **error);
-/* Sets the error to why @name cannot be hooked, with the remedy. Always returns FALSE. */
+/* Sets an error that names the reason why @name cannot be hooked, and the remedy. Always returns
+ * FALSE. */
 gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error);
 
 /* Formats an address: "pipe_write+0x1f", in a cold part "pipe_write.cold+0x10", in hexadecimal
@@ -53,7 +52,7 @@ char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
  * is neither: no lab is booted for this.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);
-/* Remembers cli->target for later commands, if --target named it. */
+/* Stores cli->target as the default for later commands, if --target named it. */
 void     cli_remember_target       (const Cli *cli);
 
 G_END_DECLS

@@ -28,8 +28,8 @@ void cli_print_facts (Cli *cli, const GilkFacts *facts);
 /* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
  * failed. */
 gboolean cli_write (const char *text, gsize length);
-/* Returns the errno of a failed standard output, 0 if it has not failed. Must be called soon after
- * writing. */
+/* Returns the errno of the first failed write to standard output; 0: none failed. Must be called
+ * soon after writing. */
 int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -28,7 +28,7 @@ is_number (const GilkStoredMap *stored)
   return stored->kind != GILK_MAP_HISTOGRAM && stored->kind != GILK_MAP_HASH;
 }
 
-/* Values of maps are sums, which may be negative. */
+/* Whether the values of a map are signed: sums in maps may be negative. */
 static gboolean
 value_is_signed (const GilkStoredMap *stored)
 {
@@ -226,7 +226,8 @@ programs_to_json (CliJson *json, const GArray *all)
 
 /* ---- histograms ---- */
 
-/* Returns a bar of @part of the full width, in eighths of a character. (transfer full) */
+/* Returns a bar whose length is @part of the full width, rounded to an eighth of a character.
+ * (transfer full) */
 static char *
 make_bar (double part)
 {

@@ -46,7 +46,7 @@ const double *cli_compare_quantiles  (guint *n);
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 
-/* Reports of the individual figures. */
+/* Each of these functions reports one kind of figure. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

@@ -19,7 +19,7 @@ void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWai
 /* Starts @run and waits until it has ended. @stopping: shown on a second Ctrl-C, which does not end
  * the program */
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
-/* Sets the error of a run that failed or was cut short. */
+/* Fails if the run failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);
 
 G_END_DECLS

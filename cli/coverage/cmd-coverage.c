@@ -135,7 +135,7 @@ add_name (CoveragePlan *coverage, const char *name, GError **error)
   return TRUE;
 }
 
-/* Removes hooks that could not be bound together with the others. Returns whether there were
+/* Removes hooks that could not be bound together with the others. Returns whether it removed
  * any. */
 static gboolean
 remove_unbound (GilkPlan *plan, const GilkBoundPlan *bound)

@@ -24,7 +24,7 @@ static const struct { const char *source, *installed, *made; } files[] = {
   { "data/instrument/dkms.conf.in", "dkms.conf.in", "dkms.conf" },
 };
 
-/* The driver limits the name; and the module "ilk-NAME" must not be one of Gilk's. */
+/* Checks that the driver accepts the name, and that no module of Gilk is called "ilk-NAME". */
 static gboolean
 check_name (const char *name, GError **error)
 {

@@ -200,7 +200,8 @@ show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr,
 
   g_ptr_array_add (plan->hooks, hook);
   plan->may_change = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0; /* changes need a stop time */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0; /* hooks that change the
+                                                                       * kernel need a stop time */
   bound = gilk_bound_plan_new_readonly (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 

@@ -26,7 +26,7 @@ get_instrument_kind (const char *instrument)
   return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }
 
-/* Refused points are crossed in the picture, others hollow. */
+/* Returns the mark of each pre- and post-point: crosses for refused points. */
 static uint8_t *
 make_marks (CliCfgView *view)
 {
@@ -144,7 +144,7 @@ show_graph (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Debug data is required only if the options ask for it. */
+/* Looks up source lines. Fails without debug data only if the options require them. */
 static gboolean
 find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
 {

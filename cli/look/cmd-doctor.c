@@ -46,8 +46,8 @@ show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
     cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
 }
 
-/* Prints the checksum of the text in the format of sha256sum, so that two results can be compared
- * with diff. */
+/* Prints a checksum of the kernel text in the format of sha256sum, so that two results can be
+ * compared with diff. */
 static gboolean
 print_text_sum (Cli *cli, GilkTarget *target, GError **error)
 {

@@ -132,7 +132,8 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* Inlining is looked up for a whole name only, not for a part or glob. */
+/* Whether @pattern is a whole name. Only for whole names is inlining looked up, not for parts or
+ * globs. */
 static gboolean
 is_whole_name (const char *pattern)
 {

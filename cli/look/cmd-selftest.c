@@ -63,7 +63,7 @@ remove_names (const GilkSelftest *test, const char *target, const char *why)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Adds members to the open object. @why: (nullable): why the test stopped early */
+/* Writes the report as members of the open object. @why: (nullable): why the test stopped early */
 static void
 report_to_json (CliJson *json, const GilkSelftest *test, const GArray *checks, const char *why)
 {
@@ -216,7 +216,7 @@ set_failed_error (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
-/* Sets @error to a text of both errors; either may be NULL. */
+/* Sets @error to the messages of both errors; one of them may be NULL. */
 static void
 set_both_errors (const GError *why, const GError *unwritten, GError **error)
 {

@@ -274,7 +274,7 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* @session: NULL: a store is read. The second hook of --compare is a positional argument. */
+/* Checks the arguments that follow the options. @session: (out): NULL if a store is read */
 static gboolean
 check_arguments (Options *options, char *const *words, const char **session, GError **error)
 {

@@ -294,7 +294,7 @@ append_packet_counts (GString *text, const GilkCaptureHook *first)
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* Answers GILK's own question: times of zero between packets. */
+/* Reports how many times between packets are zero, the question for which GILK was written. */
 static void
 append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
 {

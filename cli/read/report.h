@@ -89,8 +89,8 @@ gboolean cli_rate_set_error (const char *name, GError **error);
 
 /* ---- report-run ---- */
 
-/* Reports the TSC rate, the errors of times, and the minimum difference at which the order of
- * samples of two CPUs is known. */
+/* Reports the TSC frequency, the errors of times, and from which time difference on the order of
+ * samples of two CPUs is certain. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
 /* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.c - functions whose code layout is changed, and the effect
+ * layout.c - computes the new code layout of functions, and its effect
  */
 #include "cli/record/layout.h"
 

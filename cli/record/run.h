@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
 
-/* Records @plan once more into the session. */
+/* Records @plan into the session as a further run. */
 typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.c - memory that faults in, and a check of its contents
+ * pages.c - faults in memory in several ways, and checks its contents
  *
  * Usage: pages [-t THREADS] [-s SEED] ROUNDS
  *

@@ -41,7 +41,7 @@ static uint64_t pick_error (uint64_t r)      { return -(r % 4096); }
 static uint64_t pick_any (uint64_t r)        { return known != 0 ? known : r % 4096; }
 static uint64_t pick_upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
 
-/* The two highest bits differ, so that the upper bits are not all equal. */
+/* Returns an address whose two highest bits differ, so that it is not canonical. */
 static uint64_t
 pick_not_canonical (uint64_t r)
 {

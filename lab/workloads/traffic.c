@@ -47,7 +47,7 @@ struct request {
 
 struct client {
   const char *name;
-  int64_t (*pause) (struct client *);   /* ns between the times of two requests */
+  int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
   int cpu;                              /* CPU of the client, if it exists; -1: any */
   unsigned int row;                     /* number of requests sent back to back */

@@ -197,7 +197,8 @@ read_file (const char *path, gsize *n)
   return (double *) (void *) bytes;
 }
 
-/* Prints edges of rows, and the cells, column by column; times from 0 to 10 s. */
+/* Prints the boundaries of the rows, then the counts of the cells, column by column. Times are
+ * from 0 to 10 s. */
 static void
 print_heat (const char *name, const double *x, gsize n, GilkScale scale)
 {

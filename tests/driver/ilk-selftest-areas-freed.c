@@ -52,7 +52,7 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-/* A clone counts in an area, and a task sleeps in a call that the clone made. */
+/* Starts a task that sleeps in a call made by a clone; the clone counts in an area. */
 static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
 {
 	int tries = 0;

@@ -118,7 +118,7 @@ static void test_staging(void)
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
-	/* The largest PREPARE that is accepted; its process is killed at any moment. */
+	/* The largest PREPARE that is accepted; its process is killed at a random moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
 	before = get_available();
 	for (i = 0; i < 10; i++) {
@@ -233,7 +233,7 @@ static void test_shared(const char *folder)
 	free(hooks);
 }
 
-/* ---- memory used when idle ------------------------------------------------------------------ */
+/* ---- memory that the driver uses when idle --------------------------------------------------- */
 
 #define IDLE_MAX	2000000l
 

@@ -65,7 +65,7 @@ static void end_calling(pthread_t *threads)
 
 /* ---- a patch with two counters ------------------------------------------------------ */
 
-/* How the target is hooked. */
+/* How a test hooks the target. */
 struct place {
 	uint32_t tactic;
 	uint64_t aux;

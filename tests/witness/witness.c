@@ -44,7 +44,7 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 
 /* One form of the bytes at an address. tests/python/witness.py reads the same layout. */
 typedef struct {
-  uint64_t addr;                /* 0: end of the list */
+  uint64_t addr;                /* address of the bytes; 0: end of the list */
   uint64_t count;
   uint8_t  len;
   uint8_t  bytes[15];
