@@ -33,8 +33,8 @@ make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit 
   return copy;
 }
 
-/* A program that uses the return value cannot be hooked at a tail call, since the value is not
- * computed yet. */
+/* Whether the hook's program uses the return value: then it cannot be hooked at a tail call,
+ * where the value is not computed yet. */
 static gboolean
 uses_return_value (const GilkPlan *plan, const GilkPlanHook *hook)
 {

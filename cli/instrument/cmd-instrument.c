@@ -15,9 +15,7 @@
 
 /* ---- install ---- */
 
-/*
- * The Makefile in the folder does the work; gilk checks prerequisites and obtains root.
- */
+/* ---- builds: the Makefile in the instrument's folder does the work ---- */
 
 /* Adds sudo or pkexec in front of a command; nothing if we are already root. */
 static gboolean

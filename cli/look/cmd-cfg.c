@@ -42,8 +42,8 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* @text: "loops", "cold", or offsets of blocks: each folds the loop around its block or, outside
- * of loops, all that the block dominates. */
+/* Folds the parts of the graph that @text names: "loops", "cold", or offsets of blocks. Each
+ * block folds the loop around it or, outside of loops, all blocks that it dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {

@@ -162,7 +162,8 @@ print_waiting (Cli *cli, const GArray *patches)
     }
 }
 
-/* Nothing is armed in a lab that is down; do not boot it to find out. */
+/* Whether the target is a lab that is down, where nothing can be armed; then prints this. Does
+ * not boot the lab to find out. */
 static gboolean
 is_lab_down (Cli *cli)
 {

@@ -119,7 +119,7 @@ write_output (gpointer data, const char *bytes, gsize n, GError **error)
   return FALSE;
 }
 
-/* An error of standard output is reported by main(), for all commands. */
+/* Exports to standard output. main() reports the errors of standard output, for all commands. */
 static gboolean
 export_to_stdout (const Options *options, const GilkExportJob *job, GError **error)
 {

@@ -180,8 +180,8 @@ set_titles (GilkFigure *figure, const CliSession *session, const GArray *sources
     }
 }
 
-/* @name: name of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
- * "none", or NULL to choose by the values. (transfer full) */
+/* Makes a figure of a histogram map. @hooks: labels, NULL: all hooks that have the histogram.
+ * @log: "x", "y", "xy", "none", or NULL to choose by the values. (transfer full) */
 static GilkFigure *
 make_maps_figure (const CliSession *session, const char *name, char *const *hooks, const char *log, GError **error)
 {

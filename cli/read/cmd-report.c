@@ -393,7 +393,8 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
      cli_compare_capture_report (cli, session, &options->capture_options, error));
 }
 
-/* A store supports only the figures; all other reports need a session. */
+/* Reports the figures of a store. Fails if another report is requested, because those need a
+ * session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

@@ -223,8 +223,9 @@ compute_rates (Study *study)
 }
 
 /*
- * A shell gives the stages of a pipeline consecutive ids. Stages are therefore the processes that
- * sleep often, and those that sleep rarely but have an id among or next to theirs.
+ * Chooses the stages: the processes that sleep often, and those that sleep rarely but have a
+ * process id among or next to theirs, because a shell gives the stages of a pipeline consecutive
+ * ids.
  */
 static void
 derive_stages (Study *study, double most, GPtrArray *stages)

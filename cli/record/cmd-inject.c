@@ -193,7 +193,7 @@ sum_hits (GilkRun *run, Outcome *outcome)
   gilk_run_figures_clear (&figures);
 }
 
-/* @bound: (transfer full) (nullable): NULL runs the command without hooks */
+/* Runs the command once. @bound: (transfer full) (nullable): the hook to arm; NULL: no hook */
 static gboolean
 run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
            GilkConsent granted, Outcome *outcome, GError **error)

@@ -216,7 +216,8 @@ show_layout (const CliLayout *layout)
     print_layout (layout);
 }
 
-/* @word: identifier of the verdict, such as "kept", "nothing-to-gain" or "slower" */
+/* Prints the verdict and the reason. @word: identifier of the verdict, such as "kept",
+ * "nothing-to-gain" or "slower" */
 static void
 print_verdict (const CliLayout *layout, const char *word, const char *why, double kept_s)
 {

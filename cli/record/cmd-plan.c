@@ -447,7 +447,8 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
-/* A plan has one kernel= line, so its hooks must all be of the same kernel. */
+/* Fails if the plan was made on another kernel: a plan has one kernel= line, so all its hooks
+ * must be of the same kernel. */
 static gboolean
 check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
 {

@@ -383,7 +383,7 @@ record_temporarily (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64
   return ok;
 }
 
-/* Options for intervals and rings override the plan. */
+/* Overrides the plan's settings of intervals and rings by the options. */
 static gboolean
 set_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -515,7 +515,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
                                                output, record_plan, &recording }, plan, error);
 }
 
-/* Options that concern a single kernel are refused with several targets. */
+/* Fails if there are several targets and an option that applies to a single kernel only. */
 static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {

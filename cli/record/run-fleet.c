@@ -123,7 +123,7 @@ stop_fleet (gpointer fleet)
   gilk_fleet_stop (fleet);
 }
 
-/* Called in a member's thread, one at a time. */
+/* Finds the points of @plan on one target. Called in a member's thread, one at a time. */
 static gboolean
 find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {

@@ -27,7 +27,7 @@
 
 typedef long (*path_fn) (void);
 
-/* Raw system calls: the C library must not answer from its cache. */
+/* Make raw system calls, because the C library might answer from its cache. */
 static long call_getppid (void)  { return syscall (SYS_getppid); }
 static long call_getpgid (void)  { return syscall (SYS_getpgid, 0); }
 static long call_umask (void)    { return syscall (SYS_umask, 022); }

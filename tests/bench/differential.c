@@ -301,8 +301,8 @@ print_difference (const Case *c, const GilkInsn *insn, const RunState *was, cons
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* A call of a non-canonical address faults before it pushes; its moved form is a push and a jump
- * that faults after the push. In a kernel both are fatal. */
+/* Makes addresses canonical: a call of a non-canonical address faults before it pushes, but its
+ * moved form is a push and a jump that faults after the push. In a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {

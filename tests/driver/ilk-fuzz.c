@@ -34,8 +34,8 @@
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * The arenas of threads are four gigabytes apart and far from everything else: a pointer into an
- * arena, one half of which is corrupted, leads to no other memory of the client.
+ * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else, so that
+ * a pointer into an arena, one half of which is corrupted, leads to no other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {

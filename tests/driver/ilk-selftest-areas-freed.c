@@ -114,7 +114,8 @@ static bool is_back(long before, long mib)
 	return read_meminfo("MemAvailable") >= before - mib * 1024;
 }
 
-/* close() with live patches: the client no longer exists, but its memory is still allocated. */
+/* Tests close() with live patches: the client no longer exists, but its memory must stay
+ * allocated. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -131,7 +132,7 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* A patch that was never armed, or that was released, holds no memory. */
+/* Tests that a patch that was never armed, or was released, holds no memory. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };

@@ -53,7 +53,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 	return ret;
 }
 
-/* Retries, since released memory is freed a moment later. */
+/* Allocates areas, and retries because released memory is freed a moment later. */
 int areas_alloc_retry(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
@@ -243,7 +243,7 @@ static void code_load(struct code *code, uint32_t offset, uint8_t to)
 	code_bytes(code, &to, 1);
 }
 
-/* Code finds the current task by the offsets that INFO reports. */
+/* Tests that code finds the current task by the offsets that INFO reports. */
 static void test_task(void)
 {
 	struct ilk_area area = { .bytes = 32 };
@@ -264,7 +264,7 @@ static void test_task(void)
 	code_load(&hooked.code, info.task_comm + 4, 12);
 	code_bytes(&hooked.code, "\x65\x8b\x14\x25", 4);	/* mov %gs:number,%edx */
 	code_bytes(&hooked.code, &info.gs_cpu_number, 4);
-	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop all three */
+	code_bytes(&hooked.code, "\x89\x51\x10\x5a\x59\x58", 6);	/* mov %edx,16(%rcx); pop all */
 	arm_hook(fd, &hooked);
 	run_on(info.nr_cpus - 1);
 	prctl(PR_GET_NAME, name);
@@ -357,7 +357,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* If the last area is invalid, or the result cannot be written, no area is allocated. */
+/* Tests that no area is allocated if the last one is invalid or the result cannot be written. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

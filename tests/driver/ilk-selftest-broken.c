@@ -70,7 +70,8 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* At the second sync that finds @when at @addr, the module gilk_corrupt will store @byte there. */
+/* Makes the module gilk_corrupt store @byte at @addr, at the second sync at which it finds @when
+ * there. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -101,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* The starts of two patches are due at once, and the int3 of the first has no effect. */
+/* Tests two patches whose starts are due at once; the int3 of the first has no effect. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -118,7 +119,7 @@ static void test_due(int fd, struct hooked *due)
 	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* The restore of a live patch has no effect. */
+/* Tests a live patch whose restore has no effect. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,
@@ -138,7 +139,8 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Must be the last test, because the driver stays poisoned. */
+/* Tests that the driver is poisoned when a write has no effect. Must be the last test, because
+ * the driver stays poisoned. */
 void test_poison(const char *folder)
 {
 	struct hooked live, due[2];

@@ -80,7 +80,8 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 	return close;
 }
 
-/* A virtual CPU that the host has put to sleep does not answer in time. */
+/* Tests the offsets. Retries, because a virtual CPU that the host has put to sleep does not
+ * answer in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;
@@ -178,7 +179,7 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* MEASURE refuses to call code that is not a calibration stub. */
+/* Tests that MEASURE refuses to call code that is not a calibration stub. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measure_result row;

@@ -192,7 +192,7 @@ static void arm_below_fault(void)
 	close(fd);
 }
 
-/* A hook is freed while a task sleeps in a page fault in its slot. */
+/* Frees a hook while a task sleeps in a page fault in the hook's slot. */
 static void free_below_fault(void)
 {
 	struct hooked hooked;

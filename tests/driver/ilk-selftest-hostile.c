@@ -95,7 +95,8 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	return 0;
 }
 
-/* A one-byte trap is accepted only at one-byte instructions: tries each byte of the target. */
+/* Tries a one-byte trap at each byte of the target: only those at one-byte instructions must be
+ * accepted. */
 static void expect_boundaries(int fd, struct hooked *hooked)
 {
 	uint32_t at, refused = 0, strange = 0;
@@ -138,8 +139,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Code cannot be moved if its unwind entries use other registers or bases, belong to interrupts, or
- * have an unknown type.
+ * Tests that code is refused if its unwind entries use other registers or bases, belong to
+ * interrupts, or have an unknown type.
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {

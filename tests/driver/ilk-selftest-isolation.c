@@ -356,7 +356,8 @@ static uint32_t lines_with(const char *path, const char *words)
 	return n;
 }
 
-/* Releasing a counter takes one round of all CPUs, not one for each CPU that has the counter. */
+/* Tests that releasing a counter takes one round of all CPUs, not one for each CPU that has the
+ * counter. */
 static void test_rounds(void)
 {
 	struct ilk_event_counter item = { .key = ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS) };

@@ -248,7 +248,8 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* Retries, because an exiting child may drop the last reference to a closed file a bit later. */
+/* Whether text is restored. Retries, because an exiting child may drop the last reference to a
+ * closed file a bit later. */
 bool text_is_restored(void)
 {
 	int tries;

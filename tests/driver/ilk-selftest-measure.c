@@ -101,7 +101,7 @@ static void *produce_samples(void *arg)
 }
 
 /*
- * A run samples while the same instrument is measured. @ring_bytes: size of a CPU's ring; a small
+ * Measures an instrument while a run samples with it. @ring_bytes: size of a CPU's ring; a small
  * ring fills up quickly.
  */
 static void test_beside_run(uint64_t ring_bytes)

@@ -149,7 +149,8 @@ static void disarm_one(struct clones *c, int i)
 	ilk_settle(c->fd);
 }
 
-/* A slot that live code leads to waits for that code, and does not count as pending. */
+/* Tests that a slot that live code jumps to is kept until that code is gone, and does not count
+ * as pending. */
 static void test_blocked(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -208,7 +209,7 @@ static void *call_named(void *arg)
 	return NULL;
 }
 
-/* A task asleep in one clone keeps that clone, and no other clone of the same client. */
+/* Tests that a task asleep in one clone keeps that clone, and no other clone of the same client. */
 static void test_apart(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -240,7 +241,7 @@ static void *call_stale(void *arg)
 	return NULL;
 }
 
-/* A stale word on the stack of a sleeping task keeps nothing. */
+/* Tests that a stale word on the stack of a sleeping task keeps no slot. */
 static void test_stale(void)
 {
 	uint64_t before = arena_at_rest();
@@ -294,7 +295,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* Like sleep_below(), with exiting tasks that have left the task list. */
+/* Does what sleep_below() does, with exiting tasks that have left the task list. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

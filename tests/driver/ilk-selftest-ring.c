@@ -143,7 +143,8 @@ static bool is_fresh(const struct reader *r)
 	return !memcmp(r->tails, r->heads, r->info.nr_cpus * sizeof(*r->tails));
 }
 
-/* A reader leaves records unread; another reader opens the rings after the last hook is gone. */
+/* Tests a reader that leaves records unread, and another that opens the rings after the last
+ * hook was removed. */
 static void test_left_behind(void)
 {
 	struct reader first, second;
@@ -181,7 +182,7 @@ static void *produce_samples(void *arg)
 	return NULL;
 }
 
-/* One reader replaces another. Return: false if a count is wrong, or a record is from another
+/* Replaces one reader by another. Return: false if a count is wrong, or a record is from another
  * round. */
 static bool change_readers(uint64_t *position)
 {
@@ -451,7 +452,8 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	return ok;
 }
 
-/* The newest records stay in the ring: 20 hits of each of two threads, and no older records. */
+/* Tests that an overwritten ring has the newest records: 20 hits of each of two threads, and no
+ * older records. */
 static void test_overwrite(int rounds)
 {
 	uint64_t kept, least = ~0ul, most = 0;
@@ -489,7 +491,7 @@ static void test_bad_claims(void)
 	close(fd);
 }
 
-/* Hooks are removed while their records are in rings that are being overwritten. */
+/* Removes hooks while their records are in rings that are being overwritten. */
 static void test_overwrite_churn(void)
 {
 	struct reader r;

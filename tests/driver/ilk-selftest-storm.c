@@ -251,7 +251,8 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* @rounds: 0: a sweep: every function is hooked, by a trap */
+/* Arms many patches under load, in @rounds rounds; 0: one sweep, which hooks every function by a
+ * trap. */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

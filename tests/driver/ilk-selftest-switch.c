@@ -169,8 +169,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * The first patch is armed before the first call. With @settle, the jump is written before;
- * otherwise switch-overs start while the patch is a trap.
+ * Replaces hooks again and again. The first patch is armed before the first call. With @settle, the
+ * jump is written before; otherwise switch-overs start while the patch is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
@@ -266,7 +266,7 @@ static void check_refusals(int fd, const struct place *place, const struct ilk_r
 	check(text_compare(true), "which changes no text");
 }
 
-/* A prepared switch-over that is released leaves everything unchanged. */
+/* Tests that a prepared switch-over that is released leaves everything unchanged. */
 static void give_up(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		    uint32_t live)
 {
@@ -282,7 +282,8 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
-/* A hook that is added later starts and stops relative to time zero, which the first ARM set. */
+/* Tests that a hook that is added later starts and stops relative to time zero, which the first
+ * ARM set. */
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {

@@ -47,7 +47,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watchpoint have a start and a stop each: six times for only two ids. */
+/* Tests start and stop of a patch, a hook and a watchpoint at once: six times for only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -80,7 +80,8 @@ static void test_times(void)
 	close(fd);
 }
 
-/* A watchpoint made after an ARM starts only at the next ARM, even if other items become due. */
+/* Tests that a watchpoint made after an ARM starts only at the next ARM, even if other items
+ * become due. */
 static void test_never_armed(void)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 } };
@@ -138,7 +139,8 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Only some hits that move a watchpoint back and forth succeed; the others are counted. */
+/* Moves a watchpoint back and forth in many hits, some of which fail; the failures must be
+ * counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };
@@ -282,8 +284,8 @@ static bool is_of_nmi(const uint64_t *entry)
 	return i < 2 + entry[1];
 }
 
-/* A hook in the NMI gets the stack of the NMI, not the stack of the access whose code was
- * interrupted. */
+/* Tests that a hook in an NMI gets the stack of the NMI, not the stack of the access whose code
+ * was interrupted. */
 static void test_nmi_inside(void)
 {
 	struct ilk_area area = { .bytes = STACKS * ILK_STACK_WORDS * 8 };

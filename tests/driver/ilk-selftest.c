@@ -306,7 +306,7 @@ static void test_read(void)
 	close(other);
 }
 
-/* A stack trace taken in a function called by a patch must pass through the patch. */
+/* Tests that a stack trace taken in a function called by a patch passes through the patch. */
 static void test_unwind(void)
 {
 	static char trace[65536];
@@ -405,7 +405,8 @@ static bool is_refused(const char *name, const char *words)
 	return found;
 }
 
-/* Must be called while the driver is not loaded. */
+/* Tests machines on which the driver must not load. Must be called while the driver is not
+ * loaded. */
 static void test_refused_machines(const char *folder)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
@@ -464,7 +465,7 @@ static void unload_all(void)
 static const char *folder;
 static int rounds = 4;
 
-/* The tests must pass in the arena of a module as well as in the driver's own. */
+/* Runs the tests in the arena of a module as well as in the driver's own. */
 static void run_arenas(void)
 {
 	int fd = ilk_open(NULL);

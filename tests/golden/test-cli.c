@@ -180,8 +180,8 @@ test_bad_points (void)
     }
 }
 
-/* The error quotes an unknown word and suggests the most similar known one; a misspelt word
- * never becomes another location. */
+/* Tests that the error quotes an unknown word and suggests the most similar known one, and that
+ * a misspelt word never becomes another location. */
 static void
 test_misspelt_points (void)
 {
@@ -207,8 +207,8 @@ test_misspelt_points (void)
     }
 }
 
-/* Control characters in a thread's name are not sent to the terminal, and columns stay aligned if
- * the charset lacks characters. */
+/* Tests that control characters in a thread's name are not sent to the terminal, and that
+ * columns stay aligned if the charset lacks characters. */
 static void
 test_clean_cells (void)
 {
@@ -235,7 +235,7 @@ test_clean_cells (void)
   g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
-/* Each point gets a program of its own, named like its hook. */
+/* Tests that each point gets a program of its own, named like its hook. */
 static void
 test_point_programs (void)
 {
@@ -255,8 +255,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* The carets count a character or a tab as one column; of a long line, only the part around the
- * error is shown. */
+/* Tests carets below an error: a character or a tab is one column; of a long line, only the part
+ * around the error is shown. */
 static void
 test_program_errors (void)
 {

@@ -140,7 +140,7 @@ check_contrast (Fit *fit, GtkLabel *label)
     }
 }
 
-/* A placeholder text has no label, but must fit into the entry. */
+/* Checks the placeholder text, which has no label but must fit into the entry. */
 static void
 check_entry (Fit *fit, GtkEntry *entry)
 {

@@ -89,7 +89,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* Signal handler: takes the main thread's stack. */
+/* Handles the signal that the main thread gets to record its own stack. */
 static void
 take_stack (int signal)
 {
@@ -103,7 +103,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Handler of the signal that is sent to the main thread when it is seen asleep. */
+/* Handles the signal that the main thread gets when it is seen asleep. */
 static void
 take_wait (int signal)
 {
@@ -294,7 +294,7 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The frame that was due has been drawn, or is being drawn. */
+/* Runs after the frame that was due: answers the question once the main loop is idle. */
 static gboolean
 answer_when_idle (gpointer data)
 {

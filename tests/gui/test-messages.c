@@ -110,8 +110,8 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* A message about an event disappears after a while, even if it has a remedy; other messages
- * stay. */
+/* Tests that a message about an event disappears after a while, even if it has a remedy, and
+ * other messages stay. */
 static void
 test_passing (void)
 {

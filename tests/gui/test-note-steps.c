@@ -108,7 +108,7 @@ test_back_and_forth (void)
   g_ptr_array_unref (session.texts);
 }
 
-/* A step that failed can be returned to the list of steps and tried again. */
+/* Tests that a step that failed can be put back into the list of steps and tried again. */
 static void
 test_return (void)
 {

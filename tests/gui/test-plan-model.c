@@ -87,7 +87,8 @@ test_params (void)
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 
-/* Changing the times of several hooks is one undo step; impossible times are rejected. */
+/* Tests that changing the times of several hooks is one undo step, and that impossible times are
+ * rejected. */
 static void
 test_times (void)
 {
@@ -183,8 +184,8 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* Hooks that take turns are followers: each starts when the first hook of the previous turn
- * stops. */
+/* Tests hooks that take turns: they are followers, which start when the first hook of the
+ * previous turn stops. */
 static void
 test_in_turn (void)
 {
@@ -276,7 +277,7 @@ bind_first (GilkPlanModel *model)
   return bound;
 }
 
-/* An update redraws only the rows that it changes. */
+/* Tests that an update redraws only the rows that it changes. */
 static void
 test_fresh (void)
 {
