@@ -22,7 +22,7 @@
 #include "lab/lab-wire.h"
 
 #define HELLO_EVERY_MS 500
-#define STALL_MS 60000                  /* time limit for the rest of a frame */
+#define STALL_MS 60000                  /* time limit for receiving the rest of a frame */
 #define EXIT_LAB 125                    /* exit code if the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))

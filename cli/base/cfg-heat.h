@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
-  uint64_t        *hits;      /* hits per block; GILK_HITS_UNKNOWN: not counted */
+  uint64_t        *hits;      /* number of hits of each block; GILK_HITS_UNKNOWN: not counted */
   uint64_t         max;
-  GilkKnownCounts *known;     /* counts derived from @hits */
+  GilkKnownCounts *known;     /* counts of blocks and edges that are derived from @hits */
 } CliHeat;
 
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);

@@ -29,12 +29,12 @@ typedef struct {
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* keep the document and add an error to it, instead of printing
-                                    * the error alone */
+  gboolean          keep_doc;      /* an error is added to the document; otherwise the error is
+                                    * printed alone */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
   const CliCommand *command;       /* the command that runs */
-  gpointer          option_data;   /* passed to callbacks of the command's own options */
+  gpointer          option_data;   /* data for callbacks of the command's own options */
 } Cli;
 
 /* @argv: the command's arguments, argv[0] its name. Fails by setting @error. */

@@ -16,7 +16,8 @@ struct _CliProgress {
   GMutex       lock;
   gboolean     enabled;
   gboolean     shown;
-  gint64       last_us;     /* monotonic time at which a report of the library was last shown */
+  gint64       last_us;     /* monotonic time at which progress reported by the library was last
+                             * shown */
   char        *last_what;
   GilkProgress core;
 };

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Requested figures. Each is reported as a table with the effect of lost samples, or in the JSON
  * document. */
 typedef struct {
-  char    **hooks;          /* names as in sources.h; NULL: the hook with most samples */
+  char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
   char     *field;          /* field of samples; NULL: interval between samples (in spectra: the
                              * hits) */
   char     *by, *condition;

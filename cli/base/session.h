@@ -15,11 +15,11 @@ typedef struct {
   GilkStore           *store;
   GArray              *runs;       /* GilkStoredRun: all runs of the session */
   const GilkStoredRun *run;        /* the selected run */
-  GArray              *hooks;      /* GilkStoredHook: hooks of that run */
+  GArray              *hooks;      /* GilkStoredHook: hooks of the selected run */
 } CliSession;
 
-/* @run: 1-based number of the run, 0 for the last. From here on Ctrl-C may end the program at
- * once. */
+/* Opens a session at one run. @run: number of the run from 1, 0 for the last. From here on
+ * Ctrl-C may kill the program. */
 gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
 void     cli_session_clear (CliSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
@@ -30,7 +30,8 @@ gboolean cli_session_check_kernel (const CliSession *session, GilkTarget *target
 
 guint cli_session_n_hooks (const CliSession *session);
 const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);
-/* @label: NULL: the run's only hook. The error lists the labels most similar to @label. */
+/* Finds a hook by @label; NULL: the run's only hook. The error lists the labels most similar to
+ * @label. */
 const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const char *label,
                                              GError **error);
 /* Returns the fields of a hook's samples (GilkStoredField); empty for the instruments count and

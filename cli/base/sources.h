@@ -14,8 +14,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GArray     *list;         /* GilkFigureSource: the hooks; valid as long as this struct is */
-  GPtrArray  *sessions;     /* CliSession: opened for @list */
+  GArray     *list;         /* GilkFigureSource: the sources; valid as long as this struct is */
+  GPtrArray  *sessions;     /* CliSession: other sessions that were opened for @list */
   GPtrArray  *strings;
   GPtrArray  *started;      /* start of the run in ISO 8601, one for each call of
                              * cli_sources_add() */
@@ -29,7 +29,7 @@ void  cli_sources_clear (CliSources *sources);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
 
 const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
-/* @session: the command's session; must outlive @sources. */
+/* Adds a hook as a source. @session: the command's session; must outlive @sources. */
 void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
 /* Adds a source for each run that @name names; @name has one of the forms above. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,

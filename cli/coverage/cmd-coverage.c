@@ -52,7 +52,7 @@ typedef struct {
   GilkPlan    *plan;
   GilkDecoder *decoder;
   GHashTable  *known;               /* set of GilkFunction */
-  GString     *refused;             /* names of refused functions */
+  GString     *refused;             /* names of functions that were refused */
   guint        n_refused;
 } CoveragePlan;
 

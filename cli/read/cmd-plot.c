@@ -28,7 +28,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
 
 /* ---- plot-maps ---- */
 
-#define BARS_HEAD 80          /* pixels above the first bar */
+#define BARS_HEAD 80          /* height above the first bar, in pixels */
 #define BAR_ROW   28
 /* Approximate size of the parts of a plot outside of its data area: head, axes and margins. */
 #define NOT_AREA_X 90

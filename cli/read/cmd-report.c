@@ -308,7 +308,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* The picture belongs to --edges. */
+        rest.picture = (CliPicture) { NULL };       /* The picture is drawn by --edges, not by
+                                                     * --compare-capture. */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)

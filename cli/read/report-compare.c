@@ -24,7 +24,7 @@ cli_compare_quantiles (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GPtrArray        *gaps;       /* GArray of GilkGap for each source */
+  GPtrArray        *gaps;       /* an array of GilkGap for each source */
   GilkHookCompared  found;
   gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;

@@ -26,7 +26,7 @@
 
 typedef struct {
   char    *name;
-  gint64   pid;            /* smallest process id seen; 0: unknown */
+  gint64   pid;            /* smallest process id of the stage; 0: unknown */
   guint    n_pids;
   uint64_t writes, reads;  /* number of sleeps */
   double   full, empty;    /* sleeps per second */
@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
   GHashTable *by_name;     /* comm -> Process */
-  GHashTable *pids;        /* set of (comm, pid) seen */
+  GHashTable *pids;        /* set of (comm, pid) that the samples have */
   double      write_seconds, read_seconds;    /* time hooked */
   /* the samples being read are of a hook in pipe_write */
   gboolean    writing;

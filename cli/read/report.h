@@ -28,7 +28,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* FALSE with an error if options are given that need --compare-capture. */
+/* Fails if options are given that need --compare-capture. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
@@ -47,7 +47,7 @@ void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistog
 
 /* ---- report-hooks ---- */
 
-/* @maps: maps of all hooks, from cli_maps_read(). */
+/* Prints a table of the run's hooks. @maps: maps of all hooks, from cli_maps_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
 
@@ -68,7 +68,8 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
 
 /* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
-/* @order: comma-separated stages in the order of data flow, NULL to derive it. */
+/* Reports the bottleneck of a pipeline. @order: comma-separated stages in the order of data
+ * flow, NULL: derived from the samples. */
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
                                GError **error);
 
@@ -81,7 +82,8 @@ typedef struct {
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
-/* @times, @counts, @off: as from gilk_remote_readings() and gilk_store_count_series() */
+/* Reports a counter's hits over time. @times, @counts, @off: results of gilk_remote_readings()
+ * or gilk_store_count_series() */
 void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
 /* Sets an error: no hook called @name counts, or if @name is NULL no hook at all. Always returns
  * FALSE. */

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* length of the tail of a log by which the log's end is found
-                                    * in a later copy */
+#define KEY_BYTES    200           /* length of the end of a log that is searched for in a later
+                                    * copy of the log */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -32,7 +32,8 @@ typedef struct {
 
 typedef struct {
   char    *label;                  /* NULL: no hook */
-  int      status;                 /* wait status, as for g_spawn_check_wait_status() */
+  int      status;                 /* the command's wait status, as for
+                                    * g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;

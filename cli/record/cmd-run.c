@@ -449,7 +449,8 @@ typedef struct {
   CliKernel     *kernel;
   const Options *options;
   const Follow  *follow;
-  const char    *output;          /* NULL: the session is not kept */
+  const char    *output;          /* path of the session given with --output; NULL: the session
+                                   * is not kept */
   uint64_t       duration_ns;
 } Recording;
 

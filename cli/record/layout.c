@@ -104,7 +104,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
 
 /* A callee of the counted functions. */
 typedef struct {
-  GilkCallee reached;          /* this struct owns a reference to reached.cfg */
+  GilkCallee reached;          /* a callee; this struct owns a reference to its cfg */
   uint64_t    calls;
 } Candidate;
 

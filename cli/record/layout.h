@@ -22,8 +22,8 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
-  gboolean      left_out;     /* the function was never called, so its layout is not changed */
-  GilkCodeLayout *layout;     /* set once the function was counted */
+  gboolean      left_out;     /* the function was never called, so that its layout is not changed */
+  GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
 
@@ -34,7 +34,8 @@ typedef struct {
   guint     pairs;
   uint64_t  calls;
   double    before_ns, after_ns;
-  double    difference, low, high;     /* (after − before) / before; 95 % confidence interval */
+  double    difference, low, high;     /* relative difference (after − before) / before, with its
+                                        * 95 % confidence interval */
 } CliLayoutTimes;
 
 typedef struct {
@@ -44,12 +45,12 @@ typedef struct {
   GilkStore   *store;
   gboolean     joined;          /* clones of the named functions call each other, not the
                                  * originals */
-  guint        n_callees;       /* maximum number of callees to include */
-  GPtrArray   *functions;       /* CliLayoutFunction: named functions first */
+  guint        n_callees;       /* maximum number of callees to add */
+  GPtrArray   *functions;       /* CliLayoutFunction: named functions first, then callees */
   guint        n_roots;
   GPtrArray   *refused;         /* names of callees that cannot be cloned */
-  GilkLayoutFigures before, after;   /* figures of all functions together, per call of the first;
-                                      * old and new layout */
+  GilkLayoutFigures before, after;   /* figures of all functions together with the old and the
+                                      * new layout, per call of the first function */
   CliLayoutTimes times;
 } CliLayout;
 

@@ -20,10 +20,11 @@
 typedef struct {
   Cli         *cli;
   GilkPlan    *plan;
-  const char  *name;                    /* the function, as the user wrote it */
+  const char  *name;                    /* name of the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
-  guint        n_inexpressible;         /* calls with targets that no program can express */
+  guint        n_inexpressible;         /* number of calls with targets that no program can
+                                         * express */
 } Targets;
 
 /* Returns the program for @target, shared by all calls with the same expression. (transfer none) */

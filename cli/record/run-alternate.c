@@ -17,7 +17,8 @@ typedef struct {
   Cli                *cli;
   const CliAlternate *options;
   GilkPlan           *plan;
-  GString            *runs[2];       /* numbers of runs in the session, comma-separated */
+  GString            *runs[2];       /* numbers of each side's runs in the session,
+                                      * comma-separated */
 } Alternation;
 
 gboolean

@@ -28,7 +28,8 @@ typedef struct {
   gpointer       data;
 } CliAlternate;
 
-/* @commands: nullable; @rounds: 0: not given; @run_length_ns: 0: no end. FALSE with @error: invalid. */
+/* Checks options of an alternating run. @commands: nullable; @rounds: 0: not given;
+ * @run_length_ns: 0: no end. */
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_ns, GError **error);
 /**
  * cli_alternate:
@@ -51,7 +52,8 @@ void cli_run_figures_json       (CliJson *json, const GilkRunFigures *figures, c
 typedef struct {
   const GilkPlan *plan;        /* already checked */
   char          **hooks;       /* hooks given on the command line, for cli_follow_find_points() */
-  const char     *output;      /* base of the sessions' names; NULL: sessions are not kept */
+  const char     *output;      /* base name from which the names of sessions are made; NULL:
+                                * sessions are not kept */
   uint64_t        duration_ns;
   gboolean        compress, partial;
   GilkConsent     granted;

@@ -28,7 +28,7 @@
 struct server {
   int port;
   pid_t child;                          /* 0: none */
-  int in, out, err;                     /* the parent's ends of the child's pipes; -1: closed */
+  int in, out, err;                     /* this process's ends of the child's pipes; -1: closed */
   size_t held;                          /* number of unparsed bytes in the buffer */
   uint8_t buffer[sizeof (struct lab_frame) + LAB_PAYLOAD_MAX];
 };

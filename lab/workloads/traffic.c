@@ -49,7 +49,7 @@ struct client {
   const char *name;
   int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU of the client, if it exists; -1: any */
+  int cpu;                              /* CPU to pin the client to, if it exists; -1: any */
   unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;

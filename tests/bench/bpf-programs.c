@@ -326,7 +326,7 @@ static const struct {
 	const char *name;
 	void (*write)(struct code *c);
 	void (*write_end)(struct code *c);	/* writes the program for the end of the call */
-	int tracing;				/* whether attached by fentry and fexit */
+	int tracing;				/* the program is attached by fentry and fexit */
 } programs[] = {
 	{ "register", by_register }, { "member", by_member }, { "ring", add_ring_output },
 	{ "map", by_process }, { "histogram", by_bucket },
@@ -381,7 +381,7 @@ static void attach_kprobe(int program, const char *function, int at_end)
 	}
 	fclose(file);
 	attr.type = type;
-	attr.config = at_end;	/* bit "retprobe" of the kprobe event source */
+	attr.config = at_end;	/* configuration bit "retprobe" of a kprobe event */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));

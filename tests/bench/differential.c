@@ -23,9 +23,10 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-reloc.h"
 
-#define RUN_CODE 0x20000000ull      /* copy of the kernel, text and data */
+#define RUN_CODE 0x20000000ull      /* address of the copy of the kernel, text and data */
 #define RUN_EXIT 0x26000000ull
-#define RUN_SLOT 0x28000000ull      /* at most 2 GiB below the per-CPU data */
+#define RUN_SLOT 0x28000000ull      /* address of moved code, at most 2 GiB below the per-CPU
+                                     * data */
 #include "tests/unit/splice-run.h"
 
 #define KERNEL_BYTES 0x05000000ull
@@ -33,12 +34,13 @@
 #define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
                                      * and by rip-relative addresses */
 #define STATES       3
-#define WAY_OUT      5              /* size of a call of the exit stub */
-#define OPERAND      128            /* size of memory around the target of a rip-relative operand */
+#define WAY_OUT      5              /* size of a call instruction that leaves for the exit stub */
+#define OPERAND      128            /* size of the memory around a rip-relative operand that is
+                                     * compared */
 #define PREFIX_GS    0x65
 
 typedef struct {
-  uint64_t addr;             /* address of the original in this process */
+  uint64_t addr;             /* address of the original instruction in this process */
   guint    len;
   uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
@@ -279,8 +281,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The two forms have different addresses, so a fault in them gives 0. Elsewhere the fault's
-   * address identifies the exit. */
+  /* The forms have different addresses, so a fault in either gives 0. A fault elsewhere is
+   * identified by its address. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 

@@ -54,8 +54,8 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples that were due until now on each CPU, whether
-                                 * stored or lost */
+  uint64_t    due[8];           /* number of samples that were due until now on each CPU, both
+                                 * stored and lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
@@ -155,7 +155,7 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* this benchmark makes the samples */
+  rings->agent->reads = FALSE;                  /* this benchmark fills the rings, not the agent */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);

@@ -321,7 +321,8 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* Exceed the array: neither a valid plan nor mapped memory follows it. */
+		/* Pass a count beyond the array's end, where there is no valid item and later no
+		 * mapped memory. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);

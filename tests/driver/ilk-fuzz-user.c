@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Return: a file descriptor of the program, now and then of another file. */
+/* Opens the program of a hook. Return: the file descriptor; now and then it is of another file. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };

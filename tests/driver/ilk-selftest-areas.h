@@ -9,10 +9,10 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: large enough to be seen in free memory; a file may have
-                                 * less than twice this */
+#define MUCH		48u	/* number of MiB to allocate: large enough to be seen in free
+			 * memory; twice as much exceeds a file's limit */
 
-/* Return: 0 or a negative errno. */
+/* Allocates areas. Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);
 int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_alloc_retry(int fd, uint32_t mib);

@@ -23,7 +23,7 @@
 
 #define PARAMETERS	"/sys/module/gilk_busy/parameters/"
 #define PAGE		4096
-#define STANDS_BYTES	6	/* nop; cmpb $0, (%rdi); jne */
+#define STANDS_BYTES	6	/* the instructions: nop; cmpb $0, (%rdi); jne */
 
 static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
 

@@ -112,7 +112,7 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 /* Observations in each interval, and after the last interval. */
 struct seen {
-	uint64_t moment[BLOCKS + 1];	/* time by which the interval must have started */
+	uint64_t moment[BLOCKS + 1];	/* time by which the interval had started */
 	uint64_t hits[BLOCKS + 1];
 };
 

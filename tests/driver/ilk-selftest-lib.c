@@ -223,7 +223,8 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
-#define BLOCK	4096u		/* bytes compared at once; if they differ, one by one */
+#define BLOCK	4096u		/* size of blocks that are compared at once; blocks that differ
+				 * are compared by bytes */
 
 /* Compares text with the saved copy; with @show, prints where it differs. */
 bool text_compare(bool show)

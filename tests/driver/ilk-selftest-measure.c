@@ -18,7 +18,8 @@
 #define ROUNDS	50
 
 struct measured {
-	struct ilk_reserve_patch slots[2];	/* code that only returns; the instrument's code */
+	struct ilk_reserve_patch slots[2];	/* [0]: code that only returns; [1]: code of the
+						 * instrument */
 	struct ilk_reserve_hook cells;
 };
 
@@ -55,7 +56,7 @@ static void prepare_grounds(int fd, struct measured *measured, const struct ilk_
 	must(ilk_prepare(fd, patches, 2, &hook, 1), "PREPARE of grounds");
 }
 
-/* Return: how many rows have a duration. */
+/* Measures the instrument's code. Return: how many rows of the result have a duration. */
 static uint32_t measure_rows(int fd, const struct measured *measured)
 {
 	struct ilk_measure_result rows[ROWS] = { 0 };

@@ -57,7 +57,8 @@ bool log_says(int log, const char *words)
 /* Events as a decoder gets them, in order of time. */
 struct event {
 	uint64_t time, addr;
-	uint32_t type, len;		/* len: bytes changed (TEXT_POKE) or named (KSYMBOL) */
+	uint32_t type, len;		/* @len: number of bytes changed (TEXT_POKE) or named
+					 * (KSYMBOL) */
 	uint8_t old[128], now[128];
 };
 

@@ -131,7 +131,7 @@ static void free_patch(int fd, uint32_t id)
 struct tally {
 	uint32_t iids[ROUNDS];
 	uint32_t ids[ROUNDS];
-	uint32_t from, to;	/* range of hooks not yet added up */
+	uint32_t from, to;	/* range of hooks whose counts are not in the sum yet */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
 	uint64_t sum;
 	uint32_t too_many;

@@ -142,7 +142,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* If the machine stalled, this check may come after the start. */
+	/* If the machine stalled, this check may happen after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -391,7 +391,7 @@ static void load_all(const char *folder)
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 
-/* Return: whether the line for @name in "refusals" contains @words. */
+/* Return: whether the line for @name in the driver's file "refusals" contains @words. */
 static bool is_refused(const char *name, const char *words)
 {
 	FILE *file = fopen(MACHINE "refusals", "r");

@@ -36,7 +36,8 @@ bool text_is_restored(void);
 
 struct point {
 	uint64_t site;
-	uint32_t len;		/* length of whole instructions, at least 5 bytes */
+	uint32_t len;		/* length of the whole instructions at the point, at least 5
+				 * bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
 	uint32_t rip[8];	/* offsets of RIP-relative displacements; rip_count of them */
 	uint32_t rip_count;
@@ -75,7 +76,7 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
 		struct ilk_prepare_hook *hooks, uint32_t hook_count);
 int ilk_arm(int fd, struct ilk_arm *arm);
-/* Return: size of one CPU's ring, or a negative errno. */
+/* Claims the rings. Return: size of one CPU's ring, or a negative errno. */
 int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
 uint32_t ilk_pending(int fd);

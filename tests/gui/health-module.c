@@ -56,9 +56,10 @@ static struct {
   FILE       *out;
   pthread_t   main;
   clockid_t   cpu_clock;
-  atomic_long begin;                    /* start of the iteration, in ns; 0: in poll() */
+  atomic_long begin;                    /* time at which the iteration started, in ns; 0: the
+                                         * thread is in poll() */
   atomic_int  asleep_ms, server_ms, paged_ms, n_stacks;
-  uintptr_t   xcb_begin, xcb_end;       /* range of libxcb's code */
+  uintptr_t   xcb_begin, xcb_end;       /* address range of libxcb's code */
   long        cpu_begin;
   Stack       stacks[N_STACKS];
 } health;

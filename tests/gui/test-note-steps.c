@@ -9,7 +9,7 @@
 /* A session's notes: texts, indexed by id. */
 typedef struct {
   GilkNoteSteps *steps;
-  GPtrArray     *texts;            /* indexed by the note's id - 1; NULL: deleted note */
+  GPtrArray     *texts;            /* texts of the notes by id - 1; NULL: the note was deleted */
 } Session;
 
 static GilkStoredNote

@@ -7,7 +7,7 @@
 #include "gui/base/gilk-others-text.h"
 
 #define OWNER 812
-#define ARMED 90000000000ull             /* 90 s after the target booted */
+#define ARMED 90000000000ull             /* time of arming: 90 s after the target booted */
 
 static void
 test_facts (void)

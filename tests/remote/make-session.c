@@ -26,7 +26,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* not in short samples */
+  uint32_t pid;                     /* absent from samples that are too short */
 } Wide;
 
 static void

@@ -43,7 +43,8 @@ uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL   0xffffffff80000000ull     /* kernel text and modules, and everything above */
+#define KERNEL   0xffffffff80000000ull     /* lowest address of kernel text and modules; all
+                                            * higher addresses count as kernel */
 #define SETS     64
 #define WAYS     8
 #define LINE     64
@@ -60,10 +61,10 @@ typedef struct {
   uint64_t insns;
   uint64_t accesses;       /* accesses to cache lines, one each time control enters a line */
   uint64_t misses;
-  uint64_t branches;       /* taken jumps and branches */
+  uint64_t branches;       /* jumps and taken branches */
   uint64_t calls;
   uint64_t returns;        /* near, far and interrupt returns; interrupts count as branches */
-  uint64_t entered;        /* executions of the first byte of a marked range */
+  uint64_t entered;        /* how often the first byte of a marked range was executed */
   uint64_t pad;
 } Seen;
 
@@ -98,7 +99,7 @@ static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   uint64_t tags[SETS][WAYS];                /* addresses of cached lines, most recently used
                                              * first; 0: empty way */
-  const Block *last;                        /* last kernel block that ran */
+  const Block *last;                        /* the kernel block that ran last */
 } cpus[CPUS];
 
 /* ---- the cache ---- */

@@ -38,7 +38,8 @@ void   qemu_plugin_register_vcpu_insn_exec_inline (struct qemu_plugin_insn *insn
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL  0xffffffff80000000ull     /* kernel text and modules, and everything above */
+#define KERNEL  0xffffffff80000000ull     /* lowest address of kernel text and modules; all
+                                           * higher addresses count as kernel */
 #define FORMS   (1u << 22)
 #define BUCKETS (1u << 23)
 
