@@ -3,8 +3,8 @@
  * lab-ctl.c - runs one shell command in a lab and exits with its code
  *
  * Takes the first free control port (flock on ctl.N.lock), connects to its socket, and passes
- * standard input, output and errors through. The protocol is in lab-wire.h. Ctrl-C, or the death of
- * this program, kills the command.
+ * standard input, output and errors through. The protocol is in lab-wire.h. The command is killed
+ * by Ctrl-C, or when this program ends.
  */
 #include <errno.h>
 #include <fcntl.h>

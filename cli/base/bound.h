@@ -34,7 +34,8 @@ void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
-/* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
+/* Formats a hook's point: "pipe_write+0x2b1:pre"; for a watchpoint, its data: "jiffies_64:w".
+ * (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
 /* Prints a note on hooks that the binding placed elsewhere than the plan says, or adds "moved"
  * to the JSON document. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.h - picture of a function's graph, with the counts of blocks and edges from a run
+ * cfg-heat.h - draws a function's graph with the counts of blocks and edges from a run
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * follow.c - reloads a run's plan file when it changes
  *
- * Editors write a file in several steps, or replace it. It is therefore read a moment after the
- * last event, and only if its text has changed. An invalid file causes a note, and the run
+ * Editors write a file in several steps, or replace it. The file is therefore read a moment after
+ * the last event, and only if its text has changed. An invalid file causes a note, and the run
  * continues unchanged.
  */
 #include "cli/base/follow.h"

@@ -209,7 +209,8 @@ get_error_name (const GError *error)
   return gilk_error_code_name (GILK_ERROR_FAILED);
 }
 
-/* GLib's message for a cancelled operation is not a sentence. */
+/* Returns the error's message; if the operation was cancelled, a sentence in place of GLib's
+ * message. */
 static const char *
 get_error_message (const GError *error)
 {

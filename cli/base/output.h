@@ -34,7 +34,7 @@ int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Returns "1.2 MB". (transfer full) */
+/* Formats a number of bytes: "1.2 MB". (transfer full) */
 char *cli_format_bytes (uint64_t bytes);
 /* Formats a number: "12.3", "0.04", "1234": three significant digits, or all integer digits.
  * (transfer full) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h - --out, --svg, --png, --pdf: writes the same drawing to all requested files
+ * picture.h - options --out, --svg, --png and --pdf: writes a drawing to all requested files
  */
 #pragma once
 

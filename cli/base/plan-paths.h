@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Prefix, followed by a number, of the names of programs that record that a call reached their
- * block. The number is the block's bit in the call's path. */
+/* Prefix of the names of programs that record that a call reached a block. The number after the
+ * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
 /* Names of the maps from path to number of slow and of fast calls. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-returns.c - replaces a hook by one at each return of a function
+ * point-returns.c - replaces a hook by hooks at all returns of a function
  */
 #include "cli/base/follow.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.c - a line on the terminal that shows progress
+ * progress.c - shows progress in a line of the terminal
  */
 
 #include <stdio.h>

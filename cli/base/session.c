@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.c - opens a session file at one run, for commands that read it
+ * session.c - opens a session file and selects a run, for commands that read it
  */
 #include "cli/base/session.h"
 

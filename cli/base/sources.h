@@ -2,9 +2,9 @@
 /*
  * sources.h - hooks of one or several runs and sessions, named by a command's arguments
  *
- * HOOK names a hook of the run that the command is about; HOOK@2 one of run 2 of its session,
- * HOOK@FILE one of the last run of another session, HOOK@FILE:2 one of its run 2. HOOK@1,3 and
- * HOOK@FILE:1,3 name one hook of each run.
+ * HOOK names a hook of the run that the command is about; HOOK@2 a hook of run 2 of the same
+ * session, HOOK@FILE a hook of the last run of another session, HOOK@FILE:2 a hook of run 2 of
+ * that session. HOOK@1,3 and HOOK@FILE:1,3 name one hook of each run.
  */
 #pragma once
 

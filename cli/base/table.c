@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.c - aligned columns of text
+ * table.c - formats text in aligned columns
  *
  * Two passes: determine the widths, cut to the terminal where allowed; then format.
  */

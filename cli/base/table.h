@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - aligned columns of text
+ * table.h - formats text in aligned columns
  *
  * Handles wide characters and the width of the terminal: on a narrow terminal the shrinkable
  * columns are cut with an ellipsis; output to a file or pipe is never cut.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait.h - waits in a terminal for something that runs in other threads and then emits "ended"
+ * wait.h - waits for an object that works in other threads and then emits "ended"
  *
- * Ctrl-C stops it; the wait ends when it has ended.
+ * Ctrl-C stops the object; the wait ends with the signal "ended".
  */
 #pragma once
 

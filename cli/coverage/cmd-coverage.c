@@ -2,8 +2,8 @@
 /*
  * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
- * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
- * hit.
+ * Runs counters that are removed once they were hit. Polls the counters often at first, when most
+ * blocks are hit.
  */
 #include <glib/gi18n.h>
 #include <string.h>

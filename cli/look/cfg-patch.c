@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
+ * cfg-patch.c - gilk cfg --patch: the bytes at one hook before and after it is armed
  *
- * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
- * addresses of the patch and its counters are not known.
+ * The patch is planned and emitted as for a run, but with a simulated driver, which reserves
+ * nothing, so the addresses of the patch and its counters are not known.
  */
 #include "cli/look/cfg.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-print.c - a function's graph as text or JSON, with the cost of each point
+ * cfg-print.c - prints a function's graph as text or JSON, with the cost of each point
  */
 #include "cli/look/cfg.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-selftest.c - gilk selftest: tests on this machine that Gilk keeps its promises, and writes a
- * report
+ * cmd-selftest.c - gilk selftest: tests Gilk on this machine, and writes a report
  *
  * The doctor's checks run first; if hooks cannot be armed, no case is run. The file of -o and the
  * document of --json have the same contents, and contain no names of hosts or persons.

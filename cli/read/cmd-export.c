@@ -2,7 +2,7 @@
 /*
  * cmd-export.c - gilk export: a run's data in the formats of other programs
  *
- * The formats are those of core/export; each has an option of its name. All are streamed.
+ * The formats are those of core/export; each has an option with its name. All are streamed.
  */
 #include <glib/gi18n.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * report-span.c - reports the duration of calls recorded with the instrument span
  *
- * Samples of pre-hooks are entries of a function, those of post-hooks its exits, as "gilk plan new
- * FUNCTION --span" places them.
+ * Samples of pre-hooks are entries of a function, and samples of post-hooks are exits, as "gilk
+ * plan new FUNCTION --span" places them.
  */
 #include "cli/read/report.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sqlite-module.c - samples for plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
+ * sqlite-module.c - shows samples in plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
  * A loadable extension. When loaded it creates the temporary tables of gilk-samples-sql.h for the
  * session that is the connection's main database.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.c - records a plan alternately after two commands, and compares the two sides
+ * run-alternate.c - records a plan after each of two commands in turn, and compares the two sides
  */
 #include "cli/record/run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - reports the counts of a run's hooks, as a table or in the document
+ * run-figures.c - reports the counts of a run's hooks, as a table or as JSON
  */
 #include "cli/record/run.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.c - prints the results of core/analysis for two columns of numbers, for comparison
+ * figures.c - prints the results of core/analysis for two columns of numbers, to compare them with
+ * other programs
  *
  *   figures A B
  *

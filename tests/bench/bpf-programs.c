@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-programs.c - attaches a BPF program to a function by a kprobe, or two of them to its start
- * and end
+ * bpf-programs.c - attaches BPF programs to the start of a function, or to its start and end
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * The BPF programs that tests/bench/programs.py compares with Gilk's, using system calls only, so
- * that they run in the lab's initramfs. Each does the same as a program of Gilk there, in the
- * fastest way: per-CPU maps, no wakeups.
+ * tests/bench/programs.py compares these BPF programs with Gilk's. They are loaded by system calls
+ * only, so that they run in the lab's initramfs. Each does the same as a program of Gilk there, in
+ * the fastest way: per-CPU maps, no wakeups.
  *
  *   register   increments a counter if the first argument is above 4096
  *   member     the same for a 4-byte member at 0x38 of the struct to which it points
- *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes
+ *   ring if that member is 7, writes a record: time, process, the argument, a member of 8 bytes
  *              at 0x40
  *   map        increments the value of the process in a map
  *   histogram  increments a bucket of the argument, with four buckets per octave

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * differential.c - runs instructions of a live kernel in place and moved, and compares
+ * differential.c - runs instructions of a live kernel in place and moved, and compares the results
  *
  *   differential TARGET INSTANCES SEED
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-calls.c - random and corrupted sequences of calls of /dev/ilk
+ * ilk-fuzz-calls.c - makes random and corrupted sequences of calls of /dev/ilk
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-random.c - numbers, offsets and pointers likely to break things
+ * ilk-fuzz-random.c - draws numbers, offsets and pointers that are likely to break things
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-user.c - corrupted hooks in a user program, which is the fuzzer itself
+ * ilk-fuzz-user.c - makes corrupted hooks in a user program, the fuzzer itself
  *
  * A point is one of a row of nops, so that any hook there is at an instruction. In hooks that may
  * be armed, only fields that cannot move the hook elsewhere are corrupted.

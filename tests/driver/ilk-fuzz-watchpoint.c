@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-watchpoint.c - watchpoints of any kind, at any address
+ * ilk-fuzz-watchpoint.c - makes watchpoints of any kind, at any address
  *
  * No watchpoint that the driver accepts may do harm, at any address. Some watchpoints run code at
  * an access, which moves watchpoints to any address.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-fuzz.h - shared by the parts of the fuzzer of the driver's calls
+ * ilk-fuzz.h - shared by the files of the fuzzer
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
  * patch run. There are two kinds of files. On a file that arms, a patch's code is right for its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
+ * ilk-selftest-areas-freed.c - tests when memory for the code of hooks is freed
  *
  * An area is freed once no CPU or task can be in code that accesses it, and not earlier, however it
  * was released.

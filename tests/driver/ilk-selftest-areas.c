@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas.c - memory for the code of hooks
+ * ilk-selftest-areas.c - tests memory for the code of hooks
  *
- * Areas are zeroed, whatever the memory was before; clients can read what code writes there; their
- * total size is bounded; they are allocated completely or not at all. ilk-selftest-areas-freed.c
- * tests when they are freed.
+ * Areas are zeroed, whatever the memory contained before; clients can read what code writes there;
+ * their total size is bounded; they are allocated completely or not at all.
+ * ilk-selftest-areas-freed.c tests when they are freed.
  */
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - bounces whose jump is in the padding in front of the target, or in the
- * bytes after another patch's jump in that padding
+ * ilk-selftest-bounce.c - tests bounces whose jump is in the padding in front of the target, or in
+ * the bytes after another patch's jump in that padding
  */
 #include <errno.h>
 #include <stdio.h>

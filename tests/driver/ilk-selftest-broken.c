@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-broken.c - failures that the driver must survive: an instrument or an arena that is
- * unloaded by force, and a write to text that has no effect
+ * ilk-selftest-broken.c - tests failures that the driver must survive: an instrument or an arena
+ * that is unloaded by force, and a write to text that has no effect
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clock.c - readings of clocks, comparisons of CPUs' counters, and the cost of code
+ * ilk-selftest-clock.c - tests clock readings, comparisons of CPUs' counters, and measurements of
+ * the cost of code
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clone.c - clones written by hand: counts, faults, traces
+ * ilk-selftest-clone.c - tests clones written by hand: counts, faults, traces
  *
  * The originals are in tests/kmod/clone-target.S. ilk-selftest-retire.c tests slots in which tasks
  * sleep.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-grace.c - a footprint is not overwritten while a thread is inside it
+ * ilk-selftest-grace.c - tests that a footprint is not overwritten while a thread is inside it
  *
  * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the jump will
  * cover. Until it leaves, the hook works as a trap; then the jump is written. Grace periods also

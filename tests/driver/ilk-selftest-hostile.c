@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-hostile.c - calls that the driver must refuse, and survive
+ * ilk-selftest-hostile.c - makes calls that the driver must refuse, and survive
  */
 #include <errno.h>
 #include <fcntl.h>

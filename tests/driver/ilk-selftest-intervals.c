@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-intervals.c - hooks switched off and on in intervals of time
+ * ilk-selftest-intervals.c - tests hooks that are switched off and on in intervals of time
  */
 #include <errno.h>
 #include <sched.h>

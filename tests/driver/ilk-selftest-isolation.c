@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-isolation.c - effects of one client that others can observe
+ * ilk-selftest-isolation.c - tests the effects of one client that others can observe
  *
  * Files in debugfs, messages in the log, and the cost of a client's hits and exit for other CPUs
  * and clients.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-kprobe.c - kprobes on the bytes that we patch: before us, after us, at the same time
+ * ilk-selftest-kprobe.c - tests kprobes on the bytes that we patch: before us, after us, at the
+ * same time
  *
  * A registered kprobe owns its byte, armed or not: it has saved the original and will write it
  * back.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-lib.c - symbols, live text, /dev/ilk, the target, results
+ * ilk-selftest-lib.c - functions for the tests: symbols, live text, /dev/ilk, the target, results
  */
 #include <elf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-memory.c - memory that the driver uses
+ * ilk-selftest-memory.c - tests how much memory the driver uses
  */
 #include <elf.h>
 #include <errno.h>

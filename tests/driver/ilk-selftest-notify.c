@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-notify.c - changes of text are reported to debugfs, the log and perf
+ * ilk-selftest-notify.c - tests that changes of text are reported to debugfs, the log and perf
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-retire.c - slots to which a sleeping task will return
+ * ilk-selftest-retire.c - tests slots to which a sleeping task will return
  *
  * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
  * driver, until the task that sleeps in the call has returned, even if a tracer hides its return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-ring.c - readers come and go while producers continue
+ * ilk-selftest-ring.c - tests readers that come and go while producers continue
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-storm.c - many patches at once, and clients that are killed
+ * ilk-selftest-storm.c - tests many patches at once, and clients that are killed
  */
 #include <errno.h>
 #include <fcntl.h>

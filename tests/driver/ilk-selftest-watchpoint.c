@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-watchpoint.c - watchpoints: when they start, how often they can be moved, and an NMI
- * during their code
+ * ilk-selftest-watchpoint.c - tests watchpoints: when they start, how often they can be moved, and
+ * an NMI during their code
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest.h - shared by the parts of the driver's own test
+ * ilk-selftest.h - shared by the files of the driver's own test
  *
  * The test uses /dev/ilk directly, without gilkd and libgilk, so that the driver is tested alone.
  * Static, no library, runs as root in a throw-away VM.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cli.c - parts of the command line: JSON, tables, points, suggestions for misspelt words
+ * test-cli.c - tests parts of the command line: JSON, tables, points, suggestions for misspelt
+ * words
  */
 #include <glib/gstdio.h>
 #include <locale.h>

@@ -10,9 +10,9 @@
  * addresses that a program outside the emulator writes to the file (tests/python/lines.py), and for
  * all other code of the kernel together.
  *
- * Control flow is seen by the emulator's translation blocks, each of which ends with a branch at
- * the latest: a block that does not start where the previous one ended was jumped to. Each CPU has
- * a cache of its own; counts are plain additions, so only one CPU may be online while counting.
+ * Control flow is derived from the emulator's translation blocks, which end at a branch or before:
+ * a block that does not start where the previous one ended was jumped to. Each CPU has a cache of
+ * its own; counts are plain additions, so only one CPU may be online while counting.
  */
 #include <pthread.h>
 #include <stdbool.h>

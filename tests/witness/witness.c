@@ -4,7 +4,7 @@
  *
  *   -plugin libwitness.so,forms=PATH
  *
- * The independent reference of tests/lab/points.py: it knows nothing of Gilk. For each address and
+ * The reference of tests/lab/points.py, which is independent of Gilk. For each address and
  * each form of the bytes that ran there it keeps one count, in a file that others can map and read
  * while the machine runs. Bytes of a patch and the bytes they replaced are different forms, so each
  * form's count is exact for the time it was there; no marks are needed.

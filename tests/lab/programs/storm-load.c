@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-load.c - load of a busy machine, and calls that are counted exactly
+ * storm-load.c - makes the load of a busy machine, and calls that hooks must count exactly
  *
  *   storm-load load SEED WORKERS      until SIGTERM: processes, pipes, files, memory,
  *                                     sockets, signals, futexes and timers, at random
