@@ -204,7 +204,7 @@ take_frame (int fd)
     }
 }
 
-/* Sends standard input to the command. Returns 0 at its end. */
+/* Sends standard input to the command. Returns 0 at the end of the input. */
 static int
 pass_input (int fd)
 {

@@ -10,7 +10,7 @@ SQLITE_EXTENSION_INIT1
 
 #include "core/samples/gilk-samples-sql.h"
 
-/* SQLite derives the function's name from the file's. */
+/* SQLite derives the name of this function from the file's name. */
 G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);
 
 int

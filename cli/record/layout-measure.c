@@ -96,7 +96,7 @@ get_trimmed_mean (const GilkMapBuckets *buckets, double share)
   return n > 0 ? sum / n : 0;
 }
 
-/* Returns FALSE without an error if there were too few calls. */
+/* Reads the results of an interval. Returns FALSE without an error if there were too few calls. */
 static gboolean
 read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls, GError **error)
 {

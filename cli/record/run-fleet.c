@@ -336,7 +336,7 @@ print_result (const Monitor *monitor)
   print_hits (monitor);
 }
 
-/* Prints notes on moved hooks, the sessions, and how to compare them. */
+/* Prints notes on moved hooks, the names of the sessions, and how to compare the sessions. */
 static void
 note_sessions (const Monitor *monitor)
 {

@@ -73,7 +73,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 
 /* Prints a sentence for each watchpoint that moved, was refused or paused. */
 void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
-/* Adds members to the hook's row if it is a watchpoint. */
+/* Adds the members of a watchpoint to the hook's row, if the hook is a watchpoint. */
 void cli_run_watchpoint_json  (CliJson *json, const GilkHookFigures *hook);
 
 G_END_DECLS

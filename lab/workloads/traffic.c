@@ -117,14 +117,14 @@ draw_poisson_pause (struct client *c)
   return (int64_t) (-log (draw_uniform (c)) * (double) SECOND / c->hz);
 }
 
-/* Draws from a Pareto distribution: its infinite variance gives bursts of all lengths. */
+/* Draws from a Pareto distribution, cut at @most: its heavy tail gives bursts of all lengths. */
 static double
 draw_pareto (struct client *c, double least, double most)
 {
   return fmin (least * pow (draw_uniform (c), -1 / 1.4), most);
 }
 
-/* Draws a pause: 2 ms between requests of a burst, a long one after it; no mean rate is set. */
+/* Draws a pause: 2 ms between requests of a burst, a long one after the burst. */
 static int64_t
 draw_burst_pause (struct client *c)
 {
@@ -359,7 +359,7 @@ static struct watch_delay {
 
 /*
  * Reads the clock a hundred times a second. A long gap between two reads means that the CPU was
- * held up, and with it the events in the gap.
+ * held up.
  */
 static void *
 watch_delay (void *data)

@@ -130,7 +130,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Draws bootstrapped shares of values up to each quantile, for independent values. */
+/* Bootstraps the shares of values up to each quantile; the values are independent. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {

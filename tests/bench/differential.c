@@ -44,7 +44,8 @@ typedef struct {
   guint    len;
   uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory that the instruction may change, apart from splice-run's */
+  uint8_t *operand;          /* memory that the instruction may change, apart from the memory of
+                              * splice-run */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -216,8 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory that the instruction may change, apart from splice-run's: the target of a
- * rip-relative operand, unless it is in the text; all per-CPU data if a register points there. */
+/* Finds memory that the instruction may change, apart from the memory of splice-run: the target
+ * of a rip-relative operand, unless it is in the text; all per-CPU data if a register points
+ * there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {

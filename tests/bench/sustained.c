@@ -60,7 +60,7 @@ typedef struct {
   GByteArray *out;
 } Rings;
 
-/* Shared by both processes: samples that the agent made and lost. */
+/* Numbers of samples that the agent made and lost, shared by both processes. */
 static struct Totals {
   uint64_t made[8], lost[8];
 } *totals;

@@ -321,7 +321,7 @@ static void fuzz_calls(int fd, int rounds)
 	munmap(arena, 1 << 20);
 }
 
-/* Prepares a valid patch with one field corrupted; never arms it. */
+/* Prepares valid patches, each with one field corrupted; never arms them. */
 static void mutate_patch(int fd, int rounds)
 {
 	struct hooked hooked;

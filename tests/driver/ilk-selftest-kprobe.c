@@ -52,7 +52,7 @@ static bool returns_to_text(void)
 	return text_compare(true);
 }
 
-/* ---- a kprobe that was there first --------------------------------------------- */
+/* ---- a kprobe that was registered before the hook ---------------------------------- */
 
 static void test_first(void)
 {

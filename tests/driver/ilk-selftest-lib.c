@@ -569,7 +569,7 @@ void die(const char *why, ...)
 	exit(1);
 }
 
-/* Prints the plan line. Return: the exit code. */
+/* Prints the TAP plan, "1..N". Return: the exit code. */
 int check_summary(void)
 {
 	printf("1..%d\n# %d failed\n", checks, failures);

@@ -44,11 +44,11 @@ struct point {
 	bool has_fentry;
 };
 
+int endbr_bytes (const uint8_t *bytes);
 /*
  * Finds the first point of a function, after ENDBR and fentry. With @size, refuses a point that a
  * jump of the function might lead into.
  */
-int endbr_bytes (const uint8_t *bytes);
 bool point_find (uint64_t function, uint64_t size, struct point *point);
 
 struct code {

@@ -248,8 +248,8 @@ switch_later (gpointer func)
 
 /*
  * GTK's file chooser leaks names of its list if it is closed while it reads a folder, and no
- * suppression can match these leaks, since the stacks of allocations end in g_malloc(). So leaks of
- * memory allocated while a file chooser is shown, or shortly after, are not reported.
+ * suppression can match these leaks, since the stacks of allocations end in g_malloc(). Therefore
+ * this handler disables the leak checker while a file chooser is shown, and shortly after.
  */
 static gboolean
 dialog_shown (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer func)
@@ -355,7 +355,8 @@ report_crash (int number)
   raise (number);
 }
 
-/* Sanitizers have handlers of their own, which report more. */
+/* Installs the handlers of crashes, unless a sanitizer has handlers of its own, which report
+ * more. */
 static void
 watch_crashes (void)
 {

@@ -125,8 +125,8 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
   g_assert_cmpstr (hook->leader, ==, follows);
 }
 
-/* Followers are hooks that start when another hook stops. They are entered as text, moved with
- * that hook or separately, and detached; each edit is one undo step. */
+/* Tests followers: hooks that start when another hook stops. They are entered as text, moved
+ * with that hook or separately, and detached; each edit is one undo step. */
 static void
 test_follow (void)
 {
@@ -350,8 +350,8 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Watchpoints are added and changed, and edits undone; invalid text changes nothing; a
- * watchpoint keeps its instrument. */
+/* Tests that watchpoints are added and changed, and edits undone; that invalid text changes
+ * nothing; and that a watchpoint keeps its instrument. */
 static void
 test_watches (void)
 {

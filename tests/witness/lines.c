@@ -55,8 +55,8 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 
 enum { END_BRANCH, END_CALL, END_RETURN };
 
-/* Counts for the code of an id; id 0: all other code. tests/python/lines.py reads the same
- * layout. */
+/* Counts of the code range with an id; id 0 is all other code. tests/python/lines.py reads the
+ * same layout. */
 typedef struct {
   uint64_t insns;
   uint64_t accesses;       /* accesses to cache lines, one each time control enters a line */
@@ -210,7 +210,7 @@ ending_of (const uint8_t *bytes, size_t len)
   return END_BRANCH;
 }
 
-/* Must be called with the lock held. */
+/* Finds or adds a block. Must be called with the lock held. */
 static Block *
 block_of (const struct qemu_plugin_tb *tb)
 {
