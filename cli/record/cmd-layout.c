@@ -346,7 +346,8 @@ run_layout (Cli *cli, char **functions, const Options *options, const char *path
   return good;
 }
 
-/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
+/* Runs the steps without --output: the session is in a temporary folder, and is deleted
+ * afterwards. */
 static gboolean
 run_without_session (Cli *cli, char **functions, const Options *options, GError **error)
 {

@@ -201,8 +201,8 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * Emits code that increments the process's value. The key must exist: the command runs in a child,
- * so that hits of the parent are not counted.
+ * Emits code that increments the current process's value in a map. The key must exist already: the
+ * command runs in a child, so that hits of the parent are not counted.
  */
 static void by_process(struct code *c)
 {

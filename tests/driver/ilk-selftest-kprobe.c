@@ -138,7 +138,7 @@ static void test_order(const char *order, bool die)
 	check(returns_to_text(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
-/* ---- a kprobe that exists when the hook has to stop ------------------------------- */
+/* ---- a kprobe that is registered when the hook has to stop ------------------------------- */
 
 static void test_late_stop(void)
 {

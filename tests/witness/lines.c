@@ -63,7 +63,7 @@ typedef struct {
   uint64_t misses;
   uint64_t branches;       /* jumps and taken branches */
   uint64_t calls;
-  uint64_t returns;        /* near, far and interrupt returns; interrupts count as branches */
+  uint64_t returns;        /* returns, including iret; an interrupt counts as a branch */
   uint64_t entered;        /* how often the first byte of a marked range was executed */
   uint64_t pad;
 } Seen;
