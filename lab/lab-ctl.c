@@ -3,8 +3,8 @@
  * lab-ctl.c - runs one shell command in a lab and exits with its code
  *
  * Takes the first free control port (flock on ctl.N.lock), connects to its socket, and passes
- * standard input, output and errors through. The protocol is in lab-wire.h. Ctrl-C, or the death of
- * this program, kills the command.
+ * standard input, output and errors through. The protocol is in lab-wire.h. The command is killed
+ * by Ctrl-C, or when this program ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "lab/lab-wire.h"
 
 #define HELLO_EVERY_MS 500
-#define STALL_MS 60000                  /* time limit for the rest of a frame */
+#define STALL_MS 60000                  /* time limit for receiving the rest of a frame */
 #define EXIT_LAB 125                    /* exit code if the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -204,7 +204,7 @@ take_frame (int fd)
     }
 }
 
-/* Sends standard input to the command. Returns 0 at its end. */
+/* Sends standard input to the command. Returns 0 at the end of the input. */
 static int
 pass_input (int fd)
 {

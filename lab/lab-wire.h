@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-wire.h - frames between lab-ctl (host) and lab-guest (in the lab)
+ * lab-wire.h - format of the frames between lab-ctl (host) and lab-guest (in the lab)
  *
  * A virtio-serial port runs one shell command at a time:
  *
@@ -37,7 +37,7 @@ enum lab_frame_type {
 struct lab_frame {
   uint32_t magic;
   uint32_t type;
-  uint32_t length;                      /* payload bytes that follow */
+  uint32_t length;                      /* number of payload bytes that follow */
 };
 
 _Static_assert (sizeof (struct lab_frame) == 12, "lab_frame changed size");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store-fixture.c - sessions for tests
+ * store-fixture.c - creates sessions for tests
  */
 #include "tests/store-fixture.h"
 
@@ -188,7 +188,7 @@ fixture_run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* ---- an allocation that fails once ---- */
+/* ---- an allocation of SQLite that fails once ---- */
 
 static sqlite3_mem_methods true_memory;
 static guint               until_failure;       /* 0: never */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store-fixture.h - sessions for tests: a folder for one, runs with hooks and samples, and failures
+ * store-fixture.h - creates sessions for tests, with runs, hooks and samples, and makes
+ * allocations fail
  *
  * Functions without a GError end the test if they fail.
  */
@@ -10,14 +11,14 @@
 
 /* ---- files ---- */
 
-/* A folder, and the path of a session in it. */
+/* A folder, and the path of a session file in it. */
 typedef struct { char *dir, *path; } StoreFixture;
 
 StoreFixture fixture_new       (void);
 /* Removes the folder with all its files. */
 void         fixture_clear     (StoreFixture *f);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreFixture, fixture_clear)
-/* The same for g_test_add(). */
+/* These wrap fixture_new() and fixture_clear() for g_test_add(). */
 void         fixture_set_up    (StoreFixture *f, gconstpointer unused);
 void         fixture_tear_down (StoreFixture *f, gconstpointer unused);
 
@@ -42,7 +43,7 @@ gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- SQL, without Gilk ---- */
 
-/* Returns the number in the only row. */
+/* Runs @sql, which must return one row, and returns the number in that row. */
 gint64       fixture_query     (const char *path, const char *sql);
 void         fixture_run_sql   (const char *path, const char *sql);
 
@@ -50,6 +51,6 @@ void         fixture_run_sql   (const char *path, const char *sql);
 
 /* Must be called before SQLite is used; from then on fixture_fail_allocation() works. */
 void         fixture_watch_memory    (void);
-/* Makes the @nth allocation of SQLite fail, once; 0: none. Returns whether the one that was to fail
- * before had come. */
+/* Makes the @nth allocation of SQLite from now fail, once; 0: none. Returns whether the failure
+ * that the previous call requested has occurred. */
 gboolean     fixture_fail_allocation (guint nth);

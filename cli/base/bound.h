@@ -21,28 +21,31 @@ GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, G
 /**
  * cli_bind_partial:
  * @plan: (inout): replaced by the plan without the hooks from index @first on that cannot be
- * bound; prints a note on each of them
- * Works as cli_bind(), repeated until all remaining hooks from @first on can be bound; fails as
- * cli_bound_check() does if none remains.
+ * bound; prints a note on each removed hook
+ * Binds as cli_bind() does, again and again until all remaining hooks from @first on can be bound;
+ * fails as cli_bound_check() does if none remains.
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
-/* Prints a table, or adds "hooks" to the document: tactic and cost, or refusal and remedy. */
+/* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds
+ * them as "hooks" to the JSON document. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound, with the number of others. @shown: the
- * reasons have already been printed in the table. */
+/* Sets the error of the first hook that cannot be bound, and adds how many others cannot.
+ * @shown: the table has already shown the reasons. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
-/* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
+/* Formats a hook's point: "pipe_write+0x2b1:pre"; for a watchpoint, its data: "jiffies_64:w".
+ * (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Prints a note on hooks that are not where the plan says, or adds "moved" to the document. */
+/* Prints a note on hooks that the binding placed elsewhere than the plan says, or adds "moved"
+ * to the JSON document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 /* Prints a note on counters of events that are missing on some CPUs. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
-/* Returns the line of the hook's program that has the error, and a line of carets below the error;
- * each follows a newline and is indented by four spaces. "" for an error without a line. (transfer
- * full) */
+/* Returns the line of the hook's program that has the error, and a line of carets below the
+ * error; both lines are indented by four spaces and follow a newline. "" for an error without a
+ * line. (transfer full) */
 char *cli_program_error (const GilkBoundHook *hook);
 
 G_END_DECLS

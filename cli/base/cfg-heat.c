@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.c - picture of a function's graph, with the counts of blocks and edges from a run
+ * cfg-heat.c - draws a function's graph with the counts of blocks and edges from a run
  */
 #include "cli/base/cfg-heat.h"
 
@@ -16,8 +16,8 @@ cli_heat_counts_whole_run (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0;
 }
 
-/* Returns the block that @hook counted; -1: not in @cfg, or not counted each time the block
- * runs. */
+/* Returns the index of the block that @hook counted; -1: the block is not in @cfg, or @hook did
+ * not count each of its executions. */
 static int
 find_counted_block (const GilkStoredHook *hook, const GilkCfg *cfg, const char *function, const char *module)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-heat.h - picture of a function's graph, with the counts of blocks and edges from a run
+ * cfg-heat.h - draws a function's graph with the counts of blocks and edges from a run
  */
 #pragma once
 
@@ -12,17 +12,15 @@
 
 G_BEGIN_DECLS
 
-/* Maximum number of blocks that are legible; in a larger graph, blocks that never ran are
- * folded. */
+/* In a graph of more blocks, the text would be illegible, so blocks that never ran are folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
-  uint64_t        *hits;      /* hits per block; GILK_HITS_UNKNOWN: not counted */
+  uint64_t        *hits;      /* number of hits of each block; GILK_HITS_UNKNOWN: not counted */
   uint64_t         max;
-  GilkKnownCounts *known;     /* counts derived from @hits */
+  GilkKnownCounts *known;     /* counts of blocks and edges that are derived from @hits */
 } CliHeat;
 
-/* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
 /* Returns the counts of @session's run in the function of @cfg; NULL: none. @function: the
  * function's name in hooks. (transfer full) */

@@ -2,7 +2,7 @@
 /*
  * changes.c - describes the kernel changes (fault injection) that a plan's hooks make
  *
- * Uses the text of the plan alone, which sessions have too; programs are read as text.
+ * Reads only the plan's text, because sessions contain no more than that.
  */
 #include "cli/base/changes.h"
 

@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Prints which hooks change what, if the plan declares changes. @is_over: the run has ended */
+/* Prints the kernel changes (fault injection) that each hook makes; nothing if the plan declares
+ * none. @is_over: the run has ended */
 void  cli_changes_print    (Cli *cli, const char *plan_text, gboolean is_over);
-/* Returns what the hook with that label changes: "nullify, memory"; NULL: nothing. (transfer
- * full) */
+/* Returns the kernel changes that the hook labelled @label makes, such as "nullify, memory";
+ * NULL: none. (transfer full) */
 char *cli_changes_describe (const char *plan_text, const char *label);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cli.c - options that all commands share, and their --help
+ * cli.c - parses the options that all commands share, and prints --help
  *
  * GOption's own --help exits; ours prints and returns, so that main() stays the only place that
  * exits.
@@ -55,7 +55,8 @@ cli_has_many_targets (const Cli *cli)
   return cli->targets != NULL && g_strv_length (cli->targets) > 1;
 }
 
-/* Targets given after the command replace those given in front of it. */
+/* Chooses the last --target after the command, else the last one in front of the command, else
+ * $GILK_TARGET. */
 static gboolean
 choose_target (Cli *cli, GError **error)
 {
@@ -110,7 +111,7 @@ capitalise_first (const char *text)
   return g_strconcat (upper, g_utf8_next_char (text), NULL);
 }
 
-/* Breaks the lines of @text between words; keeps its newlines. (transfer full) */
+/* Breaks the lines of @text between words; keeps existing newlines. (transfer full) */
 static char *
 wrap_lines (const char *text)
 {

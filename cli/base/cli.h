@@ -20,7 +20,7 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* named by --target or $GILK_TARGET */
+  gboolean          target_named;  /* --target or $GILK_TARGET is set */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
@@ -29,12 +29,12 @@ typedef struct {
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* keep the document and add an error to it, instead of printing
-                                    * the error alone */
+  gboolean          keep_doc;      /* an error is added to the document; otherwise the error is
+                                    * printed alone */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
   const CliCommand *command;       /* the command that runs */
-  gpointer          option_data;   /* passed to callbacks of the command's own options */
+  gpointer          option_data;   /* data for callbacks of the command's own options */
 } Cli;
 
 /* @argv: the command's arguments, argv[0] its name. Fails by setting @error. */
@@ -42,7 +42,8 @@ typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **er
 
 struct _CliCommand {
   const char    *name;
-  const char    *arguments;        /* "PATTERN", "S.gilk [DIR…]" */
+  const char    *arguments;        /* positional arguments as --help shows them: "PATTERN",
+                                    * "S.gilk [DIR…]" */
   const char    *summary;
   CliCommandFunc run;
 };
@@ -67,12 +68,13 @@ void cli_add_shared_options (Cli *cli, GOptionGroup *group);
 /* Sets up the document, colours and progress as the options require. */
 void cli_apply_options (Cli *cli);
 
-/* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
+/* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
+ * held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* @may: TRUE: exiting loses nothing, so the program is ended if it has not ended soon after the
- * first Ctrl-C; FALSE (the default): it is not. */
+/* @may: TRUE: exiting loses no data, so Ctrl-C kills the program if it does not stop soon; FALSE
+ * (the default): Ctrl-C never kills it. */
 void cli_interrupts_may_end (gboolean may);
-/* While held, further interrupts only print @message (a static string). NULL releases the hold. */
+/* Until cli_interrupts_hold (NULL), each interrupt only prints @message (a static string). */
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);

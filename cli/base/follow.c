@@ -2,9 +2,9 @@
 /*
  * follow.c - reloads a run's plan file when it changes
  *
- * Editors write a file in several steps, or replace it. It is therefore read a moment after the
- * last event, and only if its text has changed. Errors in it are noted, and the run continues
- * unchanged.
+ * Editors write a file in several steps, or replace it. The file is therefore read a moment after
+ * the last event, and only if its text has changed. An invalid file causes a note, and the run
+ * continues unchanged.
  */
 #include "cli/base/follow.h"
 
@@ -68,7 +68,7 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* The points given on the command line are the last hooks of the plan, in the same order. */
+/* Finds the points of @hooks in the plan, where they are the last hooks, in the same order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {
@@ -217,7 +217,7 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
     cli_note (cli, _("Cannot watch %s for changes, so the run will not follow it."), path);
-  /* The file may have changed since it was bound. */
+  /* The file may have changed since the plan was bound. */
   follow->timeout = g_timeout_add (SETTLE_MS, on_settled, follow);
 
   return follow;

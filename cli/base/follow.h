@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h - the plan of a run, of a file and of the command line, reloaded when the file changes
+ * follow.h - makes a run's plan from a file and the command line, and reloads it when the file
+ * changes
  */
 #pragma once
 
@@ -19,8 +20,8 @@ GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, 
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
 /* Resolves @hooks in @plan, made by cli_follow_plan(): a point at FUNCTION:return becomes a hook
- * for each return of the function, a source line one for each address. FALSE with @error: no
- * address was found for a line. */
+ * for each return of the function, and a point at a source line becomes a hook for each address
+ * of the line. FALSE with @error: no address was found for a line. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
@@ -32,8 +33,8 @@ void       cli_follow_free (CliFollow *follow);
 
 /* ---- points ---- */
 
-/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
- * a number added to its label. Errors in it are left for binding to report. */
+/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns,
+ * with a number added to its label. Binding will report errors in the hook. */
 void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
 
 /**

@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 /* A hook that ran a program, with the program's maps. */
 typedef struct {
-  const GilkStoredHook *hook;         /* owned by the session */
+  const GilkStoredHook *hook;         /* the hook; owned by the session */
   GilkStoredProgram    *program;
   GArray               *maps;         /* GilkStoredMap */
   GilkStoredNames      *names;        /* names of keys and stacks, stored with the run */
 } CliHookMaps;
 
-/* A map of a hook; borrowed. */
+/* A map of a hook. All pointers are borrowed. */
 typedef struct {
   const CliHookMaps        *hook_maps;
   const GilkStoredMap *stored;

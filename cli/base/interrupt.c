@@ -2,10 +2,10 @@
 /*
  * interrupt.c - turns Ctrl-C, SIGTERM and SIGHUP into cancellation
  *
- * The library's calls block, so a thread with a main context of its own takes the signals; what it
- * calls is safe from any thread. Where exiting at once would lose data (a run that is stopping) the
- * signals are held: they only print the reason. A command that only reads is
- * cancelled, and ended by the signal if it is in code that cannot be cancelled.
+ * The library's calls block, so a thread with a main context of its own handles the signals, and
+ * calls only thread-safe functions. While exiting would lose data (a run is stopping), signals are
+ * held: they only print the reason. A command that only reads is cancelled, or killed if its code
+ * cannot be cancelled.
  */
 #include <glib-unix.h>
 #include <signal.h>
@@ -19,7 +19,8 @@ typedef struct {
 
 #define GRACE_MS 100
 
-/* The message while held; the signal thread reads it. */
+/* Printed at each interrupt while interrupts are held; NULL: not held. The signal thread reads
+ * it. */
 static const char *hold_message;
 static int may_end;
 

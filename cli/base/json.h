@@ -34,7 +34,7 @@ void cli_json_end    (CliJson *json);
 /* Write values; a NULL string, NaN and infinity become null. */
 void cli_json_string (CliJson *json, const char *key, const char *value);
 void cli_json_uint   (CliJson *json, const char *key, uint64_t value);
-/* Writes null if @known is FALSE. */
+/* Writes @value, or null if @known is FALSE. */
 void cli_json_uint_if (CliJson *json, const char *key, uint64_t value, gboolean known);
 void cli_json_int    (CliJson *json, const char *key, int64_t value);
 void cli_json_double (CliJson *json, const char *key, double value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.c - opens the target's kernel as far as a command needs it
+ * kernel.c - connects to the target and loads its kernel's symbols, for all commands
  */
 #include "cli/base/kernel.h"
 
@@ -28,7 +28,7 @@ cli_open_target (Cli *cli, GError **error)
   return target;
 }
 
-/* Reports at once that the data given with --debug are damaged or of another kernel, not only at
+/* Fails at once if the data given with --debug are damaged or of another kernel, rather than at
  * the end of a run. */
 static gboolean
 use_debug (Cli *cli, CliKernel *kernel, GError **error)

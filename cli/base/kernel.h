@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h - opens the target's kernel as far as a command needs it
+ * kernel.h - connects to the target and loads its kernel's symbols, for all commands
  */
 #pragma once
 
@@ -37,23 +37,22 @@ void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 const char *cli_module_name (const CliKernel *kernel, const GilkFunction *function);
 uint64_t    cli_function_bytes (const GilkFunction *function);
 
-/* Returns the graph of the function called @name. Fails if no function or several have that name,
- * or if it cannot be decoded. (transfer full) */
 GilkCfg *cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder *decoder, GError **error);
-/* Sets the error to why @name cannot be hooked, with the remedy. Always returns FALSE. */
+/* Sets an error that names the reason why @name cannot be hooked, and the remedy. Always returns
+ * FALSE. */
 gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error);
 
-/* Returns "pipe_write+0x1f", with ".cold+0x10" after the name in a cold part; hexadecimal if no
- * symbol covers the address. (transfer full) */
+/* Formats an address: "pipe_write+0x1f", in a cold part "pipe_write.cold+0x10", in hexadecimal
+ * if no symbol covers it. (transfer full) */
 char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 
 /*
  * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
- * chooses the target that was named last, or a running lab, with a note. Fails if there is
- * neither: no lab is booted for this.
+ * chooses the last target that --target named, or a running lab, and prints a note. Fails if there
+ * is neither: no lab is booted for this.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);
-/* Remembers cli->target for later commands, if --target named it. */
+/* Stores cli->target as the default for later commands, if --target named it. */
 void     cli_remember_target       (const Cli *cli);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - stable names of the interfaces' constants, for text and JSON
+ * names.h - stable names of constants, such as tactics, for text and JSON
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Return "unknown" for values that a newer release defines, never NULL. */
+/* Each returns "unknown" for a value that a newer release defines, never NULL. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
 const char *cli_state_name  (guint state);       /* enum ilk_state */
 const char *cli_wait_name   (guint wait);        /* enum ilk_wait */

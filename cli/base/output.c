@@ -18,8 +18,8 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* errno of the first failed write; later calls of the C library change
-                           * errno */
+  static int first;       /* errno of the first failed write, saved because later calls of the C
+                           * library change it */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
@@ -209,7 +209,8 @@ get_error_name (const GError *error)
   return gilk_error_code_name (GILK_ERROR_FAILED);
 }
 
-/* GLib's message for a cancelled operation is not a sentence. */
+/* Returns the error's message; if the operation was cancelled, a sentence in place of GLib's
+ * message. */
 static const char *
 get_error_message (const GError *error)
 {

@@ -23,26 +23,26 @@ void cli_output_init (void);
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
-/* Prints a title, a row per fact, and the remarks on all facts; nothing if there are none. */
+/* Prints a title, a row for each fact, and remarks on them; nothing if @facts is empty. */
 void cli_print_facts (Cli *cli, const GilkFacts *facts);
 /* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
  * failed. */
 gboolean cli_write (const char *text, gsize length);
-/* Returns the errno of a failed standard output, 0 if it has not failed. Must be called soon after
- * writing. */
+/* Returns the errno of the first failed write to standard output; 0: none failed. Must be called
+ * soon after writing. */
 int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Returns "1.2 MB". (transfer full) */
+/* Formats a number of bytes: "1.2 MB". (transfer full) */
 char *cli_format_bytes (uint64_t bytes);
-/* Returns "12.3", "0.04", "1234": three significant digits, or all integer digits. (transfer
- * full) */
+/* Formats a number: "12.3", "0.04", "1234": three significant digits, or all integer digits.
+ * (transfer full) */
 char *cli_format_rate  (double rate);
 
 /* Prints the error as a sentence, or adds it to the JSON document as "error". */
 void cli_report_error (Cli *cli, const GError *error);
-/* Writes the numbers of a fact, or of all @facts, as members of the open object. */
+/* Write the numbers of @fact, or of all @facts, as members of the open object. */
 void cli_json_fact   (CliJson *json, const GilkFact *fact);
 void cli_json_facts  (CliJson *json, const GilkFacts *facts);
 /* Prints the document if there is one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.c - --out, --svg, --png, --pdf: writes the same drawing to all requested files
+ * picture.c - options --out, --svg, --png and --pdf: writes a drawing to all requested files
  */
 #include "cli/base/picture.h"
 

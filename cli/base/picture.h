@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h - --out, --svg, --png, --pdf: writes the same drawing to all requested files
+ * picture.h - options --out, --svg, --png and --pdf: writes a drawing to all requested files
  */
 #pragma once
 
@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 typedef struct {
   char    *svg, *png, *pdf, *out;
   gboolean dark;
-  gboolean scales;      /* the drawing may be scaled down to a format's maximum size */
+  gboolean scales;      /* the drawing may be scaled down to the maximum size of a file format */
 } CliPicture;
 
-/* The options, entries of a GOptionEntry array. */
+/* Entries of a GOptionEntry array: the options --out, --svg, --png and --pdf. */
 #define CLI_PICTURE_ENTRIES(picture)                                                    \
   { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw it into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \

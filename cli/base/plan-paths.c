@@ -30,7 +30,7 @@ is_exit (const GilkBlock *block)
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
 }
 
-/* Whether a branch decides if the block runs. */
+/* Whether the block is the target of a branch with several targets. */
 static gboolean
 is_decided (const GilkCfg *cfg, guint block)
 {
@@ -65,7 +65,7 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add_program_hook (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Returns: number of blocks for which no bit was left */
+/* Gives each hooked block a bit of the path. Returns: number of blocks for which no bit was left */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

@@ -10,14 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* Prefix, followed by a number, of the names of programs that record that a call reached their
- * block. The number is the block's bit in the call's path. */
+/* Prefix of the names of programs that record that a call reached a block. The number after the
+ * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
-/* Maps from path to number of slow and of fast calls. */
+/* Names of the maps from path to number of slow and of fast calls. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Global that counts the calls from which the bound was learned, and the number needed. */
+/* Name of the global that counts the calls from which the bound was learned, and the number of
+ * calls needed. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-locations.c - replaces a hook by one at each address of a source line or inlined function
+ * point-locations.c - replaces a hook by hooks at all addresses of a source line or inlined
+ * function
  */
 #include "cli/base/follow.h"
 

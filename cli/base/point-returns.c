@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-returns.c - replaces a hook by one at each return of a function
+ * point-returns.c - replaces a hook by hooks at all returns of a function
  */
 #include "cli/base/follow.h"
 
@@ -13,7 +13,8 @@
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 
-/* Returns a hook at a return, identified by its anchor, or at a tail call, by its block. */
+/* Makes a hook at an exit: at a return, identified by its anchor, or at a tail call, identified
+ * by its block. */
 static GilkPlanHook *
 make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {
@@ -32,8 +33,8 @@ make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit 
   return copy;
 }
 
-/* A program that uses the return value cannot be at a tail call, where another function has yet to
- * compute it. */
+/* Whether the hook's program uses the return value: then it cannot be hooked at a tail call,
+ * where the value is not computed yet. */
 static gboolean
 uses_return_value (const GilkPlan *plan, const GilkPlanHook *hook)
 {
@@ -94,8 +95,8 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   if (cfg == NULL)
     return;
   exits = gilk_cfg_exits (cfg, &whole);
-  /* If hooks at the exits of a program's function would miss returns or values, the hook stays a
-   * single one, for which the kernel intercepts returns. */
+  /* In user programs, hooks at exits may miss returns or return values. The hook then stays a
+   * single return hook, for which the kernel intercepts returns. */
   if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
     return;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define INDENT     "\n    "
-#define SHOWN_MAX 160     /* approximate maximum in bytes; of a longer line, the part around the
-                           * error is shown */
+#define SHOWN_MAX 160     /* approximate maximum length of the shown text in bytes; a longer line
+                           * is cut around the error */
 
-/* Returns the start of the part of @at's line that is shown. */
+/* Returns the start of the excerpt that is shown of the line that contains @at. */
 static const char *
 find_shown_start (const char *code, const char *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.c - a line on the terminal that shows progress
+ * progress.c - shows progress in a line of the terminal
  */
 
 #include <stdio.h>
@@ -16,7 +16,8 @@ struct _CliProgress {
   GMutex       lock;
   gboolean     enabled;
   gboolean     shown;
-  gint64       last_us;     /* monotonic time at which a report of the library was last shown */
+  gint64       last_us;     /* monotonic time at which progress reported by the library was last
+                             * shown */
   char        *last_what;
   GilkProgress core;
 };

@@ -28,7 +28,7 @@ is_number (const GilkStoredMap *stored)
   return stored->kind != GILK_MAP_HISTOGRAM && stored->kind != GILK_MAP_HASH;
 }
 
-/* Values of maps are sums, which may be negative. */
+/* Whether the values of a map are signed: sums in maps may be negative. */
 static gboolean
 value_is_signed (const GilkStoredMap *stored)
 {
@@ -226,7 +226,8 @@ programs_to_json (CliJson *json, const GArray *all)
 
 /* ---- histograms ---- */
 
-/* Returns a bar of @part of the full width, in eighths of a character. (transfer full) */
+/* Returns a bar whose length is @part of the full width, rounded to an eighth of a character.
+ * (transfer full) */
 static char *
 make_bar (double part)
 {
@@ -288,7 +289,8 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- maps ---- */
 
-/* Sums the values. Returns FALSE if shares of the sum mean nothing: one is < 0, or all are 0. */
+/* Sums the values. Returns FALSE if shares of the sum mean nothing, because one value is
+ * negative or all are 0. */
 static gboolean
 has_shares (const GArray *sums, double *total)
 {
@@ -383,8 +385,8 @@ print_stacks (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, entry->stored->name);
 }
 
-/* Whether the map is a table of all CPUs, which holds state between two hits; shown only on
- * request. */
+/* Whether the map is a table shared by all CPUs. Such tables hold state between hits, and are
+ * shown only on request. */
 static gboolean
 is_table (const GilkStoredMap *map)
 {
@@ -479,8 +481,8 @@ print_number (Cli *cli, const CliMap *entry)
 
 /* ---- all ---- */
 
-/* Skips the declarations at the start, which are listed below anyway; if there is nothing else,
- * nothing is skipped. */
+/* Skips the declarations at the start of the code, because the report lists the maps anyway.
+ * Code of declarations only is returned unchanged. */
 static const char *
 skip_declarations (const char *code)
 {

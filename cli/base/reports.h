@@ -13,10 +13,12 @@ G_BEGIN_DECLS
 
 /* ---- report-figures ---- */
 
-/* Figures to report, each as a table with the effect of lost samples, or in the document. */
+/* Requested figures. Each is reported as a table with the effect of lost samples, or in the JSON
+ * document. */
 typedef struct {
-  char    **hooks;          /* names as in sources.h; NULL: the hook with most samples */
-  char     *field;          /* NULL: interval, or hits for spectra */
+  char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
+  char     *field;          /* field of samples; NULL: interval between samples (in spectra: the
+                             * hits) */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */
@@ -30,21 +32,21 @@ typedef struct {
 gboolean cli_figures_wanted (const CliFigures *figures);
 gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* The source of figures, and what is missing from it. */
+/* The data that a figure is computed from, and counts of missing values. */
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;
 } CliDataSource;
 
-/* Report figures computed elsewhere, in the same form as a session's. */
+/* These report figures that were computed elsewhere, in the format of a session's figures. */
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* @in_turn: with several runs per side, neither side ended before the other started */
+/* @in_turn: runs of both sides alternated (with several runs per side) */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 
-/* Reports of the individual figures. */
+/* Each of these functions reports one kind of figure. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.c - opens a session file at one run, for commands that read it
+ * session.c - opens a session file and selects a run, for commands that read it
  */
 #include "cli/base/session.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-strings.h"
 
-#define LABELS_SHOWN 5u            /* maximum number of hooks listed in an error */
+#define LABELS_SHOWN 5u            /* An error lists at most this number of hooks. */
 
 static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - opens a session file at one run, for commands that read it
+ * session.h - opens a session file and selects a run, for commands that read it
  */
 #pragma once
 
@@ -15,26 +15,27 @@ typedef struct {
   GilkStore           *store;
   GArray              *runs;       /* GilkStoredRun: all runs of the session */
   const GilkStoredRun *run;        /* the selected run */
-  GArray              *hooks;      /* GilkStoredHook: hooks of that run */
+  GArray              *hooks;      /* GilkStoredHook: hooks of the selected run */
 } CliSession;
 
-/* @run: 1-based number of the run, 0 for the last. From here on Ctrl-C may end the program at
- * once. */
+/* Opens a session and selects a run. @run: number of the run from 1, 0 for the last. From here
+ * on Ctrl-C may kill the program. */
 gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
 void     cli_session_clear (CliSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
 
-/* FALSE with @error: the run is of another build of the kernel than @target has, so functions may
- * differ. */
+/* Fails if the run was recorded on another build of the kernel than @target's, because functions
+ * may differ. */
 gboolean cli_session_check_kernel (const CliSession *session, GilkTarget *target, const char *path, GError **error);
 
 guint cli_session_n_hooks (const CliSession *session);
 const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);
-/* @label: NULL: the run's only hook. The error lists the most similar labels. */
+/* Finds a hook by @label; NULL: the run's only hook. The error lists the labels most similar to
+ * @label. */
 const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const char *label,
                                              GError **error);
-/* Returns the fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer
- * full) */
+/* Returns the fields of a hook's samples (GilkStoredField); empty for the instruments count and
+ * stamp. (transfer full) */
 GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error);
 /* Returns the field called @name; NULL if the hook's samples do not have it: @error then lists the
  * existing fields. */
@@ -47,7 +48,7 @@ guint cli_session_run_number (const CliSession *session);
 /* Adds the properties of @run to the open object of @json. */
 void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
 
-/* Options that several commands have; @target: variable for the value. */
+/* Options that several commands share. @target: address of the variable for the value. */
 #define CLI_OPTION_RUN(target) \
   { "run", 'r', 0, G_OPTION_ARG_INT, target, N_("Select the run (default: the last)"), N_("N") }
 #define CLI_OPTION_FIELD(target) \

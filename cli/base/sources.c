@@ -101,7 +101,7 @@ parse_run_suffix (const char *place, char **file, GArray **runs)
   return good;
 }
 
-/* @run: 0 for the last */
+/* Opens a session and adds a hook of one run. @run: number of the run, 0 for the last */
 static gboolean
 add_run (CliSources *sources, Cli *cli, const char *path, int run, const char *label, const char *name, GError **error)
 {

@@ -2,9 +2,9 @@
 /*
  * sources.h - hooks of one or several runs and sessions, named by a command's arguments
  *
- * HOOK names a hook of the run that the command is about; HOOK@2 one of run 2 of its session,
- * HOOK@FILE one of the last run of another session, HOOK@FILE:2 one of its run 2. HOOK@1,3 and
- * HOOK@FILE:1,3 name one hook of each run.
+ * HOOK names a hook of the run that the command is about; HOOK@2 a hook of run 2 of the same
+ * session, HOOK@FILE a hook of the last run of another session, HOOK@FILE:2 a hook of run 2 of
+ * that session. HOOK@1,3 and HOOK@FILE:1,3 name one hook of each run.
  */
 #pragma once
 
@@ -14,38 +14,40 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GArray     *list;         /* GilkFigureSource: the hooks; valid as long as this struct is */
-  GPtrArray  *sessions;     /* CliSession: opened for @list */
+  GArray     *list;         /* GilkFigureSource: the sources; valid as long as this struct is */
+  GPtrArray  *sessions;     /* CliSession: other sessions that were opened for @list */
   GPtrArray  *strings;
-  GPtrArray  *started;      /* for each call of cli_sources_add(): start of the run, in ISO 8601 */
-  const char *condition;    /* filter of the sources added next; borrowed, nullable */
+  GPtrArray  *started;      /* start of the run in ISO 8601, one for each call of
+                             * cli_sources_add() */
+  const char *condition;    /* filter (--if) for sources that are added next; borrowed, nullable */
 } CliSources;
 
-/* Joins the arguments of several --if options; all must be met. (transfer full) (nullable) */
+/* Joins the conditions of several --if options by "and". (transfer full) (nullable) */
 char *cli_sources_join_conditions (char *const *conditions);
 void  cli_sources_init  (CliSources *sources, const char *condition);
 void  cli_sources_clear (CliSources *sources);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
 
 const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
-/* @session: the command's session; must outlive @sources. */
+/* Adds a hook as a source. @session: the command's session; must outlive @sources. */
 void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
-/* @name: in one of the forms above; adds a source for each run that it names. */
+/* Adds a source for each run that @name names; @name has one of the forms above. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
-/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it prints;
- * splits them by @by (nullable). @doing: first word printed, "Drawing". */
+/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it
+ * prints; splits them by @by (nullable). @doing: first word of that note, such as "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
-/* Subtracts the cost of a hit of each hook from intervals. @field: the evaluated field, NULL for
- * intervals; must be an interval. */
+/* Subtracts the cost of a hook's hit from its values. @field: NULL: intervals between samples;
+ * else a field that is an interval or a duration of calls. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Prints, after a figure, which costs were subtracted; @key: member of the document for them. */
+/* Prints which costs were subtracted, after a figure was reported; with --json adds them as the
+ * member @key. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
-/* Replaces the only source by one for each value of a field; keeps the values with most samples,
- * and prints how many samples are omitted. */
+/* Replaces the only source by several, one for each value of a field. Keeps the values with most
+ * samples, and prints how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
 
 G_END_DECLS

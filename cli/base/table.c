@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.c - aligned columns of text
+ * table.c - formats text in aligned columns
  *
  * Two passes: determine the widths, cut to the terminal where allowed; then format.
  */
@@ -172,7 +172,7 @@ get_cell (const CliTable *table, guint row, guint column)
   return &g_array_index (table->cells, Cell, row * table->columns->len + column);
 }
 
-/* Repeatedly narrows the widest shrinkable column until the table fits. */
+/* Narrows the widest shrinkable column, again and again, until the table fits. */
 static void
 shrink_columns (const CliTable *table, guint *widths, guint limit)
 {

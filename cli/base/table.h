@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - aligned columns of text
+ * table.h - formats text in aligned columns
  *
  * Handles wide characters and the width of the terminal: on a narrow terminal the shrinkable
  * columns are cut with an ellipsis; output to a file or pipe is never cut.
@@ -16,7 +16,7 @@ typedef enum {
   CLI_TINT_ACCENT,
 } CliTint;
 
-/* Returns the escape sequence that starts a tint; "" for NONE. */
+/* Returns the escape sequence that starts @tint; "" for CLI_TINT_NONE. */
 const char *cli_tint_start (CliTint tint);
 #define CLI_TINT_END "\033[0m"
 

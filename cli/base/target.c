@@ -2,8 +2,8 @@
 /*
  * target.c - chooses the target of a command without --target
  *
- * The target named last is stored in a file of the user's. A lab counts only while it is running: a
- * command without --target must not start a virtual machine.
+ * The last target that --target named is stored in a file of the user. A lab is chosen only while
+ * it is running: a command without --target must not start a virtual machine.
  */
 #include "cli/base/kernel.h"
 

@@ -19,13 +19,13 @@ gboolean cli_terminal_has_escapes (FILE *stream);
 
 typedef struct _CliProgress CliProgress;
 
-/* @enabled: FALSE makes all calls do nothing (--quiet, --json, no terminal). */
+/* @enabled: FALSE: progress is not shown (--quiet, --json, no terminal). */
 CliProgress *cli_progress_new  (gboolean enabled);
 void         cli_progress_free (CliProgress *progress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
 
 gboolean     cli_progress_enabled (CliProgress *progress);
-/* Replaces the line; cut to the terminal's width. */
+/* Replaces the line by @text, cut to the terminal's width. */
 void         cli_progress_show  (CliProgress *progress, const char *text);
 /* Removes the line. */
 void         cli_progress_clear (CliProgress *progress);

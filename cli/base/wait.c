@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait.c - waits in a terminal for a run or a fleet
+ * wait.c - waits until a run or a fleet has ended, and handles Ctrl-C
  */
 #include "cli/base/wait.h"
 

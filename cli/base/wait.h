@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait.h - waits in a terminal for something that runs in other threads and then emits "ended"
+ * wait.h - waits for an object that works in other threads and then emits "ended"
  *
- * Ctrl-C stops it; the wait ends when it has ended.
+ * Ctrl-C stops the object; the wait ends with the signal "ended".
  */
 #pragma once
 
@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 typedef void (*CliWaitFunc) (gpointer object);
 
-/* Starts @object and returns when it has emitted "ended"; @stop must make it do so. Clears the
- * progress line. */
+/* Starts @object, and returns once @object has emitted "ended"; @stop must make @object end.
+ * Clears the progress line. */
 void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWaitFunc stop);
 /* Starts @run and waits until it has ended. @stopping: shown on a second Ctrl-C, which does not end
  * the program */
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
-/* Sets the error of a run that failed or was cut short. */
+/* Fails if the run failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);
 
 G_END_DECLS

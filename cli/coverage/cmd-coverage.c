@@ -2,8 +2,8 @@
 /*
  * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
- * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
- * hit.
+ * Runs counters that are removed once they were hit. Polls the counters often at first, when most
+ * blocks are hit.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -52,7 +52,7 @@ typedef struct {
   GilkPlan    *plan;
   GilkDecoder *decoder;
   GHashTable  *known;               /* set of GilkFunction */
-  GString     *refused;             /* names of refused functions */
+  GString     *refused;             /* names of functions that were refused */
   guint        n_refused;
 } CoveragePlan;
 
@@ -135,7 +135,7 @@ add_name (CoveragePlan *coverage, const char *name, GError **error)
   return TRUE;
 }
 
-/* Removes hooks that could not be bound together with the others. Returns whether there were
+/* Removes hooks that could not be bound together with the others. Returns whether it removed
  * any. */
 static gboolean
 remove_unbound (GilkPlan *plan, const GilkBoundPlan *bound)
@@ -272,7 +272,8 @@ record_run (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path,
   monitor.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   monitor.shot = gilk_one_shot_new (monitor.run, kernel->functions, kernel->image);
   watch_run (&monitor);
-  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
+  g_cancellable_reset (cli->cancellable);       /* Ctrl-C has ended only the run; its results are
+                                                 * read next */
   cli_wait_check_run (monitor.run, &failed);
   gilk_one_shot_free (monitor.shot);
   g_object_unref (monitor.run);

@@ -11,8 +11,8 @@
 typedef struct {
   Cli              *cli;
   const CliSession *session;
-  GHashTable       *hooks;            /* from the address of a block to the maximum hits of its
-                                       * hooks, plus 1 */
+  GHashTable       *hooks;            /* maximum number of hits of a block's hooks, plus 1, by
+                                       * the block's address */
   CliTable         *table;            /* NULL: JSON */
   guint             blocks, counted, covered;
 } CoverageReport;

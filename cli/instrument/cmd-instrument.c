@@ -15,11 +15,9 @@
 
 /* ---- install ---- */
 
-/*
- * The Makefile in the folder does the work; gilk checks prerequisites and obtains root.
- */
+/* ---- builds: the Makefile in the instrument's folder does the work ---- */
 
-/* Adds the command that runs @argv as root; nothing if we are root already. */
+/* Adds sudo or pkexec in front of a command; nothing if we are already root. */
 static gboolean
 add_root_command (GPtrArray *argv, GError **error)
 {
@@ -142,13 +140,13 @@ remove_instrument (Cli *cli, const char *folder, GError **error)
 /* ---- test ---- */
 
 /*
- * Recording and reporting run gilk itself, as a user would.
+ * A test of an instrument. It records and reports by running gilk, as a user would.
  */
 
 typedef struct {
   Cli        *cli;
   const char *lab;              /* name of the lab */
-  char       *module;           /* file of the module; @name is without ilk- and .ko */
+  char       *module;           /* path of the module's file; @name is without ilk- and .ko */
   char       *name;
   char       *in_lab;           /* path in the lab where gilkd finds the module */
   char       *work;             /* temporary folder */
@@ -194,7 +192,8 @@ count_complaints (const Trial *trial, guint *count, GError **error)
   return TRUE;
 }
 
-/* "/…/ilk-bytes.ko" is the module of instrument "bytes". */
+/* Builds the module for the lab's kernel, and takes the instrument's name from its file: "bytes"
+ * from "ilk-bytes.ko". */
 static gboolean
 build_module (Trial *trial, const char *folder, GError **error)
 {

@@ -24,7 +24,7 @@ static const struct { const char *source, *installed, *made; } files[] = {
   { "data/instrument/dkms.conf.in", "dkms.conf.in", "dkms.conf" },
 };
 
-/* The driver limits the name; and the module "ilk-NAME" must not be one of Gilk's. */
+/* Checks that the driver accepts the name, and that no module of Gilk is called "ilk-NAME". */
 static gboolean
 check_name (const char *name, GError **error)
 {
@@ -73,7 +73,8 @@ replace_text (const char *text, const char *what, const char *by)
   return g_strjoinv (by, parts);
 }
 
-/* Replaces the template's header comment, and its in-tree path of ilk.h. */
+/* Makes the new instrument's code: replaces the template's header comment, and the path of
+ * ilk.h. */
 static char *
 make_code (const char *template, const char *name)
 {

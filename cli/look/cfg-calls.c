@@ -11,7 +11,7 @@
 #include "cli/base/session.h"
 #include "core/store/gilk-store-calls.h"
 
-/* Returns "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
+/* Formats an address within @function: "+0x41", in the cold part ".cold+0x3". (transfer full) */
 static char *
 format_offset (const GilkFunction *function, uint64_t site)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
+ * cfg-patch.c - gilk cfg --patch: the bytes at one hook before and after it is armed
  *
- * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
- * addresses of the patch and its counters are not known.
+ * The patch is planned and emitted as for a run, but with a simulated driver, which reserves
+ * nothing, so the addresses of the patch and its counters are not known.
  */
 #include "cli/look/cfg.h"
 
@@ -36,8 +36,7 @@ get_kind_name (GilkPatchLineKind kind)
   return "";
 }
 
-/* Finds the start of the block or instruction that @point names; the graph is of the same
- * kernel. */
+/* Finds the address of the block or instruction that @point names in view->cfg. */
 static gboolean
 find_point_address (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
 {
@@ -201,7 +200,8 @@ show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr,
 
   g_ptr_array_add (plan->hooks, hook);
   plan->may_change = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0; /* changes need a stop time */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0; /* hooks that change the
+                                                                       * kernel need a stop time */
   bound = gilk_bound_plan_new_readonly (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 

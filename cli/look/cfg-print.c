@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-print.c - a function's graph as text or JSON, with the cost of each point
+ * cfg-print.c - prints a function's graph as text or JSON, with the cost of each point
  */
 #include "cli/look/cfg.h"
 
@@ -254,7 +254,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
-/* Omits the key for an instruction without notes. */
+/* Adds an instruction's operand notes as the member "notes"; omits the member if there are none. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -277,7 +277,8 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Omits the key if the source line is unknown; the innermost function is first. */
+/* Adds an instruction's source lines as the member "source", the innermost function first; omits
+ * the member if they are unknown. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

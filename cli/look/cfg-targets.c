@@ -16,7 +16,7 @@ struct _CliCfgTargets {
   Cli           *cli;
   const GilkCfg *cfg;
   CliSession     session;
-  GArray        *targets;              /* GilkStoredTarget, of the whole run */
+  GArray        *targets;              /* GilkStoredTarget: recorded targets of the whole run */
   int           *at;                   /* per hook: index of its instruction; -1: not in @cfg */
   char         **notes;                /* notes per instruction */
 };

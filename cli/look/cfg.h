@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg.h - the parts of "gilk cfg"
+ * cfg.h - functions that the files of "gilk cfg" share
  */
 #pragma once
 
@@ -27,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)
 void cli_cfg_targets_print   (const CliCfgTargets *targets, guint index);
 /* Adds edges to other functions as the member "calls" of the open object. */
 void cli_cfg_targets_to_json (const CliCfgTargets *targets);
-/* Returns notes for a picture, by instruction; NULL where there is none. */
+/* Returns notes on instructions for a picture, by index of the instruction; NULL: no note. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
 
 /* Returns the run's counts in the function. NULL: none. (transfer full) */
@@ -46,7 +46,8 @@ typedef struct {
   GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
   GilkCfgSource      *source;       /* (nullable): source lines */
   CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
-  guint8              seen[256];    /* for each GilkRefusal, by number: 1 if it was seen */
+  guint8              seen[256];    /* for each number of a GilkRefusal: 1 if a point of the
+                                     * function has it */
 } CliCfgView;
 
 /* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */
@@ -57,7 +58,8 @@ void cli_cfg_to_json (CliCfgView *view);
 
 /* ---- cfg-patch ---- */
 
-/* @place: a point as in a plan, without the function, "+0x2b1:pre:count" or "@entry". */
+/* Prints the bytes of a hook's patch. @place: location and suffixes of a point, as in a plan:
+ * "+0x2b1:pre:count" or "@entry". */
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 
@@ -67,22 +69,21 @@ gboolean cli_cfg_now (CliCfgView *view, GError **error);
 
 /* ---- cfg-calls ---- */
 
-/* @callers, @callees: whether to list them. @session: (nullable): its last run supplies
- * indirect calls */
+/* Lists callers, callees or both. @session: (nullable): its last run supplies indirect calls */
 gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
                         const char *session, GError **error);
 
 /* ---- cfg-call-graph ---- */
 
 typedef struct {
-  guint       up, down;        /* number of levels of callers, of callees */
+  guint       up, down;        /* number of levels of callers, number of levels of callees */
   const char *session;         /* session whose last run has counts and indirect calls; nullable */
   gboolean    dot;
   const CliPicture *picture;
 } CliCallGraphOptions;
 
-/* @text: "2", or "3,1": levels of callers, of callees; NULL: one each. Sets both @up and @down of
- * @options, or neither. */
+/* Parses levels of callers and of callees. @text: "3,1" or, for both, "2"; NULL: one each. On
+ * success sets @up and @down of @options. */
 gboolean cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GError **error);
 gboolean cli_cfg_call_graph (Cli *cli, CliKernel *kernel, const char *function, const CliCallGraphOptions *options, GError **error);
 

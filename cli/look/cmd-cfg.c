@@ -15,7 +15,7 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliCallGraphOptions around;             /* only the numbers of levels are used */
+  CliCallGraphOptions around;             /* only the members @up and @down are used */
 } Options;
 
 static GilkInstrumentKind
@@ -26,7 +26,7 @@ get_instrument_kind (const char *instrument)
   return known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
 }
 
-/* Refused points are crossed in the picture, others hollow. */
+/* Returns the mark of each pre- and post-point: crosses for refused points. */
 static uint8_t *
 make_marks (CliCfgView *view)
 {
@@ -42,8 +42,8 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* @text: "loops", "cold", or blocks: each folds the loop around it, or the block with all that it
- * dominates. */
+/* Folds the parts of the graph that @text names: "loops", "cold", or offsets of blocks. Each
+ * block folds the loop around it or, outside of loops, all blocks that it dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {
@@ -77,7 +77,7 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
   return TRUE;
 }
 
-/* Replaces @graph if anything is folded. */
+/* Replaces @graph by a folded graph if the options fold anything. */
 static gboolean
 fold_graph (CliCfgView *view, const CliHeat *heat, const char *text, GilkGraph **graph, GError **error)
 {
@@ -144,7 +144,7 @@ show_graph (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Debug data is required only if the options ask for it. */
+/* Looks up source lines. Fails without debug data only if the options require them. */
 static gboolean
 find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
 {

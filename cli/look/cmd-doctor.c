@@ -46,8 +46,8 @@ show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
     cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
 }
 
-/* Prints the checksum of the text in the format of sha256sum, so that two results can be compared
- * with diff. */
+/* Prints a checksum of the kernel text in the format of sha256sum, so that two results can be
+ * compared with diff. */
 static gboolean
 print_text_sum (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -170,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* The list of checks shows this problem and all others. */
+      /* Show the list of all checks, which contains this problem, too. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

@@ -132,7 +132,8 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* Inlining is looked up for a whole name only, not for a part or glob. */
+/* Whether @pattern is a whole name. Only for whole names is inlining looked up, not for parts or
+ * globs. */
 static gboolean
 is_whole_name (const char *pattern)
 {
@@ -185,7 +186,7 @@ add_location (Cli *cli, CliTable *table, const char *place, const GilkDwarfLocat
   cli_json_end (cli->doc);
 }
 
-/* Lists up to @limit of @locations. @more: there are more than these */
+/* Lists up to @limit of @locations. @more: whether more locations exist */
 static void
 list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *locations, guint limit, gboolean more)
 {

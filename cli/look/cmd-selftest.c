@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-selftest.c - gilk selftest: tests on this machine that Gilk keeps its promises, and writes a
- * report
+ * cmd-selftest.c - gilk selftest: tests Gilk on this machine, and writes a report
  *
  * The doctor's checks run first; if hooks cannot be armed, no case is run. The file of -o and the
  * document of --json have the same contents, and contain no names of hosts or persons.
@@ -63,7 +62,7 @@ remove_names (const GilkSelftest *test, const char *target, const char *why)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Adds members to the open object. @why: (nullable): why the test stopped early */
+/* Writes the report as members of the open object. @why: (nullable): why the test stopped early */
 static void
 report_to_json (CliJson *json, const GilkSelftest *test, const GArray *checks, const char *why)
 {
@@ -216,7 +215,7 @@ set_failed_error (const GilkSelftest *test, const char *output, GError **error)
   return FALSE;
 }
 
-/* Sets @error to a text of both errors; either may be NULL. */
+/* Sets @error to the messages of both errors; one of them may be NULL. */
 static void
 set_both_errors (const GError *why, const GError *unwritten, GError **error)
 {

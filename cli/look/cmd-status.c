@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-status.c - gilk status and gilk disarm: list what is armed, and restore the text
+ * cmd-status.c - gilk status and gilk disarm: list armed patches, and restore the kernel text
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -34,8 +34,8 @@ waits_for_task (const struct ilk_patch_status *patch)
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* Whether the patch is listed; with @all each is, otherwise all but retired ones, which own nothing
- * any longer. */
+/* Whether the patch is listed: @all lists every patch; otherwise retired patches are omitted,
+ * because they no longer own anything. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
@@ -88,7 +88,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_end (json);
 }
 
-/* Adds the distance of the bounce's jump from the site, while it is in the text. */
+/* Adds the distance from the site to the bounce jump, if the text contains that jump. */
 static void
 add_jump (CliTable *table, const struct ilk_patch_status *patch)
 {
@@ -142,7 +142,7 @@ list_patches (Cli *cli, GilkTarget *target, const GArray *patches, const Options
   return in_force;
 }
 
-/* Prints the tasks for which disarmed patches wait. */
+/* Prints the tasks that disarmed patches wait for. */
 static void
 print_waiting (Cli *cli, const GArray *patches)
 {
@@ -162,7 +162,8 @@ print_waiting (Cli *cli, const GArray *patches)
     }
 }
 
-/* Nothing is armed in a lab that is down; do not boot it to find out. */
+/* Whether the target is a lab that is down, where nothing can be armed; then prints this. Does
+ * not boot the lab to find out. */
 static gboolean
 is_lab_down (Cli *cli)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-survey.c - gilk survey: survey of how each point of a kernel can be hooked
+ * cmd-survey.c - gilk survey: shows how each point of a kernel can be hooked
  *
- * Prints totals; blocks only on request and as a stream, because a kernel has most of a million of
- * them.
+ * Prints totals. Lists blocks only on request, and as a stream, because a kernel has nearly a
+ * million of them.
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-targets.c - gilk targets: lists the kernels within reach of this machine
+ * cmd-targets.c - gilk targets: lists the targets that this machine can reach
  *
  * Labs are listed by lab/lab, the only program that tracks which labs run. Nothing is booted,
  * and no password is asked for.

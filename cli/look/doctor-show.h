@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 /* @checks: (element-type GilkCheck) */
 void cli_doctor_print   (Cli *cli, const char *title, const GArray *checks);
 void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
-/* Adds an object of facts by name to @json, except those in @without (nullable,
+/* Adds the members of @facts to @json as an object, except those named in @without (nullable,
  * NULL-terminated). */
 void cli_doctor_facts_to_json (CliJson *json, const char *key, GHashTable *facts, const char *const *without);
-/* Sets @error if a check says that hooks cannot be armed on @target. */
+/* Fails if a check reports that hooks cannot be armed on @target. */
 gboolean cli_doctor_check (const GArray *checks, const char *target, GError **error);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * cmd-export.c - gilk export: a run's data in the formats of other programs
  *
- * The formats are those of core/export; each has an option of its name. All are streamed.
+ * The formats are those of core/export; each has an option with its name. All are streamed.
  */
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether hooks that only count are left out next to hooks with samples: counters lack
+ * Returns whether to omit hooks that only count because other hooks take samples: counters lack
  * the fields that conditions test, and do not fit under the header of samples.
  */
 static gboolean
@@ -119,7 +119,7 @@ write_output (gpointer data, const char *bytes, gsize n, GError **error)
   return FALSE;
 }
 
-/* An error of standard output is reported by main(), for all commands. */
+/* Exports to standard output. main() reports the errors of standard output, for all commands. */
 static gboolean
 export_to_stdout (const Options *options, const GilkExportJob *job, GError **error)
 {

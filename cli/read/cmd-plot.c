@@ -28,9 +28,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
 
 /* ---- plot-maps ---- */
 
-#define BARS_HEAD 80          /* pixels above the first bar */
+#define BARS_HEAD 80          /* height above the first bar, in pixels */
 #define BAR_ROW   28
-/* Approximate size of head, axes and margins of a plot. */
+/* Approximate size of the parts of a plot outside of its data area: head, axes and margins. */
 #define NOT_AREA_X 90
 #define NOT_AREA_Y 130
 
@@ -40,7 +40,7 @@ typedef struct {
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
-  guint      shapes;                  /* number of options given that choose a kind */
+  guint      shapes;                  /* number of options that choose the kind of plot */
   GilkFigureKind kind;
   CliPicture picture;
 } Options;
@@ -87,9 +87,9 @@ has_field (const CliSession *session, const GilkStoredHook *hook, const char *fi
   return fields != NULL && cli_session_find_field (fields, hook, field, NULL) != NULL;
 }
 
-/* @label: the hook; NULL: every hook with the field. @from, @to: range in seconds of the run, NaN:
- * unlimited. @condition: (nullable): which samples. @only: (out): the hook, if there is only
- * one. */
+/* Makes a bar for each group of samples. @label: the hook; NULL: every hook with the field.
+ * @from, @to: range in seconds of the run, NaN: unlimited. @condition: (nullable): filter of
+ * samples. @only: (out): the hook, if there is only one. */
 static gboolean
 make_bars (CliBars *bars, const CliSession *session, const char *label, const char *field,
            double from, double to, const char *condition, const GilkStoredHook **only, GError **error)
@@ -129,7 +129,7 @@ make_bars (CliBars *bars, const CliSession *session, const char *label, const ch
 
 /* ---- maps ---- */
 
-/* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
+/* Returns the histograms among @maps; fails if there is none. (transfer full) (element-type
  * GilkMapSource) */
 static GArray *
 choose_histograms (const GArray *maps, GError **error)
@@ -180,8 +180,8 @@ set_titles (GilkFigure *figure, const CliSession *session, const GArray *sources
     }
 }
 
-/* @name: name of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
- * "none", or NULL to choose by the values. (transfer full) */
+/* Makes a figure of a histogram map. @hooks: labels, NULL: all hooks that have the histogram.
+ * @log: "x", "y", "xy", "none", or NULL to choose by the values. (transfer full) */
 static GilkFigure *
 make_maps_figure (const CliSession *session, const char *name, char *const *hooks, const char *log, GError **error)
 {

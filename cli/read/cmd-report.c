@@ -225,7 +225,7 @@ journal_to_json (CliJson *json, const GilkStoredJournal *journal)
   cli_json_end (json);
 }
 
-/* Reports the journal: always in JSON; as text only if the run was cut off. */
+/* Reports the journal of the run: with --json always, as text only if the run was cut off. */
 static gboolean
 report_journal (Cli *cli, const CliSession *session, GError **error)
 {
@@ -274,7 +274,7 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* @session: NULL: a store is read. The second hook of --compare is a positional argument. */
+/* Checks the arguments that follow the options. @session: (out): NULL if a store is read */
 static gboolean
 check_arguments (Options *options, char *const *words, const char **session, GError **error)
 {
@@ -296,9 +296,11 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* at least one argument is too many */
+    words++;                            /* the error names the second argument: it is unexpected
+                                         * even with --compare */
   options->figures.with = words[0];
-  options->figures.hooks = options->capture_options.hooks;      /* --hook is shared by all reports */
+  options->figures.hooks = options->capture_options.hooks;      /* --hook is an option of all
+                                                                 * reports. */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliCompareCapture rest = options->capture_options;
@@ -306,7 +308,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* the picture shows the --edges graphs */
+        rest.picture = (CliPicture) { NULL };       /* The picture is drawn by --edges, not by
+                                                     * --compare-capture. */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)
@@ -391,7 +394,8 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
      cli_compare_capture_report (cli, session, &options->capture_options, error));
 }
 
-/* A store supports only the figures; all other reports need a session. */
+/* Reports the figures of a store. Fails if another report is requested, because those need a
+ * session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

@@ -8,7 +8,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/samples/gilk-query.h"
 
-/* Replaces bars in column names, since bars separate the table's titles. */
+/* Makes a table with the query's column names as titles; bars in names are replaced, since bars
+ * separate titles. */
 static CliTable *
 make_table (GilkQuery *query)
 {

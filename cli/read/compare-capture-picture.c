@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare-capture-picture.c - GILK's figure 3: histogram and spectrum of a hook next to those of a capture
+ * compare-capture-picture.c - GILK's figure 3: histogram and spectrum of a hook and of a capture
  */
 #include "cli/read/report.h"
 
@@ -8,7 +8,7 @@
 
 #define WIDTH  1240
 #define HEIGHT 720
-/* Share of the height for panels of values; panels of differences need less. */
+/* Panels of values take this share of the height, panels of differences the rest. */
 #define UPPER  0.6
 
 typedef struct {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare-capture.c - GILK's second case study: compares hooks with a capture of the same packets
+ * report-compare-capture.c - GILK's second case study: compares hooks with a capture (pcap) of the
+ * same packets
  *
- * GILK was deployed because tcpdump reported packets with no time in between. Therefore the report
+ * GILK was deployed because tcpdump reported several packets at the same time. Therefore the report
  * first answers whether a hook does so too, and then whether it matters: by the distributions of
  * times between packets, and by the spectra.
  */
@@ -234,7 +235,7 @@ print_peaks (Cli *cli, const GilkCaptureComparison *comparison)
                comparison->hurst_capture);
 }
 
-/* Warns of data outside of the common time, if it is more than a packet or two. */
+/* Warns if more than two samples or packets were outside of the time that both recorded. */
 static void
 print_outside (Cli *cli, const GilkCaptureComparison *comparison)
 {
@@ -293,7 +294,7 @@ append_packet_counts (GString *text, const GilkCaptureHook *first)
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* Answers GILK's own question: times of zero between packets. */
+/* Reports how many times between packets are zero, the question for which GILK was written. */
 static void
 append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
 {

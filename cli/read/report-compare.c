@@ -24,7 +24,7 @@ cli_compare_quantiles (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GPtrArray        *gaps;       /* GArray of GilkGap for each source */
+  GPtrArray        *gaps;       /* an array of GilkGap for each source */
   GilkHookCompared  found;
   gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
@@ -238,7 +238,7 @@ has_missing_bounds (const GilkCompared *figures)
   return FALSE;
 }
 
-/* States what is unknown with one run per side. */
+/* Prints the limits of a comparison with one run per side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {

@@ -3,7 +3,7 @@
  * report-edges.c - reports counts of all blocks and edges of a run's counted functions
  *
  * Uses all blocks that were counted for the whole run; reports the counts derived from these, and
- * contradictions between them, and names blocks and edges that cannot be derived.
+ * contradictions between them, and names blocks and edges whose counts cannot be derived.
  */
 #include "cli/read/report.h"
 
@@ -176,7 +176,8 @@ show_view (const View *view)
     }
 }
 
-/* Returns "out.svg", or with several functions "out-vfs_read.svg". (transfer full) (nullable) */
+/* Returns the picture's file name: "out.svg", or with several functions "out-vfs_read.svg".
+ * (transfer full) (nullable) */
 static char *
 make_file_name (const char *path, const char *function, gboolean several)
 {
@@ -200,7 +201,8 @@ draw_function (Cli *cli, const CliSession *session, const GilkStoredHook *first,
   Cli beside = *cli;
   gboolean good;
 
-  beside.doc = NULL;          /* the document has an open list of functions */
+  beside.doc = NULL;          /* keeps the picture out of the document, where a list of functions
+                               * is open */
   good = heat == NULL || cli_heat_picture (&beside, heat, cfg, decoder, &own, error);
   cli_picture_clear (&own);
   return good;

@@ -27,7 +27,7 @@ get_hit_rate (const GilkStoredHook *hook, double seconds)
   return seconds > 0 ? (double) hook->hits / seconds : 0;
 }
 
-/* Shows "-" for a count that is not known. */
+/* Adds a cell with the count, or with "-" if the count is not known. */
 static void
 add_count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
 {
@@ -41,7 +41,7 @@ add_count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* Adds the numbers of bad accesses, and of keys that did not fit into maps. */
+/* Adds cells with the numbers of bad accesses and of keys that did not fit into maps. */
 static void
 add_program_cells (CliTable *table, const CliHookMaps *maps)
 {
@@ -56,7 +56,7 @@ add_program_cells (CliTable *table, const CliHookMaps *maps)
     }
 }
 
-/* Explains each "-" in the column of hits. */
+/* Prints a note on why some hooks have "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const CliSession *session, const GArray *maps)
 {

@@ -22,13 +22,14 @@
 typedef struct {
   const GilkStoredHook *hook;
   guint                 bit;
-  uint64_t              slow, fast;   /* calls that reached the block */
+  uint64_t              slow, fast;   /* numbers of slow and of fast calls that reached the block */
 } PathBlock;
 
 typedef struct {
   GArray  *paths;
-  uint64_t slow, fast;                /* all calls except those that the bound was learned from */
-  gboolean is_learned;                /* the bound was learned */
+  uint64_t slow, fast;                /* numbers of slow and of fast calls, without those that
+                                       * the bound was learned from */
+  gboolean is_learned;                /* the bound between slow and fast was learned, not given */
   uint64_t n_learned;                 /* number of calls that the bound was learned from */
 } Paths;
 

@@ -26,7 +26,7 @@
 
 typedef struct {
   char    *name;
-  gint64   pid;            /* smallest process id seen; 0: unknown */
+  gint64   pid;            /* smallest process id of the stage; 0: unknown */
   guint    n_pids;
   uint64_t writes, reads;  /* number of sleeps */
   double   full, empty;    /* sleeps per second */
@@ -35,9 +35,9 @@ typedef struct {
 
 typedef struct {
   GHashTable *by_name;     /* comm -> Process */
-  GHashTable *pids;        /* set of (comm, pid) seen */
+  GHashTable *pids;        /* set of (comm, pid) that the samples have */
   double      write_seconds, read_seconds;    /* time hooked */
-  /* whether the samples being read are of a write hook */
+  /* the samples being read are of a hook in pipe_write */
   gboolean    writing;
 } Study;
 
@@ -204,7 +204,7 @@ compare_by_order (gconstpointer a, gconstpointer b)
   return strcmp (one->name, other->name);
 }
 
-/* Computes the rates of sleeps. Returns: the highest */
+/* Computes each process's rate of sleeps. Returns: the highest rate */
 static double
 compute_rates (Study *study)
 {
@@ -223,8 +223,9 @@ compute_rates (Study *study)
 }
 
 /*
- * A shell gives the stages of a pipeline consecutive ids. Stages are therefore the processes that
- * sleep often, and those that sleep rarely but have an id among or next to theirs.
+ * Chooses the stages: the processes that sleep often, and those that sleep rarely but have a
+ * process id among or next to theirs, because a shell gives the stages of a pipeline consecutive
+ * ids.
  */
 static void
 derive_stages (Study *study, double most, GPtrArray *stages)
@@ -247,7 +248,8 @@ derive_stages (Study *study, double most, GPtrArray *stages)
       g_ptr_array_add (stages, process);
 }
 
-/* Returns the stages in order of data flow; with @order exactly those, even if they never slept. */
+/* Returns the stages in order of data flow; if @order is given, exactly the stages that it
+ * names, even if they never slept. */
 static GPtrArray *
 choose_stages (Study *study, const char *order)
 {
@@ -268,7 +270,7 @@ choose_stages (Study *study, const char *order)
   return stages;
 }
 
-/* Returns "cat, tr and cut" for stages [from, to). */
+/* Joins the names of stages from index @from to @to - 1: "cat, tr and cut". */
 static char *
 list_names (const GPtrArray *stages, guint from, guint to)
 {

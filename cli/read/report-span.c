@@ -2,8 +2,8 @@
 /*
  * report-span.c - reports the duration of calls recorded with the instrument span
  *
- * Samples of pre-hooks are entries of a function, those of post-hooks its exits, as "gilk plan new
- * FUNCTION --span" places them.
+ * Samples of pre-hooks are entries of a function, and samples of post-hooks are exits, as "gilk
+ * plan new FUNCTION --span" places them.
  */
 #include "cli/read/report.h"
 
@@ -19,8 +19,9 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  GilkHookCost          cost;           /* subtracted from each call, with --subtract-cost */
-  guint                 exits, jumps;   /* hooked exits; jumps: tail calls among these */
+  GilkHookCost          cost;           /* cost of a hit, subtracted from each call with
+                                         * --subtract-cost */
+  guint                 exits, jumps;   /* number of hooked exits, and of tail calls among them */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

@@ -104,7 +104,7 @@ add_stored_cell (CliTable *table, const GilkRemoteRun *run)
 static void
 add_cell (CliTable *table, Kind kind, const void *row, const void *member)
 {
-  const GilkRemoteHook *hook = row;         /* valid for HITS and POINT */
+  const GilkRemoteHook *hook = row;         /* @row is a GilkRemoteHook only for HITS and POINT */
 
   if (kind == NAME)
     cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", *(const uint64_t *) member);

@@ -28,7 +28,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* FALSE with an error if options are given that need --compare-capture. */
+/* Fails if options are given that need --compare-capture. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
@@ -47,7 +47,7 @@ void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistog
 
 /* ---- report-hooks ---- */
 
-/* @maps: maps of all hooks, from cli_maps_read(). */
+/* Prints a table of the run's hooks. @maps: maps of all hooks, from cli_maps_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
 
@@ -57,20 +57,19 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- report-perturbation ---- */
 
-/* @label: the control hook, NULL: the one with most samples; @field: field of its samples, NULL:
- * its rate of hits; @file: (nullable): measurements of the workload itself, used instead of a
- * control hook. */
+/* @label: the control hook, NULL: the one with most samples. @field: field of its samples, NULL:
+ * its rate of hits. @file: (nullable): file with the workload's own measurements, used instead
+ * of a control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
 /* ---- report-pipeline ---- */
 
-/* For runs with hooks in both pipe_write and pipe_read whose samples name the process. This file
- * only collects figures; core/stats/gilk-pipeline judges them. */
 
 /* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
-/* @order: comma-separated stages in the order of data flow, NULL to derive it. */
+/* Reports the bottleneck of a pipeline. @order: comma-separated stages in the order of data
+ * flow, NULL: derived from the samples. */
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
                                GError **error);
 
@@ -78,19 +77,22 @@ gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *
 
 typedef struct {
   const char *name;             /* of the hook */
-  const char *run, *host;       /* run and host in a store; NULL: in a session */
+  const char *run, *host;       /* name of the run and its host in a store; NULL: the hook is in
+                                 * a session */
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
-/* @times, @counts, @off: as from gilk_remote_readings() and gilk_store_count_series() */
+/* Reports a counter's hits over time. @times, @counts, @off: results of gilk_remote_readings()
+ * or gilk_store_count_series() */
 void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
-/* Sets the error that no hook of that name counts (NULL: no hook at all). Always returns FALSE. */
+/* Sets an error: no hook called @name counts, or if @name is NULL no hook at all. Always returns
+ * FALSE. */
 gboolean cli_rate_set_error (const char *name, GError **error);
 
 /* ---- report-run ---- */
 
-/* Reports the TSC rate, the errors of times, and the minimum difference at which the order of
- * samples of two CPUs is known. */
+/* Reports the TSC frequency, the errors of times, and from which time difference on the order of
+ * samples of two CPUs is certain. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
 /* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);

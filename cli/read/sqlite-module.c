@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sqlite-module.c - samples for plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
+ * sqlite-module.c - shows samples in plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
  * A loadable extension. When loaded it creates the temporary tables of gilk-samples-sql.h for the
  * session that is the connection's main database.
@@ -10,7 +10,7 @@ SQLITE_EXTENSION_INIT1
 
 #include "core/samples/gilk-samples-sql.h"
 
-/* SQLite derives the function's name from the file's. */
+/* SQLite derives the name of this function from the file's name. */
 G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);
 
 int

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* bytes at the end of a log by which the same position is found
-                                    * in a later log */
+#define KEY_BYTES    200           /* length of the end of a log that is searched for in a later
+                                    * copy of the log */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -32,12 +32,13 @@ typedef struct {
 
 typedef struct {
   char    *label;                  /* NULL: no hook */
-  int      status;                 /* wait status, as for g_spawn_check_wait_status() */
+  int      status;                 /* the command's wait status, as for
+                                    * g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;
   uint64_t hits;
-  char    *kernel_log;             /* lines of the kernel's log, or "" */
+  char    *kernel_log;             /* new lines of the kernel's log, or "" */
 } Outcome;
 
 typedef struct {
@@ -193,7 +194,7 @@ sum_hits (GilkRun *run, Outcome *outcome)
   gilk_run_figures_clear (&figures);
 }
 
-/* @bound: (transfer full) (nullable): NULL runs the command without hooks */
+/* Runs the command once. @bound: (transfer full) (nullable): the hook to arm; NULL: no hook */
 static gboolean
 run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
            GilkConsent granted, Outcome *outcome, GError **error)
@@ -307,7 +308,7 @@ check_all_trials (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char 
   return TRUE;
 }
 
-/* Lists all changes for consent at once, before anything runs. */
+/* Fails before anything runs unless the user has consented to all changes of the plan. */
 static gboolean
 check_consent (Cli *cli, CliKernel *kernel, GilkPlan *plan, GilkConsent granted, uint64_t run_length_ns, GError **error)
 {

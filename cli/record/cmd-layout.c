@@ -36,8 +36,8 @@ typedef struct {
 
 #define GAIN_MIN 0.02         /* minimum relative decrease of taken branches or cache lines */
 
-/* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
- * reason, and a sentence in @why. */
+/* Judges the new layout by counts alone, before anything is changed. Returns NULL if it may
+ * help; else an identifier of the reason, with a sentence in @why. */
 static const char *
 check_gain (const CliLayout *layout, const char **why)
 {
@@ -50,7 +50,8 @@ check_gain (const CliLayout *layout, const char **why)
   return "nothing-to-gain";
 }
 
-/* Judges by the measurements. NULL: no harm was found; else as in cli_layout_check_gain(). */
+/* Judges the new layout by the measurements. Returns NULL if it did no harm; else as
+ * check_gain(). */
 static const char *
 check_slowdown (const CliLayout *layout, const char **why)
 {
@@ -215,7 +216,8 @@ show_layout (const CliLayout *layout)
     print_layout (layout);
 }
 
-/* @word: "kept", "nothing-to-gain", "slower" */
+/* Prints the verdict and the reason. @word: identifier of the verdict, such as "kept",
+ * "nothing-to-gain" or "slower" */
 static void
 print_verdict (const CliLayout *layout, const char *word, const char *why, double kept_s)
 {
@@ -344,7 +346,8 @@ run_layout (Cli *cli, char **functions, const Options *options, const char *path
   return good;
 }
 
-/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
+/* Runs the steps without --output: the session is in a temporary folder, and is deleted
+ * afterwards. */
 static gboolean
 run_without_session (Cli *cli, char **functions, const Options *options, GError **error)
 {

@@ -30,12 +30,8 @@ typedef struct {
   int      depth;
 } Options;
 
-/*
- * Prints a note on where the set of callees ends, and why: code beyond is not counted.
- */
-
-/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
- * only as many as are needed to derive all counts. */
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away.
+ * @fewest: adds only the counters from which all counts can be derived */
 static gboolean
 add_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
              gboolean fewest, GError **error)
@@ -451,7 +447,8 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
-/* A plan has one kernel= line, so its hooks must all be of the same kernel. */
+/* Fails if the plan was made on another kernel: a plan has one kernel= line, so all its hooks
+ * must be of the same kernel. */
 static gboolean
 check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
 {

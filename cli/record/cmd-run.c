@@ -38,8 +38,8 @@ typedef struct {
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
-/* Data to change a run when its plan file changes (@path NULL: the run does not follow a file), and
- * options of recording. */
+/* Data for reloading a run's plan file when it changes (@path NULL: no reloading), and options
+ * of recording. */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
@@ -62,7 +62,8 @@ typedef struct {
 
 struct _CliRunMetrics {
   GilkEndpoint *endpoint;
-  GilkRun      *run;              /* borrowed; NULL: not started, or ended */
+  GilkRun      *run;              /* the current run, borrowed; NULL: not started, or already
+                                   * ended */
   GSource      *timer;
 };
 
@@ -285,7 +286,8 @@ count_runs (GilkStore *store)
   return runs != NULL ? runs->len : 0;
 }
 
-/* @output: NULL: @path is deleted afterwards. */
+/* Records one run into the session at @path. @output: NULL: @path is temporary and is deleted
+ * afterwards. */
 static gboolean
 record_run (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
             uint64_t duration_ns, GError **error)
@@ -336,7 +338,7 @@ has_only_counters (const GilkPlan *plan)
   return TRUE;
 }
 
-/* Returns the default for -o: in the current folder, named after the plan. */
+/* Returns the default of --output: a file in the current folder, named after the plan. */
 static char *
 get_default_output (const char *plan_path, const GilkPlan *plan)
 {
@@ -348,7 +350,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watchpoint, whose function is "?", or a name like an option */
+  if (*base == '-')                      /* the plan's name starts with a watchpoint, whose
+                                          * function is "?", or looks like an option */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -380,7 +383,7 @@ record_temporarily (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64
   return ok;
 }
 
-/* Options for intervals and rings override the plan. */
+/* Overrides the plan's settings of intervals and rings by the options. */
 static gboolean
 set_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -446,7 +449,8 @@ typedef struct {
   CliKernel     *kernel;
   const Options *options;
   const Follow  *follow;
-  const char    *output;          /* NULL: the session is not kept */
+  const char    *output;          /* path of the session given with --output; NULL: the session
+                                   * is not kept */
   uint64_t       duration_ns;
 } Recording;
 
@@ -512,7 +516,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
                                                output, record_plan, &recording }, plan, error);
 }
 
-/* Options that concern a single kernel are refused with several targets. */
+/* Fails if there are several targets and an option that applies to a single kernel only. */
 static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {

@@ -50,7 +50,7 @@ set_layout (CliLayoutFunction *func, const GilkCirculation *circulation, const u
   func->layout = gilk_code_layout_new (circulation, counts);
 }
 
-/* Relies on figures being in the order in which hooks were added. */
+/* Reads the counts of all hooks; @figures has them in the order in which the hooks were added. */
 static void
 read_hits (CliLayout *layout, const GPtrArray *circulations, const GilkRunFigures *figures)
 {

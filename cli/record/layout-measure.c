@@ -96,7 +96,7 @@ get_trimmed_mean (const GilkMapBuckets *buckets, double share)
   return n > 0 ? sum / n : 0;
 }
 
-/* Returns FALSE without an error if there were too few calls. */
+/* Reads the results of an interval. Returns FALSE without an error if there were too few calls. */
 static gboolean
 read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls, GError **error)
 {
@@ -130,8 +130,8 @@ read_interval (const CliLayout *layout, gint64 run, double *ns, uint64_t *calls,
 /* ---- intervals ---- */
 
 typedef struct {
-  double  *of[2];               /* mean durations: of[0]: old layout, of[1]: new layout; one for
-                                 * each pair */
+  double  *of[2];               /* mean duration of calls for each pair of intervals: of[0] with
+                                 * the old layout, of[1] with the new one */
   guint    n[2];
   uint64_t calls;
 } Measured;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.c - functions whose code layout is changed, and the effect
+ * layout.c - computes the new code layout of functions, and its effect
  */
 #include "cli/record/layout.h"
 
@@ -104,7 +104,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
 
 /* A callee of the counted functions. */
 typedef struct {
-  GilkCallee reached;          /* owns a reference to its cfg */
+  GilkCallee reached;          /* a callee; this struct owns a reference to its cfg */
   uint64_t    calls;
 } Candidate;
 

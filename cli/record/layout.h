@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.h - the parts of "gilk layout"
+ * layout.h - functions that the files of "gilk layout" share
  */
 #pragma once
 
@@ -22,8 +22,8 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
-  gboolean      left_out;     /* the function was never called, so its layout stays */
-  GilkCodeLayout *layout;     /* set once the function was counted */
+  gboolean      left_out;     /* the function was never called, so that its layout is not changed */
+  GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
 
@@ -34,7 +34,8 @@ typedef struct {
   guint     pairs;
   uint64_t  calls;
   double    before_ns, after_ns;
-  double    difference, low, high;     /* (after − before) / before; 95 % confidence interval */
+  double    difference, low, high;     /* relative difference (after − before) / before, with its
+                                        * 95 % confidence interval */
 } CliLayoutTimes;
 
 typedef struct {
@@ -42,13 +43,14 @@ typedef struct {
   CliKernel   *kernel;
   GilkDecoder *decoder;
   GilkStore   *store;
-  gboolean     joined;          /* clones of the named functions call each other */
-  guint        n_callees;       /* maximum number of callees to include */
-  GPtrArray   *functions;       /* CliLayoutFunction: named functions first */
+  gboolean     joined;          /* clones of the named functions call each other, not the
+                                 * originals */
+  guint        n_callees;       /* maximum number of callees to add */
+  GPtrArray   *functions;       /* CliLayoutFunction: named functions first, then callees */
   guint        n_roots;
   GPtrArray   *refused;         /* names of callees that cannot be cloned */
-  GilkLayoutFigures before, after;   /* figures of all functions together, per call of the first;
-                                      * old and new layout */
+  GilkLayoutFigures before, after;   /* figures of all functions together with the old and the
+                                      * new layout, per call of the first function */
   CliLayoutTimes times;
 } CliLayout;
 
@@ -63,7 +65,7 @@ cli_layout_function (const CliLayout *layout, guint i)
 
 /* Adds the functions @names; the kernel must be set. Fails if one cannot be cloned. */
 gboolean       cli_layout_add_functions    (CliLayout *layout, char *const *names, GError **error);
-/* Adds the most frequently called callees, up to n_callees in all. Returns: number of callees
+/* Adds the callees that were called most, up to n_callees in all. Returns: number of callees
  * added */
 guint          cli_layout_add_callees (CliLayout *layout, GError **error);
 /* Computes the figures of all functions; FALSE if no named function was called. */
@@ -86,9 +88,9 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- layout-measure ---- */
 
-/* Measures the first function. In intervals in random order its clone has the original or the new
- * layout, with the same hooks in both. If the duration cannot be measured that is not an error:
- * @layout->times says why. */
+/* Measures the first function. In intervals in random order its clone has the original or the
+ * new layout, with the same hooks in both. If the duration cannot be measured that is not an
+ * error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
 G_END_DECLS

@@ -15,15 +15,16 @@
 #include "core/dataflow/gilk-operand.h"
 #include "core/store/gilk-store-calls.h"
 
-#define TARGETS_MAX 64                 /* slots of a call's map, on each CPU */
+#define TARGETS_MAX 64                 /* entries per CPU in the map of a call's targets */
 
 typedef struct {
   Cli         *cli;
   GilkPlan    *plan;
-  const char  *name;                    /* the function, as the user wrote it */
+  const char  *name;                    /* name of the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
-  guint        n_inexpressible;         /* calls with targets that no program can express */
+  guint        n_inexpressible;         /* number of calls with targets that no program can
+                                         * express */
 } Targets;
 
 /* Returns the program for @target, shared by all calls with the same expression. (transfer none) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - plans that commands make, and the parts of "gilk plan"
+ * plan.h - functions that the files of "gilk plan" share
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.c - records a plan alternately after two commands, and compares the two sides
+ * run-alternate.c - records a plan after each of two commands in turn, and compares the two sides
  */
 #include "cli/record/run.h"
 
@@ -17,7 +17,8 @@ typedef struct {
   Cli                *cli;
   const CliAlternate *options;
   GilkPlan           *plan;
-  GString            *runs[2];       /* numbers of runs in the session, comma-separated */
+  GString            *runs[2];       /* numbers of each side's runs in the session,
+                                      * comma-separated */
 } Alternation;
 
 gboolean
@@ -74,7 +75,8 @@ record_side (Alternation *alternation, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], alternation->options->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* ending was allowed while the last run was being read */
+  cli_interrupts_may_end (FALSE);       /* Reading the previous run allowed Ctrl-C to kill the
+                                         * program; recording does not */
   if (!run_command (alternation, side, error))
     return FALSE;
   cli_print (alternation->cli, _("Run %u, %s\n"), number, plan->title);
@@ -112,8 +114,7 @@ record_all (Alternation *alternation, guint before, GError **error)
   return TRUE;
 }
 
-/* Prints a note on a hook that cannot be compared, because one side never hit it. The others are
- * still compared. */
+/* Prints a note on a hook that cannot be compared, because one side never hit it. */
 static void
 report_not_compared (Cli *cli, const char *label, const char *why)
 {
@@ -184,7 +185,8 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Prints which runs are of which side; after an early end, of the runs recorded until then. */
+/* Prints the numbers of the runs of each side; after an early end, of the runs recorded until
+ * then. */
 static void
 note_sides (const Alternation *alternation)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - reports the counts of a run's hooks, as a table or in the document
+ * run-figures.c - reports the counts of a run's hooks, as a table or as JSON
  */
 #include "cli/record/run.h"
 
@@ -49,7 +49,7 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
   cli_json_end (json);
 }
 
-/* Adds "-" for hooks that do not take samples. */
+/* Adds a cell with the number of samples, or with "-" if the hook takes none. */
 static void
 add_sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
 {
@@ -61,7 +61,7 @@ add_sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* Explains each "-" in the column of hits. */
+/* Prints a note on why some hooks have "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
@@ -105,7 +105,8 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
   note_uncounted (cli, figures, bound);
 }
 
-/* Cause and remedy differ between the kernel and programs. */
+/* Warns that all memory reads of a hook failed; cause and remedy depend on whether it is in the
+ * kernel or in a program. */
 static void
 print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {

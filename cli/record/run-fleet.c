@@ -123,7 +123,7 @@ stop_fleet (gpointer fleet)
   gilk_fleet_stop (fleet);
 }
 
-/* Called in a member's thread, one at a time. */
+/* Finds the points of @plan on one target. Called in a member's thread, one at a time. */
 static gboolean
 find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {
@@ -201,7 +201,7 @@ add_target (CliTable *table, const Monitor *monitor, guint i)
   gilk_run_figures_clear (&figures);
 }
 
-/* Adds the hits of the member's hook with that label. */
+/* Adds a cell with the hits of the member's hook labelled @label. */
 static void
 add_hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
 {
@@ -252,7 +252,7 @@ list_labels (const Monitor *monitor, GHashTable *points)
   return labels;
 }
 
-/* Prints the hooks' hits, with a column for each target. */
+/* Prints a table of the hooks' hits, with a column for each target. */
 static void
 print_hits (const Monitor *monitor)
 {
@@ -283,8 +283,8 @@ print_hits (const Monitor *monitor)
   cli_print_table (monitor->cli, table);
 }
 
-/* Prints why the run ended, unless it ended as planned, and the last message of a kernel that
- * died. */
+/* Prints why each run ended unless it ended as planned, and the last message of a kernel that
+ * crashed. */
 static void
 print_end (const Monitor *monitor, const GilkFleetMember *member)
 {
@@ -336,7 +336,7 @@ print_result (const Monitor *monitor)
   print_hits (monitor);
 }
 
-/* Prints notes on moved hooks, the sessions, and how to compare them. */
+/* Prints notes on moved hooks, the names of the sessions, and how to compare the sessions. */
 static void
 note_sessions (const Monitor *monitor)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - the parts of "gilk run"
+ * run.h - functions that the files of "gilk run" share
  */
 #pragma once
 
@@ -16,18 +16,20 @@ G_BEGIN_DECLS
 
 enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
 
-/* Records @plan once more into the session. */
+/* Records @plan into the session as a further run. */
 typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
 
 typedef struct {
-  char         **commands;      /* two, run by sh on this machine; each sets up its side's state */
+  char         **commands;      /* two commands, run by sh on this machine; each prepares the
+                                 * runs of its side */
   guint          rounds;        /* number of runs per side */
   const char    *session;
   CliRecordFunc  record;
   gpointer       data;
 } CliAlternate;
 
-/* @commands: nullable; @rounds: 0: not given; @run_length_ns: 0: no end. FALSE with @error: invalid. */
+/* Checks options of an alternating run. @commands: nullable; @rounds: 0: not given;
+ * @run_length_ns: 0: no end. */
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_ns, GError **error);
 /**
  * cli_alternate:
@@ -50,7 +52,8 @@ void cli_run_figures_json       (CliJson *json, const GilkRunFigures *figures, c
 typedef struct {
   const GilkPlan *plan;        /* already checked */
   char          **hooks;       /* hooks given on the command line, for cli_follow_find_points() */
-  const char     *output;      /* base of the sessions' names; NULL: sessions are not kept */
+  const char     *output;      /* base name from which the names of sessions are made; NULL:
+                                * sessions are not kept */
   uint64_t        duration_ns;
   gboolean        compress, partial;
   GilkConsent     granted;
@@ -70,7 +73,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 
 /* Prints a sentence for each watchpoint that moved, was refused or paused. */
 void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
-/* Adds members to the hook's row if it is a watchpoint. */
+/* Adds the members of a watchpoint to the hook's row, if the hook is a watchpoint. */
 void cli_run_watchpoint_json  (CliJson *json, const GilkHookFigures *hook);
 
 G_END_DECLS

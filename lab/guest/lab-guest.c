@@ -28,7 +28,7 @@
 struct server {
   int port;
   pid_t child;                          /* 0: none */
-  int in, out, err;                     /* the parent's ends of the child's pipes; -1: closed */
+  int in, out, err;                     /* this process's ends of the child's pipes; -1: closed */
   size_t held;                          /* number of unparsed bytes in the buffer */
   uint8_t buffer[sizeof (struct lab_frame) + LAB_PAYLOAD_MAX];
 };
@@ -334,7 +334,8 @@ main (int argc, char **argv)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected; the arrival of a host is an edge. */
+      /* POLLHUP stays set while no host is connected, so poll() does not wait. A host that
+       * connects is an edge, which ends epoll_wait(). */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
         epoll_wait (edges, &event, 1, 200);

@@ -27,7 +27,7 @@
 
 typedef long (*path_fn) (void);
 
-/* Raw system calls: the C library must not answer from its cache. */
+/* Make raw system calls, because the C library might answer from its cache. */
 static long call_getppid (void)  { return syscall (SYS_getppid); }
 static long call_getpgid (void)  { return syscall (SYS_getpgid, 0); }
 static long call_umask (void)    { return syscall (SYS_umask, 022); }
@@ -36,7 +36,8 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, but takes the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* Unmapped user memory: @nowhere is all unmapped, @edge after the end of a page. */
+/* Addresses of unmapped user memory. @nowhere is in no mapping; @edge starts in a page whose
+ * next page is not mapped. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.c - memory that faults in, and a check of its contents
+ * pages.c - faults in memory in several ways, and checks its contents
  *
  * Usage: pages [-t THREADS] [-s SEED] ROUNDS
  *
@@ -38,7 +38,7 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, because the compiler assumes that no object is at a constant address. */
+/* A variable, because the compiler assumes that no object can be at a constant address this low. */
 static char *volatile nowhere = (char *) 8;
 
 static void

@@ -41,7 +41,7 @@ static uint64_t pick_error (uint64_t r)      { return -(r % 4096); }
 static uint64_t pick_any (uint64_t r)        { return known != 0 ? known : r % 4096; }
 static uint64_t pick_upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
 
-/* The two highest bits differ, so that the upper bits are not all equal. */
+/* Returns an address whose two highest bits differ, so that it is not canonical. */
 static uint64_t
 pick_not_canonical (uint64_t r)
 {
@@ -123,7 +123,7 @@ main (int argc, char **argv)
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
     exit_with_error ("memory");
-  memset (own, 0x55, OWN / 2);          /* makes this half present; the other half is not yet */
+  memset (own, 0x55, OWN / 2);          /* faults in this half only */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;

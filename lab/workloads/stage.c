@@ -7,7 +7,7 @@
  * Installed under several names (cat, tr, sed, grep), because the kernel's samples distinguish the
  * stages by comm. As "cat" it makes lines of text for SECONDS; under any other name it copies
  * standard input to standard output, and does SPIN rounds of work on every byte. So the bottleneck
- * of a pipeline is known beforehand, and a study of it has a right answer.
+ * of a pipeline is known beforehand, and the result of a study can be checked.
  */
 #include <errno.h>
 #include <signal.h>

@@ -4,14 +4,14 @@
  *
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
- * GILK's second case study needs traffic whose spectrum is known beforehand, so that a measurement
- * of it has a right answer. Three clients send at fixed rates, which are lines in the spectrum and
- * at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts whose
- * lengths and pauses have heavy tails, which gives a spectrum that rises towards low frequencies.
- * Two of the first three send at the same times from different CPUs, where the clocks of other
- * tools show equal times. The same seed gives the same requests at the same times, if the machine
- * is fast enough: a request that was due before the last one was answered is sent at once and
- * counts as late.
+ * GILK's second case study needs traffic whose spectrum is known beforehand, so that the result of
+ * a measurement can be checked. Three clients send at fixed rates, which are lines in the spectrum
+ * and at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts
+ * whose lengths and pauses have heavy tails, which gives a spectrum that rises towards low
+ * frequencies. Two of the first three send at the same times from different CPUs, where the clocks
+ * of other tools show equal times. The same seed gives the same requests at the same times, if the
+ * machine is fast enough: a request that was due before the last one was answered is sent at once
+ * and counts as late.
  *
  * Prints the requests of each client, the longest time for which a CPU was held up, for example by
  * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and
@@ -47,10 +47,10 @@ struct request {
 
 struct client {
   const char *name;
-  int64_t (*pause) (struct client *);   /* ns between the times of two requests */
+  int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU of the client, if it exists; -1: any */
-  unsigned int row;                     /* number of requests sent at each time */
+  int cpu;                              /* CPU to pin the client to, if it exists; -1: any */
+  unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;
   uint64_t left;                        /* number of remaining requests of a burst */
@@ -117,14 +117,14 @@ draw_poisson_pause (struct client *c)
   return (int64_t) (-log (draw_uniform (c)) * (double) SECOND / c->hz);
 }
 
-/* Draws from a Pareto distribution: its infinite variance gives bursts of all lengths. */
+/* Draws from a Pareto distribution, cut at @most: its heavy tail gives bursts of all lengths. */
 static double
 draw_pareto (struct client *c, double least, double most)
 {
   return fmin (least * pow (draw_uniform (c), -1 / 1.4), most);
 }
 
-/* Draws a pause: 2 ms between requests of a burst, a long one after it; no mean rate is set. */
+/* Draws a pause: 2 ms between requests of a burst, a long one after the burst. */
 static int64_t
 draw_burst_pause (struct client *c)
 {
@@ -149,7 +149,8 @@ static struct client clients[] = {
 
 /* ---- bytes ---- */
 
-/* Records that a call that started at @since used a socket. The call may have lost its CPU. */
+/* Updates the longest use of a socket by a call that started at @since. The time includes waits
+ * for the CPU. */
 static void
 note_use_since (int64_t since)
 {
@@ -357,8 +358,8 @@ static struct watch_delay {
 } watches[CPUS_MAX];
 
 /*
- * Reads the clock a hundred times a second; events between two reads were delayed by at most the
- * time between these reads.
+ * Reads the clock a hundred times a second. A long gap between two reads means that the CPU was
+ * held up.
  */
 static void *
 watch_delay (void *data)

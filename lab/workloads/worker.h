@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.h - helpers for threads of workloads: random numbers, and pinning to a processor
+ * worker.h - helpers for threads of workloads: random numbers, and pinning to a CPU
  */
 #pragma once
 
@@ -19,7 +19,7 @@ draw_random (uint64_t *state)
   return z ^ z >> 31;
 }
 
-/* Pins the calling thread to processor @number, modulo their count. Returns 0; -1 with errno. */
+/* Pins the calling thread to CPU @number, modulo the number of CPUs. Returns 0; -1 with errno. */
 static inline int
 pin_to_cpu (unsigned long number)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.c - prints the results of core/analysis for two columns of numbers, for comparison
+ * figures.c - prints the results of core/analysis for two columns of numbers, to compare them with
+ * other programs
  *
  *   figures A B
  *
@@ -105,7 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares like hooks: in a sweep with so little memory that it takes several passes. */
+/* Compares two columns as hooks are compared: in a sweep with little memory, which therefore
+ * needs several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -128,7 +130,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Draws bootstrapped shares at both quantiles, for values that are independent by construction. */
+/* Bootstraps the shares of values up to each quantile; the values are independent. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -196,7 +198,8 @@ read_file (const char *path, gsize *n)
   return (double *) (void *) bytes;
 }
 
-/* Prints edges of rows, and the cells, column by column; times from 0 to 10 s. */
+/* Prints the boundaries of the rows, then the counts of the cells, column by column. Times are
+ * from 0 to 10 s. */
 static void
 print_heat (const char *name, const double *x, gsize n, GilkScale scale)
 {
@@ -224,7 +227,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* The numbers are repeated until there are too many for one step per number. */
+  /* Repeat the numbers until there are too many to store a step for each. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);

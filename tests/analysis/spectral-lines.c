@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spectral-lines.c - prints spectral lines that core/analysis finds in series, for comparison
+ * spectral-lines.c - prints spectral lines that core/analysis finds in series, to compare them
+ * with other programs
  *
  *   lines RUN SEGMENT    reads doubles; for each RUN of them, by Welch's method in segments of
  *                        SEGMENT with Hann's window, or if SEGMENT is 0 by Lomb's at uneven times,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-programs.c - attaches a BPF program to a function by a kprobe, or two of them to its start
- * and end
+ * bpf-programs.c - attaches BPF programs to the start of a function, or to its start and end
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * The BPF programs that tests/bench/programs.py compares with Gilk's, using system calls only, so
- * that they run in the lab's initramfs. Each does the same as a program of Gilk there, in the
- * fastest way: per-CPU maps, no wakeups.
+ * tests/bench/programs.py compares these BPF programs with Gilk's. They are loaded by system calls
+ * only, so that they run in the lab's initramfs. Each does the same as a program of Gilk there, in
+ * the fastest way: per-CPU maps, no wakeups.
  *
  *   register   increments a counter if the first argument is above 4096
  *   member     the same for a 4-byte member at 0x38 of the struct to which it points
- *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes
+ *   ring if that member is 7, writes a record: time, process, the argument, a member of 8 bytes
  *              at 0x40
  *   map        increments the value of the process in a map
  *   histogram  increments a bucket of the argument, with four buckets per octave
@@ -202,8 +201,8 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * The key must exist already: the command is a child of this process, so the parent's hits do not
- * count.
+ * Emits code that increments the current process's value in a map. The key must exist already: the
+ * command runs in a child, so that hits of the parent are not counted.
  */
 static void by_process(struct code *c)
 {
@@ -326,7 +325,7 @@ static const struct {
 	const char *name;
 	void (*write)(struct code *c);
 	void (*write_end)(struct code *c);	/* writes the program for the end of the call */
-	int tracing;				/* whether attached by fentry and fexit */
+	int tracing;				/* the program is attached by fentry and fexit */
 } programs[] = {
 	{ "register", by_register }, { "member", by_member }, { "ring", add_ring_output },
 	{ "map", by_process }, { "histogram", by_bucket },
@@ -381,7 +380,7 @@ static void attach_kprobe(int program, const char *function, int at_end)
 	}
 	fclose(file);
 	attr.type = type;
-	attr.config = at_end;	/* the event source's "retprobe" */
+	attr.config = at_end;	/* configuration bit "retprobe" of a kprobe event */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));

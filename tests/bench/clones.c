@@ -18,7 +18,7 @@
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
-/* At the end of the modules' space, where no module is: a kernel may be at any address below this
+/* An unused address at the end of the modules' space: a kernel may be at any address below this
  * space, and branches out of a clone must not appear to lead into it. */
 #define SLOT   0xfffffffffe000000ull
 #define FAR    (G_GUINT64_CONSTANT (1) << 40)
@@ -80,7 +80,8 @@ emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 static void
 clone_function (const GilkCfg *graph, gpointer user_data)
 {
-  GilkCfg *cfg = (GilkCfg *) graph;      /* only read; a plan keeps a reference */
+  GilkCfg *cfg = (GilkCfg *) graph;      /* The plan only reads the graph, but keeps a reference
+                                          * to it. */
   Tally *t = user_data;
   g_autofree GilkWant *wants = g_new0 (GilkWant, cfg->n_blocks + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;

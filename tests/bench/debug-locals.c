@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-locals.c - counts a function's variables that have a location in debug data, and for how
- * many of its bytes, and measures the cost of the lookup
+ * debug-locals.c - counts the variables of a function that debug data locate, and the bytes of
+ * code where they do, and measures the cost of a lookup
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *
@@ -14,7 +14,7 @@
 
 #include "core/debug/gilk-dwarf.h"
 
-#define AT UINT64_C (0xffffffff81000000)      /* where each function is placed */
+#define AT UINT64_C (0xffffffff81000000)      /* load address of each function */
 
 static long
 get_own_memory (void)

@@ -95,7 +95,8 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* Replaces lkgs, which Zydis 4.0 does not decode, with verr of the same register. */
+/* Decodes an instruction by Zydis; replaces lkgs, which Zydis 4.0 does not decode, by verr of
+ * the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * differential.c - runs instructions of a live kernel in place and moved, and compares
+ * differential.c - runs instructions of a live kernel in place and moved, and compares the results
  *
  *   differential TARGET INSTANCES SEED
  *
@@ -23,25 +23,29 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-reloc.h"
 
-#define RUN_CODE 0x20000000ull      /* copy of the kernel, text and data */
+#define RUN_CODE 0x20000000ull      /* address of the copy of the kernel, text and data */
 #define RUN_EXIT 0x26000000ull
-#define RUN_SLOT 0x28000000ull      /* at most 2 GiB below the per-CPU data */
+#define RUN_SLOT 0x28000000ull      /* address of moved code, at most 2 GiB below the per-CPU
+                                     * data */
 #include "tests/unit/splice-run.h"
 
 #define KERNEL_BYTES 0x05000000ull
 #define PERCPU_BYTES 0x00080000ull
-#define GS_BASE      0x00200000ull  /* small: per-CPU data is reached with and without rip */
+#define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
+                                     * and by rip-relative addresses */
 #define STATES       3
-#define WAY_OUT      5              /* size of a call of the exit stub */
-#define OPERAND      128            /* size of memory around the target of a rip-relative operand */
+#define WAY_OUT      5              /* size of a call instruction that leaves for the exit stub */
+#define OPERAND      128            /* size of the memory around a rip-relative operand that is
+                                     * compared */
 #define PREFIX_GS    0x65
 
 typedef struct {
-  uint64_t addr;             /* address of the original in this process */
+  uint64_t addr;             /* address of the original instruction in this process */
   guint    len;
-  uint64_t ways[2];          /* possible continuations, in this process; 0: none */
+  uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory that it may change outside of splice-run's */
+  uint8_t *operand;          /* memory that the instruction may change, apart from the memory of
+                              * splice-run */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -50,7 +54,7 @@ static struct {
   guint64 functions;
 } counts;
 
-static uint64_t kernel_base;    /* address that is mapped to RUN_CODE here */
+static uint64_t kernel_base;    /* kernel address of the byte that is at RUN_CODE here */
 static GilkDecoder *decoder;
 static uint64_t fast_state;
 
@@ -213,8 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory outside of splice-run's: the target of a rip-relative operand, unless that is in
- * the text itself; all per-CPU data if a register points there. */
+/* Finds memory that the instruction may change, apart from the memory of splice-run: the target
+ * of a rip-relative operand, unless it is in the text; all per-CPU data if a register points
+ * there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
@@ -238,7 +243,8 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   /* Per-CPU data is in an address space of its own, or in the linked image (since 6.15). */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* unmapped: faults, like its copy */
+    return TRUE;                        /* not mapped: the original faults, and so must the moved
+                                         * form */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
@@ -256,7 +262,8 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs one form of the instruction; the stack is compared at its own address. */
+/* Runs the original or the moved form; both use the stack at the same address, so it can be
+ * compared. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)
@@ -276,8 +283,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The two forms have different addresses, so a fault in them gives 0. Elsewhere the fault's
-   * address identifies the exit. */
+  /* The forms have different addresses, so a fault in either gives 0. A fault elsewhere is
+   * identified by its address. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 
@@ -298,8 +305,8 @@ print_difference (const Case *c, const GilkInsn *insn, const RunState *was, cons
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* A call of a non-canonical address faults before it pushes; its moved form is a push and a jump
- * that faults after the push. In a kernel both are fatal. */
+/* Makes addresses canonical: a call of a non-canonical address faults before it pushes, but its
+ * moved form is a push and a jump that faults after the push. In a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {

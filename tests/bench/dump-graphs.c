@@ -141,7 +141,8 @@ write_tables (const char *directory, GilkImage *image, GilkFunctions *functions)
   fclose (text);
 }
 
-/* Returns the median over several rounds, functions and graphs together. */
+/* Returns the median time of several scans, each of which finds all functions and makes their
+ * graphs. */
 static double
 measure_scan (GilkImage *image, GilkScan *scan)
 {

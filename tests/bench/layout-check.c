@@ -216,7 +216,7 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
 
 /* ---- dot's drawings ---- */
 
-#define STEPS 6            /* straight lines per curve */
+#define STEPS 6            /* number of straight segments that stand for a curve */
 #define BEND  0.17         /* minimum angle of a bend, in radians */
 #define INCH  72           /* dot takes sizes of boxes, and reports lines, in inches */
 
@@ -282,7 +282,7 @@ count_bends (const double *p, guint n)
   return bends;
 }
 
-/* "edge n1 n2 4 x y x y x y x y ..." */
+/* Parses dot's line for an edge: "edge n1 n2 4 x y x y x y x y ...". */
 static guint
 add_edge (GArray *strokes, char **words, guint edge)
 {

@@ -11,10 +11,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    through;      /* segments of lines that pass through a block */
-  guint    overlaps;     /* pairs of blocks that overlap */
-  guint    shared;       /* pairs of overlapping segments of lines to different blocks */
-  uint64_t crossings;    /* crossings of lines to different blocks */
+  guint    through;      /* number of segments of lines that pass through a block */
+  guint    overlaps;     /* number of pairs of blocks that overlap */
+  guint    shared;       /* number of pairs of overlapping segments of lines to different blocks */
+  uint64_t crossings;    /* number of crossings of lines to different blocks */
   uint64_t length;       /* total length of all lines, each drawn segment counted once */
   uint64_t bends;        /* total number of bends of all edges, each edge counted separately */
 } LayoutCheck;

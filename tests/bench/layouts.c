@@ -36,10 +36,11 @@ typedef struct {
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GArray        *drawn;    /* Drawn */
-  GArray        *opened, *opened_work;    /* double: wall-clock time; CPU time */
+  GArray        *opened, *opened_work;    /* double: wall-clock time, and CPU time, of each
+                                           * opening */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  LayoutCheck    ours, dots;              /* sums over graphs for which dot finished */
+  LayoutCheck    ours, dots;              /* sums over all graphs for which dot finished */
   FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.c - measures the waits when opening a session: the first histogram, and each step of zoom
+ * open.c - measures the delays when opening a session: the first histogram, and each step of zoom
  *
  *   open FILE [--field NAME] [--steps N]
  *

@@ -69,7 +69,8 @@ draw_next (void)
   return random_state;
 }
 
-/* Writes an entry on one of many stacks, or the exit of a call in progress. */
+/* Writes a record of a call's entry, on one of many stacks, or of the exit of a call in
+ * progress. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {

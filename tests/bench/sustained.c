@@ -4,7 +4,7 @@
  *
  *   sustained FILE [--rate N] [--seconds N] [--cpus N] [--ring BYTES] [--compress]
  *
- * A false agent, in a process of its own, has rings that fill with samples of 32 bytes at the
+ * A fake agent, in a process of its own, has rings that fill with samples of 32 bytes at the
  * requested rate, and drains them through a socket as fast as the client reads; samples that find a
  * ring full are lost and counted. The client is the one of `gilk run`: reader, queue, session.
  * Prints how many samples were stored and lost, the client's CPU time, and how long the end of the
@@ -54,12 +54,13 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples that were due so far, made or lost */
+  uint64_t    due[8];           /* number of samples that were due until now on each CPU, both
+                                 * stored and lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
 
-/* Shared by both processes: samples that the agent made and lost. */
+/* Numbers of samples that the agent made and lost, shared by both processes. */
 static struct Totals {
   uint64_t made[8], lost[8];
 } *totals;
@@ -154,7 +155,7 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* this benchmark makes the samples */
+  rings->agent->reads = FALSE;                  /* this benchmark fills the rings, not the agent */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);
@@ -193,8 +194,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Returns the seconds from the start of stopping to the end. @spent: (out): CPU time until the
- * start, or until the end if stopping was too short to be observed. */
+/* Returns how long the run took to stop, in seconds. @spent: (out): CPU time until stopping
+ * started, or until the end if stopping was too short to be observed. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {

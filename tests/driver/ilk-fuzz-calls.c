@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-calls.c - random and corrupted sequences of calls of /dev/ilk
+ * ilk-fuzz-calls.c - makes random and corrupted sequences of calls of /dev/ilk
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -202,7 +202,8 @@ struct plan {
 	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
 };
 
-/* Return: 0 if slots and cells were reserved, exactly where and as many as requested. */
+/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly those that
+ * were requested. */
 static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
@@ -231,7 +232,7 @@ static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 	return 0;
 }
 
-/* Fills in valid items: code for its slot and its site, and for no other. */
+/* Fills in valid items: the code of each patch is right for its own slot and site only. */
 static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 {
 	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
@@ -239,7 +240,7 @@ static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 
 	plan->patches = place_object(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
-	/* Nothing valid from an earlier call must follow the arguments. */
+	/* Clear the arena, so that no valid items of an earlier call follow the arguments. */
 	memset(fuzzer->arena, 0, 8192);
 	memset(plan->patches, 0, patches);
 	memset(plan->hooks, 0, hooks);
@@ -263,7 +264,8 @@ static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 	}
 }
 
-/* Corrupts one field such that the driver refuses it, or accepts it without harm. */
+/* Corrupts one field of @patch such that the driver refuses the patch, or can accept it without
+ * harm. */
 static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
 {
 	switch (fuzz_below(fuzzer, 14)) {
@@ -283,7 +285,7 @@ static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pa
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : draw_nasty(fuzzer);
 	}
-	/* Only a trap may have fewer than five bytes: it starts at an instruction. */
+	/* Only a trap may replace fewer than five bytes, because it may be at any instruction. */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
@@ -319,7 +321,8 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* Exceed the array: neither a valid plan nor mapped memory follows it. */
+		/* Pass a count beyond the array's end, where there is no valid item and later no
+		 * mapped memory. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -369,7 +372,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* maximum per call: a few MiB even if sizes are corrupted */
+#define AREAS	8u	/* areas per call: at most a few MiB, even if their sizes are corrupted */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
@@ -383,9 +386,7 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
-/*
- * Allocates and reads areas; no code uses them, because another user of the file may free them.
- */
+/* Allocates and reads areas. No code uses them, because another user of the file may free them. */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
 	struct ilk_disarm all = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
@@ -464,7 +465,8 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
-/* Prepares several times, as successors of the live patch; with @arm arms, queries and disarms. */
+/* Prepares several plans, each as the successor of the one before; with @arm arms and calls
+ * them. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
 	struct ilk_arm call;
@@ -544,7 +546,7 @@ static void use_file(struct fuzzer *fuzzer, uint32_t file, uint32_t arms)
 		prepare_blindly(fuzzer, FIRST_FILE + (int)file);
 }
 
-/* Forks a child that inherits the files, uses them and exits in some way. */
+/* Forks a child that inherits the files, uses them and exits in one of several ways. */
 static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 {
 	pid_t pid = fork();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-event.c - corrupted calls about event counters, and about permission to crash
+ * ilk-fuzz-event.c - makes corrupted calls about event counters, and about permission to crash the
+ * kernel
  *
  * No code of the fuzzer calls a service, so a granted permission does no harm.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-random.c - numbers, offsets and pointers likely to break things
+ * ilk-fuzz-random.c - draws numbers, offsets and pointers that are likely to break things
  */
 #include <string.h>
 
@@ -49,19 +49,19 @@ void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
 	return fuzzer->arena + (one_in(fuzzer, 4) ? FUZZ_ARENA - bytes : offset);
 }
 
-/* Returns an address followed by at most four mapped bytes. */
+/* Returns an address after which at most four bytes are mapped. */
 uint64_t place_half_mapped(struct fuzzer *fuzzer)
 {
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* Returns an address followed by at most four mapped bytes, or an unmapped one. */
+/* Returns an address after which at most four bytes are mapped, or that is not mapped at all. */
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;
 }
 
-/* Corrupts random 4-byte words of an object: one more each time with odds of one in @odds. */
+/* Corrupts 4-byte words of @object at random: each further word with a chance of 1 in @odds. */
 void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
 {
 	uint32_t *words = object, value;

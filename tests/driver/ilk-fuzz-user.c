@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-user.c - corrupted hooks in a user program, which is the fuzzer itself
+ * ilk-fuzz-user.c - makes corrupted hooks in a user program, the fuzzer itself
  *
  * A point is one of a row of nops, so that any hook there is at an instruction. In hooks that may
  * be armed, only fields that cannot move the hook elsewhere are corrupted.
@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Return: a file descriptor of the program, now and then of another file. */
+/* Opens the program of a hook. Return: the file descriptor; now and then it is of another file. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };
@@ -56,7 +56,7 @@ static void corrupt_point(struct fuzzer *fuzzer, struct ilk_user_point *point)
 	}
 }
 
-/* Emits code that counts and preserves all registers except rax. */
+/* Emits code that increments @counter and preserves all registers except rax. */
 static void make_code(struct code *code, uint64_t slot, uint64_t counter)
 {
 	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xb8 }, end[] = { 0x65, 0x48, 0xff, 0x00, 0xc3 };

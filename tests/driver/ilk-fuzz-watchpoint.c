@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-watchpoint.c - watchpoints of any kind, at any address
+ * ilk-fuzz-watchpoint.c - makes watchpoints of any kind, at any address
  *
  * No watchpoint that the driver accepts may do harm, at any address. Some watchpoints run code at
  * an access, which moves watchpoints to any address.
@@ -77,8 +77,8 @@ static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t
 }
 
 /*
- * Prepares code that the watchpoint @iid runs and that moves the watchpoint @moved. Most calls pass
- * the hook of @iid, too.
+ * Prepares code that the watchpoint @iid runs and that moves the watchpoint @moved. Most calls of
+ * PREPARE pass the hook @iid, too.
  */
 static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve_patch *slot, uint32_t iid, uint32_t moved)
 {
@@ -100,7 +100,7 @@ static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
-/* Frees the code of a watchpoint while the watchpoint still exists. */
+/* Frees the code of a watchpoint that still exists. */
 static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 {
 	struct ilk_disarm call = {

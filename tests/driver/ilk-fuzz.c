@@ -34,8 +34,8 @@
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * The arenas of threads are four gigabytes apart and far from everything else: a pointer into an
- * arena, one half of which is corrupted, leads to no other memory of the client.
+ * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else, so that
+ * a pointer into an arena, one half of which is corrupted, leads to no other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {
@@ -245,7 +245,8 @@ static void add_site(int fd, uint64_t function, uint64_t size)
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 }
 
-/* Takes a third of the sites from functions that our own calls run, and the rest from anywhere. */
+/* Takes a third of the sites from functions that the test's own system calls run, and the rest
+ * from anywhere. */
 static void find_sites(void)
 {
 	static const char * const run[] = {
@@ -276,7 +277,8 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* Checks that the driver holds nothing; memory of closed files is freed a grace period later. */
+/* Checks that the driver holds no objects. It frees the memory of closed files a grace period
+ * later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;
@@ -343,7 +345,8 @@ int main(int argc, char **argv)
 	find_sites();
 	if (fuzz_site_count < FUZZ_SITES / 2)
 		die("only %u sites", fuzz_site_count);
-	/* The first comparison allocates a buffer that stays: do it before memory is measured. */
+	/* The first comparison allocates a buffer that stays allocated, so compare once before
+	 * memory is measured. */
 	check(text_compare(true), "the search for sites leaves text as it was");
 	shrink_slabs();
 	highest = lowest = read_meminfo("MemAvailable");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-fuzz.h - shared by the parts of the fuzzer of the driver's calls
+ * ilk-fuzz.h - shared by the files of the fuzzer
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
  * patch run. There are two kinds of files. On a file that arms, a patch's code is right for its
@@ -15,11 +15,12 @@
 
 #include "ilk-selftest.h"
 
-#define FUZZ_CALLS	30	/* kinds of calls, see fuzz_names */
-#define FUZZ_ERRORS	140	/* larger than any errno */
+#define FUZZ_CALLS	30	/* number of kinds of calls, see fuzz_names */
+#define FUZZ_ERRORS	140	/* greater than any errno */
 #define FUZZ_SITES	96
 #define FUZZ_FILES	6	/* files per client: the first half may arm, the others are blind */
-#define FUZZ_ARENA	65536	/* bytes for the arguments of a call, in front of an unmapped page */
+#define FUZZ_ARENA	65536	/* size of the memory for a call's arguments, which ends at an
+				 * unmapped page */
 #define FUZZ_PATCHES	4	/* patches per transaction */
 
 /* Kinds of calls, in the order of fuzz_names. */
@@ -36,14 +37,15 @@ struct fuzz_shared {
 	atomic_ulong done;		/* number of sequences run */
 	atomic_ulong armed;		/* number of patches armed */
 	atomic_ulong results[FUZZ_CALLS][FUZZ_ERRORS];
-	atomic_ulong ns[FUZZ_CALLS];	/* total time of ioctls */
+	atomic_ulong ns[FUZZ_CALLS];	/* total time of the ioctls of each kind */
 	unsigned long wanted;
 };
 
 /* One thread of a client. */
 struct fuzzer {
 	uint64_t random;
-	uint8_t *arena;			/* FUZZ_ARENA bytes, followed by an unmapped page */
+	uint8_t *arena;			/* memory of FUZZ_ARENA bytes, followed by an unmapped
+					 * page */
 	struct code codes[FUZZ_PATCHES];
 };
 

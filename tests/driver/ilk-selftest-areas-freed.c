@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
+ * ilk-selftest-areas-freed.c - tests when memory for the code of hooks is freed
  *
  * An area is freed once no CPU or task can be in code that accesses it, and not earlier, however it
  * was released.
@@ -52,7 +52,7 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-/* A clone counts in an area, and a task sleeps in a call that the clone made. */
+/* Starts a task that sleeps in a call made by a clone; the clone counts in an area. */
 static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
 {
 	int tries = 0;
@@ -104,7 +104,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Return: whether available memory is back at @before, except for @mib. */
+/* Waits until available memory is at most @mib MiB below @before KiB. Return: whether it is. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;
@@ -114,7 +114,8 @@ static bool is_back(long before, long mib)
 	return read_meminfo("MemAvailable") >= before - mib * 1024;
 }
 
-/* close() with patches live: the client is gone, its memory is still held. */
+/* Tests close() with live patches: the client no longer exists, but its memory must stay
+ * allocated. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -131,7 +132,7 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* A patch that was never armed, or that was released, holds no memory. */
+/* Tests that a patch that was never armed, or was released, holds no memory. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };
@@ -181,7 +182,7 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* so that allocators have filled their caches */
+	kill_some(4);			/* the first clients fill the caches of the allocators */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

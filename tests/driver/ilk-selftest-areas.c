@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-areas.c - memory for the code of hooks
+ * ilk-selftest-areas.c - tests memory for the code of hooks
  *
- * Areas are zeroed, whatever the memory was before; clients can read what code writes there; their
- * total size is bounded; they are allocated completely or not at all. ilk-selftest-areas-freed.c
- * tests when they are freed.
+ * Areas are zeroed, whatever the memory contained before; clients can read what code writes there;
+ * their total size is bounded; they are allocated completely or not at all.
+ * ilk-selftest-areas-freed.c tests when they are freed.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -39,7 +39,7 @@ int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out,
 	return ioctl(fd, ILK_IOC_MEMORY_READ, &call) ? -errno : 0;
 }
 
-/* Allocates @count areas of @bytes each, with the same flags. */
+/* Allocates @count areas of @bytes each, all with @flags. */
 int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 {
 	struct ilk_area *areas = calloc(count, sizeof(*areas));
@@ -53,7 +53,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 	return ret;
 }
 
-/* Retries, since released memory is freed a moment later. */
+/* Allocates areas, and retries because released memory is freed a moment later. */
 int areas_alloc_retry(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
@@ -148,7 +148,7 @@ static const struct ilk_area kinds[KINDS] = {
 	{ .bytes = 1 << 15, .flags = ILK_AREA_PER_CPU }, { .bytes = 65536 + 8 },
 };
 
-/* Returns how many words of an area, on all CPUs, are not @word. Reads no other memory. */
+/* Returns how many words of an area, on all CPUs, differ from @word. Reads no other memory. */
 static uint64_t others_than(int fd, const struct ilk_area *area, uint64_t word)
 {
 	uint32_t cpus = area->flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1, cpu, i;
@@ -243,7 +243,7 @@ static void code_load(struct code *code, uint32_t offset, uint8_t to)
 	code_bytes(code, &to, 1);
 }
 
-/* Code finds the current task by the offsets that INFO reports. */
+/* Tests that code finds the current task by the offsets that INFO reports. */
 static void test_task(void)
 {
 	struct ilk_area area = { .bytes = 32 };
@@ -357,7 +357,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* If the last area is invalid, or the answer cannot be written, no area is allocated. */
+/* Tests that no area is allocated if the last one is invalid or the result cannot be written. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,15 +9,16 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: a pool does not hold twice this; visible in free memory */
+#define MUCH		48u	/* number of MiB to allocate: large enough to be seen in free
+			 * memory; twice as much exceeds a file's limit */
 
-/* Return: 0 or a negative errno. */
+/* Allocates areas. Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);
 int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_alloc_retry(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
-/* Prepare a patch at the target; the caller emits the code between start and prepare. */
+/* These prepare a patch at the target; the caller emits the code between start and prepare. */
 void areas_hook_start(int fd, struct hooked *hooked);
 void areas_hook_prepare(int fd, struct hooked *hooked);
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset);

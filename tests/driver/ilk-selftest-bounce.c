@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - a bounce through the padding in front of the target, and a bounce through
- * the bytes after another patch's jump, in the same padding
+ * ilk-selftest-bounce.c - tests bounces whose jump is in the padding in front of the target, or in
+ * the bytes after another patch's jump in that padding
  */
 #include <errno.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static uint32_t nop_length(const uint8_t *bytes)
 	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
 }
 
-/* Finds a point of 11 to 16 bytes of whole nops in front of @end, which are never executed. */
+/* Finds 11 to 16 bytes of nops in front of @end that are never executed. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
 	uint8_t bytes[32] = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-broken.c - failures that the driver must survive: an instrument or an arena that is
- * removed by force, text that loses what was written
+ * ilk-selftest-broken.c - tests failures that the driver must survive: an instrument or an arena
+ * that is unloaded by force, and a write to text that has no effect
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,8 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Changes the byte at @addr to @byte at the second sync at which that byte is @when. */
+/* Makes the module gilk_corrupt store @byte at @addr, at the second sync at which it finds @when
+ * there. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -101,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Two patches are due at once; the int3 of the first is not written. */
+/* Tests two patches whose starts are due at once; the int3 of the first has no effect. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -118,7 +119,7 @@ static void test_due(int fd, struct hooked *due)
 	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* The restore of a live patch has no effect. */
+/* Tests a live patch whose restore has no effect. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,
@@ -138,7 +139,8 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Must be the last test, because the driver stays poisoned. */
+/* Tests that the driver is poisoned when a write has no effect. Must be the last test, because
+ * the driver stays poisoned. */
 void test_poison(const char *folder)
 {
 	struct hooked live, due[2];

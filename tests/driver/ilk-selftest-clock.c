@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clock.c - readings of clocks, comparisons of CPUs' counters, and the cost of code
+ * ilk-selftest-clock.c - tests clock readings, comparisons of CPUs' counters, and measurements of
+ * the cost of code
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +52,8 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-/* Checks each CPU's offset. Return: whether all errors are below a millisecond. */
+/* Compares each CPU's counter with the reference CPU's. Return: whether all errors are below a
+ * millisecond. */
 static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
@@ -79,7 +81,8 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 	return close;
 }
 
-/* A virtual CPU that the host has put to sleep does not answer in time. */
+/* Tests the offsets. Retries, because a virtual CPU that the host has put to sleep does not
+ * answer in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;
@@ -177,7 +180,7 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* MEASURE does not call code that is not a calibration stub. */
+/* Tests that MEASURE refuses to call code that is not a calibration stub. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measure_result row;

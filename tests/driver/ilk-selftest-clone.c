@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clone.c - clones written by hand: counts, faults, traces
+ * ilk-selftest-clone.c - tests clones written by hand: counts, faults, traces
  *
  * The originals are in tests/kmod/clone-target.S. ilk-selftest-retire.c tests slots in which tasks
  * sleep.
@@ -76,8 +76,8 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-/* Writes unwind entries of code that has a word on the stack from offset @pushed_at to @popped_at;
- * 0: to the end. */
+/* Writes the unwind entries of code that pushes a word at offset @pushed_at and pops it at
+ * @popped_at (0: never). */
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };

@@ -70,7 +70,8 @@ static int decode_length(const uint8_t *b, int *rip)
 	return n;
 }
 
-/* Returns whether bytes at any offset that look like a jump lead into the footprint. */
+/* Returns whether any bytes of the function, at whatever offset, decode as a jump into the
+ * footprint. */
 static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
 {
 	static uint8_t b[16384];
@@ -277,7 +278,8 @@ void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
 	*orc = (struct ilk_orc){ .offset = offset };
 	memcpy(orc->entry, &cfa, sizeof(cfa));
 	orc->entry[4] = info.orc_sp;
-	orc->entry[5] = kernel_is_6_1() ? 0 : 2;	/* UNWIND_HINT_TYPE_CALL, ORC_TYPE_CALL */
+	orc->entry[5] = kernel_is_6_1() ? 0 : 2;	/* type UNWIND_HINT_TYPE_CALL on 6.1,
+							 * ORC_TYPE_CALL later */
 }
 
 uint64_t file_offset(unsigned long address)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-grace.c - a footprint is not overwritten while a thread is inside it
+ * ilk-selftest-grace.c - tests that a footprint is not overwritten while a thread is inside it
  *
  * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the jump will
  * cover. Until it leaves, the hook works as a trap; then the jump is written. Grace periods also
@@ -23,7 +23,7 @@
 
 #define PARAMETERS	"/sys/module/gilk_busy/parameters/"
 #define PAGE		4096
-#define STANDS_BYTES	6	/* nop; cmpb $0, (%rdi); jne */
+#define STANDS_BYTES	6	/* the instructions: nop; cmpb $0, (%rdi); jne */
 
 static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
 
@@ -92,7 +92,7 @@ static void arm_below(const char *mode, const char *how)
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 
-/* Maps a page whose faults wait until the test fills it (userfaultfd). */
+/* Maps a page; an access waits until the test supplies the page by userfaultfd. */
 static void *page_to_come(int *events)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint has the faulting instruction after its first byte. */
+/* Arms a hook whose footprint contains the faulting instruction as its second one. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");
@@ -192,7 +192,7 @@ static void arm_below_fault(void)
 	close(fd);
 }
 
-/* A hook is freed while a task sleeps in a page fault in its slot. */
+/* Frees a hook while a task sleeps in a page fault in the hook's slot. */
 static void free_below_fault(void)
 {
 	struct hooked hooked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-hostile.c - calls that the driver must refuse, and survive
+ * ilk-selftest-hostile.c - makes calls that the driver must refuse, and survive
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,9 +48,7 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
-/*
- * Returns whether the five bytes at @at contain a static key: the driver would refuse that first.
- */
+/* Returns whether the five bytes at @at contain a static key; the driver checks for these first. */
 static bool meets_jump_label(uint64_t at)
 {
 	uint64_t base = kernel_symbol("__start___jump_table"), end = kernel_symbol("__stop___jump_table");
@@ -70,8 +68,8 @@ static bool meets_jump_label(uint64_t at)
 }
 
 /*
- * Returns whether the entry belongs to a WARN with text: its address is not the trap's
- * (BUGFLAG_ARGS, Linux 7.1).
+ * Returns whether the entry belongs to a WARN with a message, where the entry's address is not the
+ * trap's (BUGFLAG_ARGS, Linux 7.1).
  */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 {
@@ -97,7 +95,8 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	return 0;
 }
 
-/* A one-byte trap is accepted only at one-byte instructions: tries each byte of the target. */
+/* Tries a one-byte trap at each byte of the target: only those at one-byte instructions must be
+ * accepted. */
 static void expect_boundaries(int fd, struct hooked *hooked)
 {
 	uint32_t at, refused = 0, strange = 0;
@@ -140,8 +139,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Moved code cannot keep unwind entries that use other registers or bases, are of interrupts, or
- * have an unknown type.
+ * Tests that code is refused if its unwind entries use other registers or bases, belong to
+ * interrupts, or have an unknown type.
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {
@@ -183,13 +182,14 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * Found by analysis: used by traps or by probes that others attach to traps, or
-		 * executed without an IDT.
+		 * Functions found by analysis: used by traps or by probes that others attach to
+		 * traps, or executed without an IDT.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* Called after a guard against recursion, or where no guard helps. */
+		/* Functions called after perf's check for recursion, or where that check does
+		 * not help. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*
@@ -321,7 +321,7 @@ static void fuzz_calls(int fd, int rounds)
 	munmap(arena, 1 << 20);
 }
 
-/* Prepares a valid patch with one field corrupted; never arms it. */
+/* Prepares valid patches, each with one field corrupted; never arms them. */
 static void mutate_patch(int fd, int rounds)
 {
 	struct hooked hooked;

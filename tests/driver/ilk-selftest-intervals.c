@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-intervals.c - hooks switched off and on in intervals of time
+ * ilk-selftest-intervals.c - tests hooks that are switched off and on in intervals of time
  */
 #include <errno.h>
 #include <sched.h>
@@ -112,11 +112,12 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 /* Observations in each interval, and after the last interval. */
 struct seen {
-	uint64_t moment[BLOCKS + 1];	/* time by which the interval must have started */
+	uint64_t moment[BLOCKS + 1];	/* time by which the interval had started */
 	uint64_t hits[BLOCKS + 1];
 };
 
-/* Return: whether the machine was fast enough to observe each interval before its end. */
+/* Observes hits in each interval. Return: whether the machine was fast enough to do so before
+ * the interval ended. */
 static bool watch_blocks(int fd, const struct hooked *hooked, uint64_t zero, uint64_t period, struct seen *seen)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -166,7 +167,8 @@ static bool try_switching(int fd, struct hooked *hooked, uint32_t leader, uint64
 	return true;
 }
 
-/* An interval that ended before its hits were made proves nothing: retry with longer intervals. */
+/* Tests the switching of hooks. An interval that ended before its hits were made proves nothing,
+ * so that longer intervals are tried. */
 static void test_switching(void)
 {
 	uint64_t period = 200 * MS;
@@ -198,7 +200,7 @@ void test_intervals(void)
 	test_switching();
 	check(text_compare(false), "text is restored");
 
-	/* Close a file in the middle of an interval. */
+	/* Closes a file in the middle of an interval. */
 	fd = ilk_open(&info);
 	plan_switched(fd, &hooked, &leader);
 	must(set_blocks(fd, leader, ILK_INTERVAL_MIN_NS, (const uint8_t *)"\1\0\1", 3), "BLOCKS");

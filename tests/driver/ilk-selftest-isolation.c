@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-isolation.c - effects of one client that others can observe
+ * ilk-selftest-isolation.c - tests the effects of one client that others can observe
  *
  * Files in debugfs, messages in the log, and the cost of a client's hits and exit for other CPUs
  * and clients.
@@ -49,7 +49,7 @@ static void note_line(const char *line)
 		check(false, "a line of the list has no name for something: %s", line);
 }
 
-/* Reads each of the driver's files to its end. */
+/* Reads each of the driver's debugfs files to its end. */
 void read_shown(void)
 {
 	DIR *folder = opendir(SHOWN);
@@ -107,7 +107,8 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Shows code that the driver calls: of a hook in a user program, or of a watchpoint. */
+/* Reads the driver's files while code that the driver calls is prepared and armed: a hook in a
+ * user program, or a watchpoint. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
@@ -179,7 +180,7 @@ static void test_log(void)
 	close(log);
 }
 
-/* ---- code that is called ------------------------------------------------------------------ */
+/* ---- code that the driver calls ------------------------------------------------------------- */
 
 static void test_enterable(void)
 {
@@ -207,7 +208,8 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- ids that belong to another file by now ------------------------------------------------- */
+/* ---- ids that another file has by now
+ * --------------------------------------------------------- */
 
 /* Reserves all free iids for another file. Return: whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)
@@ -354,7 +356,8 @@ static uint32_t lines_with(const char *path, const char *words)
 	return n;
 }
 
-/* Releasing a counter takes one round of all CPUs, not one for each CPU that has the counter. */
+/* Tests that releasing a counter takes one round of all CPUs, not one for each CPU that has the
+ * counter. */
 static void test_rounds(void)
 {
 	struct ilk_event_counter item = { .key = ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS) };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-kprobe.c - kprobes on the bytes that we patch: before us, after us, at the same time
+ * ilk-selftest-kprobe.c - tests kprobes on the bytes that we patch: before us, after us, at the
+ * same time
  *
  * A registered kprobe owns its byte, armed or not: it has saved the original and will write it
  * back.
@@ -51,7 +52,7 @@ static bool returns_to_text(void)
 	return text_compare(true);
 }
 
-/* ---- a kprobe that was there first --------------------------------------------- */
+/* ---- a kprobe that was registered before the hook ---------------------------------- */
 
 static void test_first(void)
 {
@@ -137,7 +138,7 @@ static void test_order(const char *order, bool die)
 	check(returns_to_text(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
-/* ---- a kprobe that exists when the hook has to stop ------------------------------- */
+/* ---- a kprobe that is registered when the hook has to stop ------------------------------- */
 
 static void test_late_stop(void)
 {
@@ -234,7 +235,7 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arms a trap at each site while a kprobe is being registered there, up to @delay_ns later.
+ * Arms a trap at each site at a random time up to @delay_ns after the kprobe there is requested.
  * Return: how many traps were armed.
  */
 static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
@@ -284,7 +285,8 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Continue until both sides have won: which side is faster depends on the machine. */
+	/* Continue until both sides have won a race: which side is faster depends on the
+	 * machine. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-lib.c - symbols, live text, /dev/ilk, the target, results
+ * ilk-selftest-lib.c - functions for the tests: symbols, live text, /dev/ilk, the target, results
  */
 #include <elf.h>
 #include <errno.h>
@@ -223,7 +223,8 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
-#define BLOCK	4096u		/* bytes compared at once; if they differ, one by one */
+#define BLOCK	4096u		/* size of blocks that are compared at once; blocks that differ
+				 * are compared by bytes */
 
 /* Compares text with the saved copy; with @show, prints where it differs. */
 bool text_compare(bool show)
@@ -248,7 +249,8 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* Retries, because an exiting child may drop the last reference to a closed file a bit later. */
+/* Whether text is restored. Retries, because an exiting child may drop the last reference to a
+ * closed file a bit later. */
 bool text_is_restored(void)
 {
 	int tries;
@@ -567,7 +569,7 @@ void die(const char *why, ...)
 	exit(1);
 }
 
-/* Prints the plan line. Return: the exit code. */
+/* Prints the TAP plan, "1..N". Return: the exit code. */
 int check_summary(void)
 {
 	printf("1..%d\n# %d failed\n", checks, failures);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-measure.c - measuring the cost of code that takes samples does not affect a run
+ * ilk-selftest-measure.c - tests that measuring the cost of code that takes samples does not
+ * affect a run
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +19,8 @@
 #define ROUNDS	50
 
 struct measured {
-	struct ilk_reserve_patch slots[2];	/* code that only returns; the instrument's code */
+	struct ilk_reserve_patch slots[2];	/* [0]: code that only returns; [1]: code of the
+						 * instrument */
 	struct ilk_reserve_hook cells;
 };
 
@@ -55,7 +57,7 @@ static void prepare_grounds(int fd, struct measured *measured, const struct ilk_
 	must(ilk_prepare(fd, patches, 2, &hook, 1), "PREPARE of grounds");
 }
 
-/* Return: how many rows have a duration. */
+/* Measures the instrument's code. Return: how many rows of the result have a duration. */
 static uint32_t measure_rows(int fd, const struct measured *measured)
 {
 	struct ilk_measure_result rows[ROWS] = { 0 };
@@ -71,8 +73,8 @@ static uint32_t measure_rows(int fd, const struct measured *measured)
 	return sane;
 }
 
-/* Returns the number of ring cells written on all CPUs; @missing: samples reported to readers as
- * missing. */
+/* Returns how many ring cells were written on all CPUs. @missing: number of samples that the
+ * driver reported as missing */
 static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing)
 {
 	uint64_t tails[CPUS] = { 0 }, heads[CPUS], sum = 0;
@@ -101,7 +103,7 @@ static void *produce_samples(void *arg)
 }
 
 /*
- * A run samples while the same instrument is measured. @ring_bytes: size of a CPU's ring; a small
+ * Measures an instrument while a run samples with it. @ring_bytes: size of a CPU's ring; a small
  * ring fills up quickly.
  */
 static void test_beside_run(uint64_t ring_bytes)

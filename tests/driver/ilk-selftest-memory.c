@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-memory.c - memory that the driver uses
+ * ilk-selftest-memory.c - tests how much memory the driver uses
  */
 #include <elf.h>
 #include <errno.h>
@@ -36,8 +36,8 @@ static long get_available(void)
 }
 
 /*
- * Limits the page allocator's per-CPU lists, whose pages do not count as available: on 6.12, they
- * may have more pages than a test uses.
+ * Limits the page allocator's per-CPU lists. Their pages do not count as available: on 6.12 they
+ * may hold more pages than a test uses.
  */
 static void limit_page_lists(bool shorten)
 {
@@ -118,7 +118,7 @@ static void test_staging(void)
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
-	/* The largest PREPARE that is accepted; its process is killed at any moment. */
+	/* The largest PREPARE that is accepted; its process is killed at a random moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
 	before = get_available();
 	for (i = 0; i < 10; i++) {
@@ -233,7 +233,7 @@ static void test_shared(const char *folder)
 	free(hooks);
 }
 
-/* ---- memory used when idle ------------------------------------------------------------------ */
+/* ---- memory that the driver uses when idle --------------------------------------------------- */
 
 #define IDLE_MAX	2000000l
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-notify.c - changes of text are reported to debugfs, the log and perf
+ * ilk-selftest-notify.c - tests that changes of text are reported to debugfs, the log and perf
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,8 @@ bool log_says(int log, const char *words)
 /* Events as a decoder gets them, in order of time. */
 struct event {
 	uint64_t time, addr;
-	uint32_t type, len;		/* len: bytes changed (TEXT_POKE) or named (KSYMBOL) */
+	uint32_t type, len;		/* @len: number of bytes changed (TEXT_POKE) or named
+					 * (KSYMBOL) */
 	uint8_t old[128], now[128];
 };
 

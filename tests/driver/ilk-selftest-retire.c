@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-retire.c - slots that a call returns to
+ * ilk-selftest-retire.c - tests slots to which a sleeping task will return
  *
- * Such a slot outlives the disarm, the client and an attempt to unload the driver, until the task
- * that sleeps in the call has returned, even if a tracer hides its return address, or the task is
- * exiting and no longer on the task list. Besides that slot, only slots that its code leads to are
- * kept, and no slot is kept for a stale word on a stack.
+ * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
+ * driver, until the task that sleeps in the call has returned, even if a tracer hides its return
+ * address, or the task is exiting and no longer on the task list. Apart from that slot, only slots
+ * that its code jumps to are kept. A stale word on a stack keeps no slot.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void wait_for_sleepers(int n)
 		usleep(10000);
 }
 
-/* Returns free arena bytes, counting arenas that may still be loaded. */
+/* Returns the free bytes of arenas; arenas that may still be loaded count as free. */
 static uint64_t arena_free(void)
 {
 	struct ilk_info info;
@@ -78,7 +78,7 @@ static bool is_at_rest(void)
 	return get_references() == users_at_rest();
 }
 
-/* Returns free arena bytes once nothing of an earlier case is pending. */
+/* Returns the free bytes of arenas, after all frees of earlier cases. */
 static uint64_t arena_at_rest(void)
 {
 	struct ilk_status call = { .flags = ILK_STATUS_ALL_FILES };
@@ -149,7 +149,8 @@ static void disarm_one(struct clones *c, int i)
 	ilk_settle(c->fd);
 }
 
-/* A slot that live code leads to waits for that code, and does not count as pending. */
+/* Tests that a slot that live code jumps to is kept until that code is gone, and does not count
+ * as pending. */
 static void test_blocked(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -183,7 +184,7 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Return: whether STATUS names one of our threads as the task that the slots are kept for. */
+/* Return: whether STATUS names one of the test's threads as the task for which slots are kept. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };
@@ -208,7 +209,7 @@ static void *call_named(void *arg)
 	return NULL;
 }
 
-/* A task asleep in one clone keeps that clone, and no other clone of the same client. */
+/* Tests that a task asleep in one clone keeps that clone, and no other clone of the same client. */
 static void test_apart(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -240,7 +241,7 @@ static void *call_stale(void *arg)
 	return NULL;
 }
 
-/* A stale word on the stack of a sleeping task keeps nothing. */
+/* Tests that a stale word on the stack of a sleeping task keeps no slot. */
 static void test_stale(void)
 {
 	uint64_t before = arena_at_rest();
@@ -294,7 +295,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* Like sleep_below(), with exiting tasks that have left the task list. */
+/* Does what sleep_below() does, with exiting tasks that have left the task list. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

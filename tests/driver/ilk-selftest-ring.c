@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-ring.c - readers come and go while producers continue
+ * ilk-selftest-ring.c - tests readers that come and go while producers continue
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ static bool reader_drain_gaps(struct reader *r, uint64_t iid)
 	return !more;
 }
 
-/* Reads up to @most records of each CPU; with @wait, all records produced until now. */
+/* Reads up to @most records of each CPU; with @wait, waits for all records produced until now. */
 static void reader_drain(struct reader *r, uint64_t iid, uint32_t most, bool wait)
 {
 	uint32_t cpu, n;
@@ -143,7 +143,8 @@ static bool is_fresh(const struct reader *r)
 	return !memcmp(r->tails, r->heads, r->info.nr_cpus * sizeof(*r->tails));
 }
 
-/* A reader leaves records unread; another reader opens the rings after the last hook is gone. */
+/* Tests a reader that leaves records unread, and another that opens the rings after the last
+ * hook was removed. */
 static void test_left_behind(void)
 {
 	struct reader first, second;
@@ -181,7 +182,8 @@ static void *produce_samples(void *arg)
 	return NULL;
 }
 
-/* Return: false if a count is wrong, or a record is from another round. */
+/* Replaces one reader by another. Return: false if a count is wrong, or a record is from another
+ * round. */
 static bool change_readers(uint64_t *position)
 {
 	struct reader first, second;
@@ -450,7 +452,8 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	return ok;
 }
 
-/* The newest records are kept: 20 hits of each of two threads, and no record that is too old. */
+/* Tests that an overwritten ring has the newest records: 20 hits of each of two threads, and no
+ * older records. */
 static void test_overwrite(int rounds)
 {
 	uint64_t kept, least = ~0ul, most = 0;
@@ -488,7 +491,7 @@ static void test_bad_claims(void)
 	close(fd);
 }
 
-/* Hooks are removed while their records are in rings that are being overwritten. */
+/* Removes hooks while their records are in rings that are being overwritten. */
 static void test_overwrite_churn(void)
 {
 	struct reader r;

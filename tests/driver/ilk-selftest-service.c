@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-service.c - event counters and crashes, requested by unverified code; and the flags
- * with which services run
+ * ilk-selftest-service.c - tests services for event counters and crashes, called by unverified
+ * code, and the flags with which services run
  *
  * The code is a calibration stub, so that it is called a known number of times. The stub calls a
  * service, and counts a hit if the service returns something other than ILK_EVENT_BAD.
@@ -230,7 +230,8 @@ static uint32_t count_open(uint32_t *lines)
 	return open;
 }
 
-/* @function: a function that can be probed, and that the service calls at least @least times */
+/* Checks that a service runs with AC clear. @function: a probeable function that the service
+ * calls at least @least times */
 static void test_closed(uint32_t service, const char *name, const char *function, uint32_t least, uint64_t first,
 			uint64_t second)
 {
@@ -258,7 +259,7 @@ static void test_closed(uint32_t service, const char *name, const char *function
 	close(caller.fd);
 }
 
-/* The marker's event records a stack. */
+/* Tests the marker's service; with stack traces on, its event records a stack. */
 static void test_marker_closed(void)
 {
 	write_file(TRACING "options/stacktrace", "1");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-storm.c - many patches at once, and clients that are killed
+ * ilk-selftest-storm.c - tests many patches at once, and clients that are killed
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void *make_load(void *arg)
 	return NULL;
 }
 
-/* Arms and disarms one point again and again while it is being hit. */
+/* Arms and disarms one point repeatedly while it is being hit. */
 void test_churn(int rounds)
 {
 	struct hooked hooked;
@@ -116,7 +116,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Finds up to @want points that the driver accepts; refused points are left out. */
+/* Finds up to @want points that the driver accepts; counts refused ones in @refused. */
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
@@ -231,7 +231,8 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 }
 
-/* Finds 1.5 times @want points, without load; each round uses a different choice. */
+/* Finds up to 1.5 times @want points while there is no load; each round draws its points from
+ * these. */
 static uint32_t find_pool(struct point *points, uint32_t want)
 {
 	uint32_t n, refused;
@@ -250,7 +251,8 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* @rounds: 0: a sweep: every function is hooked, by a trap */
+/* Arms many patches under load, in @rounds rounds; 0: one sweep, which hooks every function by a
+ * trap. */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

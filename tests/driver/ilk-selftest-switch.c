@@ -3,8 +3,9 @@
  * ilk-selftest-switch.c - replaces hooks while they are being hit, beside a hook that stays
  *
  * Two threads call the target without a pause. One hook stays from start to end; beside it there is
- * always one other hook, replaced by the next at each switch-over. The first must count every call,
- * and so must the others together: a missed hit, or a hit that ran two slots, would show in either.
+ * always one other hook, replaced by the next at each switch-over. The first hook must count every
+ * call, and so must the sum of the others: a missed hit, or a hit that ran two slots, would make
+ * these counts differ.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -64,7 +65,7 @@ static void end_calling(pthread_t *threads)
 
 /* ---- a patch with two counters ------------------------------------------------------ */
 
-/* How the target is hooked. */
+/* How a test hooks the target. */
 struct place {
 	uint32_t tactic;
 	uint64_t aux;
@@ -130,7 +131,7 @@ static void free_patch(int fd, uint32_t id)
 struct tally {
 	uint32_t iids[ROUNDS];
 	uint32_t ids[ROUNDS];
-	uint32_t from, to;	/* range of hooks not yet added up */
+	uint32_t from, to;	/* range of hooks whose counts are not in the sum yet */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
 	uint64_t sum;
 	uint32_t too_many;
@@ -168,8 +169,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * The first patch is armed before the first call. With @settle, it has its jump by then; otherwise
- * switch-overs start while it is a trap.
+ * Replaces hooks again and again. The first patch is armed before the first call. With @settle, the
+ * jump is written before; otherwise switch-overs start while the patch is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
@@ -265,7 +266,7 @@ static void check_refusals(int fd, const struct place *place, const struct ilk_r
 	check(text_compare(true), "which changes no text");
 }
 
-/* A prepared switch-over that is released leaves everything unchanged. */
+/* Tests that a prepared switch-over that is released leaves everything unchanged. */
 static void give_up(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		    uint32_t live)
 {
@@ -281,7 +282,8 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
-/* A hook that is added later starts and stops relative to time zero, which the first ARM set. */
+/* Tests that a hook that is added later starts and stops relative to time zero, which the first
+ * ARM set. */
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {
@@ -340,7 +342,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* Returns the number of rounds for a tactic: @each per round of the test, at most ROUNDS. */
+/* Returns how often a tactic is tried: @each times per round of the test, at most ROUNDS times. */
 static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-watchpoint.c - watchpoints: when they start, how often they can be moved, and an NMI
- * during their code
+ * ilk-selftest-watchpoint.c - tests watchpoints: when they start, how often they can be moved, and
+ * an NMI during their code
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watchpoint have a start and a stop each: six times, but only two ids. */
+/* Tests start and stop of a patch, a hook and a watchpoint at once: six times for only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -80,7 +80,8 @@ static void test_times(void)
 	close(fd);
 }
 
-/* A watchpoint made after an ARM starts only at the next ARM, even if other items become due. */
+/* Tests that a watchpoint made after an ARM starts only at the next ARM, even if other items
+ * become due. */
 static void test_never_armed(void)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 } };
@@ -138,7 +139,8 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Only some hits that move a watchpoint back and forth succeed; the others are counted. */
+/* Moves a watchpoint back and forth in many hits, some of which fail; the failures must be
+ * counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };
@@ -178,7 +180,7 @@ static void test_moves(void)
 
 #define OPEN	"/sys/module/gilk_nmi/parameters/open"
 #define STACKS	16u
-#define POINT	0x706f696e74ull			/* passed by the hook as its own address */
+#define POINT	0x706f696e74ull			/* value that the hook passes as its own address */
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, to_rax[] = { 0x48, 0xb8 }, call_rax[] = { 0xff, 0xd0 };
 
@@ -251,7 +253,8 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE in the handler of NMIs");
 }
 
-/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether it came. */
+/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether there
+ * was one. */
 static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 {
 	uint64_t end = now_ns() + PATIENCE;
@@ -268,7 +271,8 @@ static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 	return false;
 }
 
-/* Return: whether the stack leads from the NMI's handler to the interrupted watchpoint's code. */
+/* Return: whether the stack leads from the NMI's handler to the interrupted code of the
+ * watchpoint. */
 static bool is_of_nmi(const uint64_t *entry)
 {
 	uint64_t target = kernel_symbol("gilk_nmi_target"), strike = kernel_symbol("gilk_nmi_strike");
@@ -281,7 +285,8 @@ static bool is_of_nmi(const uint64_t *entry)
 	return i < 2 + entry[1];
 }
 
-/* A hook in the NMI gets the NMI's stack, not that of the access whose code was interrupted. */
+/* Tests that a hook in an NMI gets the stack of the NMI, not the stack of the access whose code
+ * was interrupted. */
 static void test_nmi_inside(void)
 {
 	struct ilk_area area = { .bytes = STACKS * ILK_STACK_WORDS * 8 };

@@ -115,9 +115,10 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000 ms. The
-	 * kernel's kprobe optimiser holds text_mutex for a grace period, which could delay a start:
-	 * switching the optimiser off waits until it has finished.
+	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second is
+	 * open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
+	 * period, which could delay a start: switching the optimiser off waits until it has
+	 * finished.
 	 */
 	write_file(OPTIMISER, "0");
 	write_file(OPTIMISER, "1");
@@ -142,7 +143,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* If the machine stalled, this check may come after the start. */
+	/* If the machine stalled, this check may happen after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -306,7 +307,7 @@ static void test_read(void)
 	close(other);
 }
 
-/* A stack trace taken in a function called by a patch must pass through the patch. */
+/* Tests that a stack trace taken in a function called by a patch passes through the patch. */
 static void test_unwind(void)
 {
 	static char trace[65536];
@@ -391,7 +392,7 @@ static void load_all(const char *folder)
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 
-/* Return: whether the line for @name in "refusals" contains @words. */
+/* Return: whether the line for @name in the driver's file "refusals" contains @words. */
 static bool is_refused(const char *name, const char *words)
 {
 	FILE *file = fopen(MACHINE "refusals", "r");
@@ -405,7 +406,8 @@ static bool is_refused(const char *name, const char *words)
 	return found;
 }
 
-/* Must be called while the driver is not loaded. */
+/* Tests machines on which the driver must not load. Must be called while the driver is not
+ * loaded. */
 static void test_refused_machines(const char *folder)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
@@ -464,7 +466,7 @@ static void unload_all(void)
 static const char *folder;
 static int rounds = 4;
 
-/* The tests must pass in the arena of a module as well as in the driver's own. */
+/* Runs the tests in the arena of a module as well as in the driver's own. */
 static void run_arenas(void)
 {
 	int fd = ilk_open(NULL);

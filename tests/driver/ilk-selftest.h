@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest.h - shared by the parts of the driver's own test
+ * ilk-selftest.h - shared by the files of the driver's own test
  *
  * The test uses /dev/ilk directly, without gilkd and libgilk, so that the driver is tested alone.
  * Static, no library, runs as root in a throw-away VM.
@@ -36,18 +36,19 @@ bool text_is_restored(void);
 
 struct point {
 	uint64_t site;
-	uint32_t len;		/* length of whole instructions, at least 5 bytes */
+	uint32_t len;		/* length of the whole instructions at the point, at least 5
+				 * bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
 	uint32_t rip[8];	/* offsets of RIP-relative displacements; rip_count of them */
 	uint32_t rip_count;
 	bool has_fentry;
 };
 
+int endbr_bytes (const uint8_t *bytes);
 /*
  * Finds the first point of a function, after ENDBR and fentry. With @size, refuses a point that a
  * jump of the function might lead into.
  */
-int endbr_bytes (const uint8_t *bytes);
 bool point_find (uint64_t function, uint64_t size, struct point *point);
 
 struct code {
@@ -75,7 +76,7 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
 		struct ilk_prepare_hook *hooks, uint32_t hook_count);
 int ilk_arm(int fd, struct ilk_arm *arm);
-/* Return: size of one CPU's ring, or a negative errno. */
+/* Claims the rings. Return: size of one CPU's ring, or a negative errno. */
 int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
 uint32_t ilk_pending(int fd);
@@ -168,7 +169,7 @@ void test_services(void);
 void test_notify(void);
 void test_watchpoints(void);
 void test_isolation(void);
-/* Reads all files of the driver in debugfs. */
+/* Reads each of the driver's debugfs files to its end. */
 void read_shown(void);
 void test_unloads(const char *folder);
 void arena_remember(void);

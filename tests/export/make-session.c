@@ -6,7 +6,8 @@
  *   make-session FILE > TRUTH
  *
  * Samples with fields of all types on three CPUs, some too short for their fields; losses at known
- * and unknown times; nested calls; counters; graphs with disassembly. Always the same.
+ * and unknown times; nested calls; counters; graphs with disassembly. The result is always the
+ * same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@
 enum { TASK_A = 1, TASK_B, WIDE, STAMP, OUTER_IN, OUTER_OUT, INNER_IN, INNER_OUT, COUNT_ENTRY, COUNT_LEFT,
        COUNT_NEVER, COUNT_PLAIN };
 
-/* The layout that the instrument describes, without padding. */
+/* The layout that the instrument describes; it has no padding. */
 typedef struct __attribute__ ((packed)) {
   uint64_t a;
   int64_t  b;
@@ -143,7 +144,7 @@ put_samples (GilkStore *store, gint64 run)
 
   for (guint cpu = 0; cpu < N_CPUS; cpu++)
     {
-      /* Times differ by CPU: no two samples have the same time, so their order is known. */
+      /* Times differ by CPU, so that no two samples have the same time and their order is known. */
       uint64_t t_ns = 1000;
 
       cells[cpu] = g_byte_array_new ();
@@ -297,7 +298,8 @@ add_functions (GilkStore *store, gint64 run)
   check_result (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
-/* Stores clock data: times may be off by 20 ns at the end; two CPUs are known to 30 and 11 ns. */
+/* Stores clock data: times may be off by 20 ns at the end; the offsets of two CPUs are known to
+ * within 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * fixture-root.c - makes gilkd read its files from the folder $GILK_FIXTURE_ROOT
- */
+/* fixture-root.c - makes gilkd read its files below the folder $GILK_FIXTURE_ROOT */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -51,7 +51,7 @@ put_map_value (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind
   check_result (gilk_store_put_map (store, hook, name, kind, values, n, &error), error);
 }
 
-/* Stores many small values and some large ones; @spread: range in octaves */
+/* Stores many small values and some large ones. @spread: range of the values in octaves */
 static void
 put_sizes (GilkStore *store, gint64 hook, guint spread)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cli.c - parts of the command line: JSON, tables, points, suggestions for misspelt words
+ * test-cli.c - tests parts of the command line: JSON, tables, points, suggestions for misspelt
+ * words
  */
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -180,8 +181,8 @@ test_bad_points (void)
     }
 }
 
-/* The error names an unknown word and the most similar known one; the word is never taken for
- * another location. */
+/* Tests that the error quotes an unknown word and suggests the most similar known one, and that
+ * a misspelt word never becomes another location. */
 static void
 test_misspelt_points (void)
 {
@@ -207,8 +208,8 @@ test_misspelt_points (void)
     }
 }
 
-/* Control characters in a thread's name are not sent to the terminal, and columns stay aligned if
- * the charset lacks characters. */
+/* Tests that control characters in a thread's name are not sent to the terminal, and that
+ * columns stay aligned if the charset lacks characters. */
 static void
 test_clean_cells (void)
 {
@@ -235,7 +236,7 @@ test_clean_cells (void)
   g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
-/* Each point gets a program of its own, named like its hook. */
+/* Tests that each point gets a program of its own, named like its hook. */
 static void
 test_point_programs (void)
 {
@@ -255,7 +256,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* A column is one character or tab; only the part of a long line around the error is shown. */
+/* Tests carets below an error: a character or a tab is one column; of a long line, only the part
+ * around the error is shown. */
 static void
 test_program_errors (void)
 {
@@ -316,8 +318,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks. @changes: "key=value ...", overrides values of a machine without
- * problems */
+/* Runs the doctor's checks on a machine without problems, whose values are overridden by
+ * @changes: "key=value ...". */
 static GArray *
 judge_facts (const char *changes)
 {

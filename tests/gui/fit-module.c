@@ -15,8 +15,8 @@
 #define LOOK_MS 250
 
 typedef struct {
-  /* Lines already reported, found in this pass, and found in the previous pass. A line found in two
-   successive passes is reported. */
+  /* Lines reported already, found in this pass, and found in the pass before. A line is reported
+   * if it is found in two successive passes. */
   GHashTable *told, *now, *before;
   FILE       *out;
 } Fit;
@@ -54,7 +54,7 @@ check_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  /* The label is not allocated yet, or invisible. */
+  /* The label has no size yet, or is invisible. */
   if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);
@@ -140,7 +140,7 @@ check_contrast (Fit *fit, GtkLabel *label)
     }
 }
 
-/* A placeholder has no label of its own: it must fit into the entry. */
+/* Checks the placeholder text, which has no label but must fit into the entry. */
 static void
 check_entry (Fit *fit, GtkEntry *entry)
 {

@@ -42,7 +42,7 @@
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
-#define FRAME_MS      40              /* maximum time until a frame that is due is drawn */
+#define FRAME_MS      40              /* maximum delay of a frame that is due */
 #define N_STACKS 12
 #define N_FRAMES 64
 
@@ -56,9 +56,10 @@ static struct {
   FILE       *out;
   pthread_t   main;
   clockid_t   cpu_clock;
-  atomic_long begin;                    /* start of the iteration, in ns; 0: in poll() */
+  atomic_long begin;                    /* time at which the iteration started, in ns; 0: the
+                                         * thread is in poll() */
   atomic_int  asleep_ms, server_ms, paged_ms, n_stacks;
-  uintptr_t   xcb_begin, xcb_end;       /* range of libxcb's code */
+  uintptr_t   xcb_begin, xcb_end;       /* address range of libxcb's code */
   long        cpu_begin;
   Stack       stacks[N_STACKS];
 } health;
@@ -89,7 +90,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* Signal handler: takes the main thread's stack. */
+/* Handles the signal that the main thread gets to record its own stack. */
 static void
 take_stack (int signal)
 {
@@ -103,7 +104,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Handler of the signal that is sent to the main thread when it is seen asleep. */
+/* Handles the signal that the main thread gets when it is seen asleep. */
 static void
 take_wait (int signal)
 {
@@ -214,7 +215,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
-      /* The time that reporting took does not count as a pause of the program. */
+      /* Time spent on this report does not count as a pause of the program. */
       if (pthread_equal (pthread_self (), health.main))
         health.cpu_begin += get_now (health.cpu_clock) - begin;
     }
@@ -247,8 +248,8 @@ switch_later (gpointer func)
 
 /*
  * GTK's file chooser leaks names of its list if it is closed while it reads a folder, and no
- * suppression can match these leaks, since the stacks of allocations end in g_malloc(). So leaks of
- * memory allocated while a file chooser is shown, or shortly after, are not reported.
+ * suppression can match these leaks, since the stacks of allocations end in g_malloc(). Therefore
+ * this handler disables the leak checker while a file chooser is shown, and shortly after.
  */
 static gboolean
 dialog_shown (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer func)
@@ -294,7 +295,7 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The frame that was due is being drawn, or was drawn. */
+/* Runs after the frame that was due: answers the question once the main loop is idle. */
 static gboolean
 answer_when_idle (gpointer data)
 {
@@ -354,7 +355,8 @@ report_crash (int number)
   raise (number);
 }
 
-/* Sanitizers have handlers of their own, which report more. */
+/* Installs the handlers of crashes, unless a sanitizer has handlers of its own, which report
+ * more. */
 static void
 watch_crashes (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-effect.c - effect of switched hooks, computed in a thread, and small texts; without a display
+ * test-effect.c - tests the effect of switched hooks, computed in a thread, and functions that
+ * shorten texts; without a display
  */
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet-refusals.c - refusals of targets are reported in one line per reason
+ * test-fleet-refusals.c - tests that refusals of targets are reported in one line per reason
  */
 #include "gui/fleet/gilk-fleet-text.h"
 
@@ -55,7 +55,7 @@ test_equal_refusals (void)
   g_assert_nonnull (strstr (all, "\nlab:6.1 refuses pipe_write+0x1000:pre: another probe is there."));
 }
 
-/* A message that does not name its hook is shown unchanged. */
+/* Tests that a message that does not name its hook is shown unchanged. */
 static void
 test_other_words (void)
 {

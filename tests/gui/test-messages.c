@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-messages.c - which of a window's messages is shown
+ * test-messages.c - tests which of a window's messages is shown
  */
 #include "gui/base/gilk-messages.h"
 
@@ -30,7 +30,7 @@ test_last_then_most_important (void)
   gilk_messages_show_first (messages);
   assert_shown (messages, "lost", 2, TRUE);
 
-  /* If several messages have the same grade, the latest one with a remedy is shown. */
+  /* If several messages have the same grade, the latest one that offers a remedy is shown. */
   gilk_messages_add (messages, "plan", GILK_GRADE_ERROR, "refused", NULL, NULL);
   gilk_messages_add (messages, "modules", GILK_GRADE_WARNING, "gone", &again, NULL);
   gilk_messages_show_first (messages);
@@ -47,7 +47,7 @@ test_one_of_an_owner (void)
   gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL);
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "none planned", NULL, NULL);
 
-  /* A message that is repeated unchanged does not come to the front; a changed message does. */
+  /* A message that is added again unchanged does not become the latest; a changed one does. */
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "copied", NULL, NULL);
   assert_shown (messages, "copied", 2, FALSE);
   g_assert_false (gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL));
@@ -110,7 +110,8 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* A message about an event disappears by itself, even with a remedy; others stay. */
+/* Tests that a message about an event disappears after a while, even if it has a remedy, and
+ * other messages stay. */
 static void
 test_passing (void)
 {

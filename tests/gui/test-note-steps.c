@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-note-steps.c - edits of notes are undone and redone, with ids that change
+ * test-note-steps.c - tests undo and redo of edits of notes, whose ids change
  */
 #include "gui/inspector/gilk-note-steps.h"
 
@@ -9,7 +9,7 @@
 /* A session's notes: texts, indexed by id. */
 typedef struct {
   GilkNoteSteps *steps;
-  GPtrArray     *texts;            /* index: id - 1; NULL: deleted */
+  GPtrArray     *texts;            /* texts of the notes by id - 1; NULL: the note was deleted */
 } Session;
 
 static GilkStoredNote
@@ -108,7 +108,7 @@ test_back_and_forth (void)
   g_ptr_array_unref (session.texts);
 }
 
-/* A step that failed can be tried again. */
+/* Tests that a step that failed can be put back into the list of steps and tried again. */
 static void
 test_return (void)
 {

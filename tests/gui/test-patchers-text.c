@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-patchers-text.c - descriptions of another client's hooks
+ * test-patchers-text.c - tests descriptions of another client's hooks
  */
 #include <string.h>
 
 #include "gui/base/gilk-others-text.h"
 
 #define OWNER 812
-#define ARMED 90000000000ull             /* 90 s after the target booted */
+#define ARMED 90000000000ull             /* time of arming: 90 s after the target booted */
 
 static void
 test_facts (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-model.c - edits, undo and status of the plan, without a display
+ * test-plan-model.c - tests edits, undo and status of the plan, without a display
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -87,7 +87,8 @@ test_params (void)
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 
-/* Changing the times of several hooks is one step; impossible times are not accepted. */
+/* Tests that changing the times of several hooks is one undo step, and that impossible times are
+ * rejected. */
 static void
 test_times (void)
 {
@@ -124,8 +125,8 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
   g_assert_cmpstr (hook->leader, ==, follows);
 }
 
-/* Followers, which start when another hook stops: entered as text, moved with that hook and
- * separately, and detached; each edit is one undo step. */
+/* Tests followers: hooks that start when another hook stops. They are entered as text, moved
+ * with that hook or separately, and detached; each edit is one undo step. */
 static void
 test_follow (void)
 {
@@ -161,13 +162,16 @@ test_follow (void)
   gilk_plan_model_set_many_times (model, all, (const GilkPlanTimes[]) { { 5, 15 }, { 15, 45 }, { 50, 0 } }, 3);
   g_assert_cmpuint (gilk_plan_model_hook (model, 2)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 50, 0, b);
-  gilk_plan_model_set_times (model, 1, 20, 50);                /* later start: still a follower */
+  gilk_plan_model_set_times (model, 1, 20, 50);                /* a later start: the hook still
+                                                                * follows */
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: detached */
+  gilk_plan_model_set_times (model, 1, 8, 38);                 /* a start before the leader's
+                                                                * stop: the hook no longer
+                                                                * follows */
   assert_hook (model, 1, 8, 38, NULL);
   assert_hook (model, 2, 43, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 0);                  /* a leader keeps a stop */
+  gilk_plan_model_set_times (model, 1, 8, 0);                  /* a leader must have a stop */
   assert_hook (model, 1, 8, 100, NULL);
   gilk_plan_model_undo (model);
   gilk_plan_model_undo (model);
@@ -180,7 +184,8 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* Hooks take turns: each follows the first of the previous turn. */
+/* Tests hooks that take turns: they are followers, which start when the first hook of the
+ * previous turn stops. */
 static void
 test_in_turn (void)
 {
@@ -272,7 +277,7 @@ bind_first (GilkPlanModel *model)
   return bound;
 }
 
-/* Only rows that are changed by an update are redrawn. */
+/* Tests that an update redraws only the rows that it changes. */
 static void
 test_fresh (void)
 {
@@ -297,7 +302,7 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;      /* the hook was not live before, either */
+  figures.state = GILK_RUN_DONE;      /* the hook had not been live before */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));
 
@@ -329,7 +334,8 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);      /* program removed with its last hook */
+  g_assert_cmpuint (plan->programs->len, ==, 0);      /* the program is removed with its last
+                                                       * hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
@@ -344,8 +350,8 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Watchpoints are added, changed in place, and undone; invalid text changes nothing; a watchpoint
- * keeps its instrument. */
+/* Tests that watchpoints are added and changed, and edits undone; that invalid text changes
+ * nothing; and that a watchpoint keeps its instrument. */
 static void
 test_watches (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-results-choice.c - choice of results, and the command that reproduces it; without a display
+ * test-results-choice.c - tests the choice of results, and the command that reproduces it; without
+ * a display
  */
 #include <math.h>
 
@@ -115,12 +116,13 @@ test_kept (void)
   choice->log_x = FALSE;
   choice->quantity = g_intern_string ("size");
   gilk_results_choice_changed (choice);
-  g_assert_false (gilk_results_log_x (choice));            /* axes are reset only for a new view */
+  g_assert_false (gilk_results_log_x (choice));            /* only a new view resets the axes */
   choose_view (choice, "heat");
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
 
-  choice->hook = TICK;                                      /* this hook only counts: one view */
+  choice->hook = TICK;                                      /* this hook only counts, so there is
+                                                             * only one view */
   gilk_results_choice_changed (choice);
   g_assert_cmpstr (choice->view, ==, "rate");
   g_assert_false (gilk_results_has_several_views (choice));
@@ -148,7 +150,8 @@ test_applies (void)
   g_assert_false (gilk_results_subtracts_cost (choice));
   choose_view (choice, "heat");
   g_assert_null (gilk_results_split (choice));
-  g_assert_cmpstr (choice->split, ==, "cpu");      /* a split that does not apply stays stored */
+  g_assert_cmpstr (choice->split, ==, "cpu");      /* a split that this view does not support is
+                                                    * remembered */
   choice->hook = FLAG;
   choose_view (choice, "accesses");
   g_assert_cmpint (gilk_results_shown (choice), ==, GILK_RESULTS_ACCESSES);

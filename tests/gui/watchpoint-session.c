@@ -26,7 +26,7 @@
 typedef struct {
   uint64_t    ip;
   const char *name, *insn;
-  guint       share;             /* number of accesses, of 1,000 in all */
+  guint       share;             /* number of accesses by this code, of 1,000 in total */
   uint32_t    context;
   const char *comm;
   uint32_t    pid;

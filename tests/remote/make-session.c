@@ -26,7 +26,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* not in short samples */
+  uint32_t pid;                     /* absent from samples that are too short */
 } Wide;
 
 static void
@@ -157,8 +157,7 @@ put_counts (GilkStore *store, gint64 run, uint64_t stored[CALLS + 1][CPUS], uint
   check_result (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
 }
 
-/* Adds readings of a counter, up to 2,000 hits; the counter pauses between a third and half of the
- * run. */
+/* Adds readings of a counter that counts 2,000 hits, and pauses from a third to half of the run. */
 static void
 put_readings (GilkStore *store, gint64 run, uint64_t end_ns)
 {

@@ -10,9 +10,9 @@
  * addresses that a program outside the emulator writes to the file (tests/python/lines.py), and for
  * all other code of the kernel together.
  *
- * Control flow is seen by the emulator's translation blocks, each of which ends with a branch at
- * the latest: a block that does not start where the previous one ended was jumped to. Each CPU has
- * a cache of its own; counts are plain additions, so only one CPU may be online while counting.
+ * Control flow is derived from the emulator's translation blocks, which end at a branch or before:
+ * a block that does not start where the previous one ended was jumped to. Each CPU has a cache of
+ * its own; counts are plain additions, so only one CPU may be online while counting.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
 
 void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
-/* @flags: 0: reads no registers */
+/* @flags: 0: the callback reads no registers */
 void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
 size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);
@@ -43,7 +43,8 @@ uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL   0xffffffff80000000ull     /* kernel text and modules, and everything above */
+#define KERNEL   0xffffffff80000000ull     /* lowest address of kernel text and modules; all
+                                            * higher addresses count as kernel */
 #define SETS     64
 #define WAYS     8
 #define LINE     64
@@ -54,16 +55,16 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 
 enum { END_BRANCH, END_CALL, END_RETURN };
 
-/* Counts for the code of an id; id 0: all other code. tests/python/lines.py reads the same
- * layout. */
+/* Counts of the code range with an id; id 0 is all other code. tests/python/lines.py reads the
+ * same layout. */
 typedef struct {
   uint64_t insns;
-  uint64_t accesses;       /* to lines, one each time control enters one */
+  uint64_t accesses;       /* accesses to cache lines, one each time control enters a line */
   uint64_t misses;
-  uint64_t branches;       /* taken jumps and branches */
+  uint64_t branches;       /* jumps and taken branches */
   uint64_t calls;
-  uint64_t returns;        /* also other exits from the code; interrupts and the like count as branches */
-  uint64_t entered;        /* executions of the first byte of a marked range */
+  uint64_t returns;        /* returns, including iret; an interrupt counts as a branch */
+  uint64_t entered;        /* how often the first byte of a marked range was executed */
   uint64_t pad;
 } Seen;
 
@@ -75,7 +76,7 @@ typedef struct {
 
 typedef struct {
   uint64_t active;
-  uint64_t generation;     /* of the ranges, which are sorted by address */
+  uint64_t generation;     /* changes with each change of the ranges, which are sorted by address */
   uint64_t n_ranges;
   uint64_t pad[5];
   Range    ranges[RANGES];
@@ -96,8 +97,9 @@ static File *file;
 static Block *buckets[BUCKETS];
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-  uint64_t tags[SETS][WAYS];                /* most recent first; 0: empty */
-  const Block *last;                        /* last kernel block that ran */
+  uint64_t tags[SETS][WAYS];                /* addresses of cached lines, most recently used
+                                             * first; 0: empty way */
+  const Block *last;                        /* the kernel block that ran last */
 } cpus[CPUS];
 
 /* ---- the cache ---- */
@@ -208,7 +210,7 @@ ending_of (const uint8_t *bytes, size_t len)
   return END_BRANCH;
 }
 
-/* Must be called with the lock held. */
+/* Finds or adds a block. Must be called with the lock held. */
 static Block *
 block_of (const struct qemu_plugin_tb *tb)
 {

@@ -63,7 +63,8 @@ note_value (long value)
   note_bytes (&value, sizeof value);
 }
 
-/* Adds the result of a call: a file descriptor or a count, otherwise its error number. */
+/* Adds a call's result to the hash: a file descriptor or count if it succeeded, else the
+ * negative error number. */
 static long
 note_result (long result)
 {
@@ -176,7 +177,7 @@ use_folders (void)
   note_value (fs.f_type);
 }
 
-/* Reads files and ignores their contents, which vary; that they can be read does not. */
+/* Reads files whose contents vary: only whether they can be read is added to the hash. */
 static void
 pseudo_files (void)
 {
@@ -230,7 +231,7 @@ use_memory (void)
   if (fork () == 0)
     {
       for (size_t i = 0; i < 65536; i += 512)
-        shared[i] = map[i] = 3;         /* faults at the read-only page */
+        shared[i] = map[i] = 3;         /* faults at the page that is read-only */
       _exit (5);
     }
   note_result (wait (&status) > 0 ? 0 : -1);

@@ -4,7 +4,7 @@
  *
  *   -plugin libwitness.so,forms=PATH
  *
- * The independent reference of tests/lab/points.py: it knows nothing of Gilk. For each address and
+ * The reference of tests/lab/points.py, which is independent of Gilk. For each address and
  * each form of the bytes that ran there it keeps one count, in a file that others can map and read
  * while the machine runs. Bytes of a patch and the bytes they replaced are different forms, so each
  * form's count is exact for the time it was there; no marks are needed.
@@ -38,13 +38,14 @@ void   qemu_plugin_register_vcpu_insn_exec_inline (struct qemu_plugin_insn *insn
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL  0xffffffff80000000ull     /* kernel text and modules, and everything above */
+#define KERNEL  0xffffffff80000000ull     /* lowest address of kernel text and modules; all
+                                           * higher addresses count as kernel */
 #define FORMS   (1u << 22)
 #define BUCKETS (1u << 23)
 
-/* A form; tests/python/witness.py reads the same layout. */
+/* One form of the bytes at an address. tests/python/witness.py reads the same layout. */
 typedef struct {
-  uint64_t addr;                /* 0: end of the list */
+  uint64_t addr;                /* address of the bytes; 0: end of the list */
   uint64_t count;
   uint8_t  len;
   uint8_t  bytes[15];

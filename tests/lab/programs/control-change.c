@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control-change.c - calls a function of tests/kmod/subject.c, and prints what it returned
+ * control-change.c - calls a function of tests/kmod/subject.c, and prints the returned values
  *
  *   control-change KIND IN COUNT [PAUSE_US]
  *
  * Prints "pid N", then for each value that was returned "VALUE TIMES", then "entered N": how often
- * gilk_subject_add() was entered in this time, by any process.
+ * gilk_subject_add() was entered during the calls, by any process.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ static int call_bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* Returns the number of bytes that follow the header of a BTF type. */
+/* Returns the number of bytes that follow a struct btf_type of this kind. */
 static size_t more_of(const struct btf_type *type)
 {
 	const uint32_t count = BTF_INFO_VLEN(type->info);

@@ -38,7 +38,7 @@ static unsigned int id_of(const char *event)
 	return id;
 }
 
-/* Return: a file descriptor, or -1 after a message on standard error. */
+/* Opens an event. Return: the file descriptor, or -1 after a message on standard error. */
 static int open_event(const char *event, int cpu, bool backward)
 {
 	struct perf_event_attr attr = {

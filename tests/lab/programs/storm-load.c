@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-load.c - load of a busy machine, and calls that are counted exactly
+ * storm-load.c - makes the load of a busy machine, and calls that hooks must count exactly
  *
  *   storm-load load SEED WORKERS      until SIGTERM: processes, pipes, files, memory,
  *                                     sockets, signals, futexes and timers, at random
@@ -190,7 +190,7 @@ static void do_signals(void)
 	for (int i = 0; i < 3; i++)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
-	/* A page fault that kills a process. */
+	/* Kills a process by a page fault. */
 	if (!pick_below(8)) {
 		pid_t pid = fork();
 

@@ -72,7 +72,8 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Return: false if no sites exist now. @other: set to true if the sites have changed. */
+/* Reads the file of sites if it has changed, and then sets @other. Return: false if there are no
+ * sites now. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
@@ -269,7 +270,7 @@ static void open_event(unsigned int i)
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	}
-	/* For every task on one CPU, or for our own task on all CPUs. */
+	/* The event counts either every task on one CPU, or this task on all CPUs. */
 	opened[i] = pick_below(2) ? syscall(SYS_perf_event_open, &attr, -1, pick_below(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
