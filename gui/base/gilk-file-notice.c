@@ -158,6 +158,7 @@ gilk_file_notice_path (GilkFileNotice *self)
 void
 gilk_file_notice_end (GilkFileNotice *self)
 {
-  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)     /* else the window was closed before */
+  /* Without a parent, the window was closed earlier. */
+  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)
     gtk_widget_destroy (GTK_WIDGET (self));
 }

@@ -9,7 +9,7 @@
 #include "gui/base/gilk-panes.h"
 
 #define NARROW_WIDTH 1100
-#define LABELS_WIDTH 1360          /* from this width on, icons have words beside them */
+#define LABELS_WIDTH 1360          /* minimum window width for labels beside icons */
 
 typedef struct {
   GtkWidget *widget;
@@ -80,8 +80,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* Shows one panel at a time in a narrow window: the one requested last. The setting of the list
- * changes only if the inspector was hidden. */
+/* In a narrow window, shows only the panel that was requested last. Changes the setting of the list
+ * only if the inspector was hidden. */
 static void
 show_panel_in_narrow (Panes   *panes,
                       guint    panel,

@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* Must be called after n_rows() has grown by a new row, has shrunk by the last row, or a row's
- * cells have changed. */
+/* Call these functions after a row was added to or removed from those counted by n_rows(), or after
+ * the cells of a row have changed. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);

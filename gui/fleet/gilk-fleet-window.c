@@ -16,14 +16,14 @@
 #include "gui/run/gilk-recorder.h"
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: 1 + index in the last run's fleet; 0: added afterwards */
+       COLUMN_MEMBER,            /* uint: 1 + index in @fleet; 0: added after that run started */
        N_COLUMNS };
 
 typedef struct {
   GtkWindow    *parent, *window;     /* (unowned) */
   GSettings    *settings;
   GilkPlan     *plan;
-  GilkFleet    *fleet;               /* NULL: none started yet */
+  GilkFleet    *fleet;               /* NULL: no run started yet */
   guint         refresh;
   GtkEntry     *target, *length;
   GtkWidget    *add, *remove, *run, *open, *compare, *copy, *partial;
@@ -32,7 +32,7 @@ typedef struct {
   GtkWidget    *hits_box;
   GtkLabel     *problems, *command;
   GtkWidget    *problems_box;        /* scrolled window around @problems */
-  GHashTable   *last_outputs;        /* target -> its last output; NULL: requested */
+  GHashTable   *last_outputs;        /* target -> last console output; NULL: not received yet */
   GCancellable *cancellable;
 } GilkFleetWindow;
 
@@ -111,7 +111,8 @@ show_hits (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
-  gtk_tree_view_set_model (tree, NULL);         /* otherwise GTK updates each row per column */
+  /* Otherwise GTK would update each row for each column. */
+  gtk_tree_view_set_model (tree, NULL);
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
   add_text_column (tree, _("Hook"), 0, FALSE);
@@ -182,7 +183,8 @@ open_session (GilkFleetWindow *self, guint row, const char *action)
     g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
 }
 
-/* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
+/* Returns the index of the selected row, or else of the first row with a recorded run; returns the
+ * number of rows if no row has one. */
 static guint
 choose_row (GilkFleetWindow *self)
 {

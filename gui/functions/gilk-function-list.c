@@ -29,7 +29,7 @@ struct _GilkFunctionList {
   GilkFunctions      *functions;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  GilkFunctionMarks  *marks;         /* NULL while marks for other functions are computed */
+  GilkFunctionMarks  *marks;         /* NULL while the marks of new functions are being computed */
   GilkFunctionModel  *model;
   GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;
@@ -52,7 +52,8 @@ G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Well-known entry points into the kernel. "|" separates the names in different kernels. */
+/* Well-known entry points into the kernel. "|" separates alternative names, which depend on the
+ * kernel. */
 static const char *const known_names[] = {
   "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
   "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",
@@ -74,8 +75,8 @@ collect_first (const GilkFunctionMarks *marks,
     }
 }
 
-/* Moves recently opened and well-known functions to the front of @found, whose alphabetical
-   start helps little. */
+/* Moves recently opened and well-known functions to the front of @found, because the alphabetically
+ * first functions are rarely useful. */
 static void
 promote_known (const GilkFunctionMarks *marks,
                GilkFunctions           *functions,

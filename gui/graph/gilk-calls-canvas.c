@@ -43,8 +43,8 @@ update_port (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis, so that the whole drawing is centred if it
- * fits, else one box. */
+/* Returns the origin of the visible range on one axis. Centres the whole drawing if it fits,
+ * otherwise one box. */
 static double
 compute_origin (int    all,
                 int    start,
@@ -286,7 +286,7 @@ gilk_calls_canvas_motion (GtkWidget      *widget,
 {
   show_hover (GILK_CALLS_CANVAS (widget), find_node_at (GILK_CALLS_CANVAS (widget), event->x, event->y));
 
-  /* GTK's own handler feeds the gestures. */
+  /* The parent's handler passes the event to the gestures. */
   return GTK_WIDGET_CLASS (gilk_calls_canvas_parent_class)->motion_notify_event (widget, event);
 }
 

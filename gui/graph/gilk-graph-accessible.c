@@ -19,7 +19,7 @@ struct _GilkGraphAccessible {
   GilkCanvasAccessible parent_instance;
 
   int                  current;      /* block last reported as active */
-  int                  insn;         /* instruction last reported as the caret's */
+  int                  insn;         /* instruction at which the caret was last reported */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
@@ -125,7 +125,7 @@ node_description (GilkCanvasNode *node)
   return g_strdup (gilk_refusal_cause (choices[node_point (self)].refusal));
 }
 
-/* For a block, adds its successors and predecessors. */
+/* Adds the successors and predecessors of a block. Points have no relations. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)
@@ -205,7 +205,8 @@ get_character_at_offset (AtkText *text,
   return g_utf8_get_char (one);
 }
 
-/* Returns the line at @offset, with @start at its first character and @end after its last one. */
+/* Returns the line at @offset. Sets @start to the offset of its first character, @end to the offset
+ * after its last one. */
 static char *
 get_line (AtkText *text,
           int      offset,

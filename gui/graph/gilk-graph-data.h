@@ -18,7 +18,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char         *name;          /* as in a plan: "pipe_write", "f [module]" */
+  char         *name;          /* function name as in a plan: "pipe_write", "f [module]" */
   GilkGraph    *graph;
   GilkCfg      *cfg;           /* (transfer none): owned by @graph */
   GilkLiveness *liveness;

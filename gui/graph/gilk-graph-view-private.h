@@ -17,10 +17,10 @@ struct _GilkGraphView {
   uint8_t        *marks;
   uint64_t       *hits;
   GilkKnownCounts *known;
-  uint8_t        *selected;      /* per block; NULL: none */
+  uint8_t        *selected;      /* selected blocks, a flag per block; NULL: none */
   uint8_t        *highlighted;   /* highlighted path, per edge; NULL: none */
-  uint8_t        *found;         /* matches, per instruction; NULL: no search */
-  uint8_t        *dimmed;        /* per block; NULL: none */
+  uint8_t        *found;         /* search matches, a flag per instruction; NULL: no search */
+  uint8_t        *dimmed;        /* dimmed blocks, a flag per block; NULL: none */
   char           *dim_reason;
 
   GilkViewport    port;
@@ -36,7 +36,7 @@ struct _GilkGraphView {
   int             wanted_point, wanted_insn;   /* to be selected after unfolding; -1: none */
 };
 
-/* Returns the viewport, with its size updated to that of the widget. */
+/* Returns the viewport after setting its size to the widget's size. */
 GilkViewport     *gilk_graph_view_port      (GilkGraphView *self);
 const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);

@@ -372,7 +372,7 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
   if (!reveal || !self->placed)
     return;
-  /* The box of an instruction may be taller than the window. */
+  /* Scroll to the instruction: its block may be taller than the window. */
   gilk_graph_insn_box (self->data->graph, insn, &box);
   gilk_viewport_scroll_to (gilk_graph_view_port (self), &box);
 }

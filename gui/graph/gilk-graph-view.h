@@ -35,7 +35,7 @@ typedef struct {
 GType          gilk_graph_view_get_type  (void);
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
-/* Restores the current block and the position that this function had when it was last shown. */
+/* Restores the current block and the scroll position saved when the function was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */

@@ -36,7 +36,7 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* our code is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* hook and times last shown, to keep typed text; NULL: none */
+  char            *times_shown;    /* last hook and times shown; if the same, typed text stays */
 
   /* Template objects */
   GtkStack        *stack;
@@ -182,7 +182,8 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    gtk_label_set_text (self->cost, "–");         /* replaces the cost of a count */
+    /* The label shows the cost of a count until now. */
+    gtk_label_set_text (self->cost, "–");
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
   if (status->counted)

@@ -17,8 +17,8 @@
 
 typedef struct {
   GtkEntry *entry;
-  GtkLabel *note;              /* help and range, or the error */
-  char     *shown;             /* value that the text was set from; NULL: not shown yet */
+  GtkLabel *note;              /* shows the parameter's help and range, or the error */
+  char     *shown;             /* value last set in or taken from @entry; NULL: none yet */
 } Row;
 
 struct _GilkParams {
