@@ -229,7 +229,7 @@ gilk_inspector_code (GilkInspector *self)
   return is_program (self) ? gilk_code_view_code (self->code) : NULL;
 }
 
-/* Shows @problem below the program. @problem: (nullable): no problem known */
+/* Shows @problem below the program; NULL clears it. */
 static void
 show_code_problem (GilkInspector *self,
                    const char    *problem)
@@ -372,7 +372,7 @@ gilk_inspector_fill_times (GilkInspector *self,
 {
   g_autofree char *start = get_typed (self->start), *stop = get_typed (self->stop);
 
-  /* Invalid times are marked in the entries and not used. */
+  /* Invalid times are not used; their entries are marked. */
   if (!gilk_plan_parse_times (hook, start, stop, NULL) ||
       !gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, gilk_plan_model_length (self->model), NULL))
     gilk_plan_parse_times (hook, NULL, NULL, NULL);

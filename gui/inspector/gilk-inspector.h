@@ -25,7 +25,7 @@ void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkCo
                                GilkTargetPoll *watch);
 /* Must be called when other clients' hooks changed. */
 void gilk_inspector_update    (GilkInspector *self);
-/* @data: (nullable): NULL, or @point < 0: nothing is selected */
+/* @data: (nullable). Shows that nothing is selected if @data is NULL or @point negative. */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Returns the instrument for the next hook; "count" if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);

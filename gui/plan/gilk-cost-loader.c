@@ -44,7 +44,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Returns the costs; NULL: the session has none, or is of another kernel or machine. */
+/* Returns the costs; NULL: the session has none, or was recorded on another kernel or machine. */
 static GilkCostHistory *
 read_session (const Job *job, const char *path, GCancellable *cancellable)
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkLengthEntry, gilk_length_entry, GILK, LENGTH_ENTRY, GtkEntry)
 
 void     gilk_length_entry_set_model (GilkLengthEntry *self, GilkPlanModel *model);
-/* Gets the length; 0: until stopped. Returns FALSE if the text is not a duration. */
+/* Sets @ns to the length (0: until stopped). Returns FALSE if the text is not a duration. */
 gboolean gilk_length_entry_get       (GilkLengthEntry *self, uint64_t *ns, GError **error);
 
 G_END_DECLS

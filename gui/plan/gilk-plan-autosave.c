@@ -35,7 +35,7 @@ struct _GilkPlanAutosave {
   guint           slot;
   guint           change;        /* number of changes so far */
   guint           source;        /* timeout of a pending write */
-  gboolean        has_plan;      /* a plan exists: do not restore the saved plan */
+  gboolean        has_plan;      /* a plan exists, so do not restore the saved one */
   char           *file;          /* path of the named file; NULL: none */
   gboolean        differs;       /* the plan differs from @file */
 };
@@ -197,7 +197,8 @@ written_cb (GObject      *object,
   if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
     g_signal_emit (object, signals[FAILED], 0, told);
   else
-    g_printerr ("gilk-workbench: %s\n", told->message);       /* the window is already closed */
+    /* The window is closed, so report the error on stderr. */
+    g_printerr ("gilk-workbench: %s\n", told->message);
 }
 
 static void
@@ -294,7 +295,8 @@ read_history (const Location *location, const char *text)
   return history;
 }
 
-/* If the named file is gone or is no longer a plan, the plan keeps the name and counts as changed. */
+/* If the named file is gone or is no longer a plan, the plan keeps the name and counts as
+ * changed. */
 static void
 read_saved (Restored *kept, const char *text)
 {

@@ -25,7 +25,7 @@ struct _GilkPlanPanel {
   GtkMenuButton      *check_button;
   GtkLabel           *check_label;
   GtkWidget          *undo_button, *redo_button, *remove_button, *watchpoint_button;
-  GtkWidget          *hint, *body;         /* hint: shown instead of the body of an empty plan */
+  GtkWidget          *hint, *body;         /* @hint replaces @body while the plan is empty */
   GtkEntry           *runs_entry;
   GilkLengthEntry    *length;
   GilkPlanTable      *table;

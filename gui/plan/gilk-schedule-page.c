@@ -63,7 +63,8 @@ mark_intervals_entry (GilkSchedulePage *self,
                              "show what they recorded."));
 }
 
-/* Reports a conflict once; @problem NULL: resolved. Run and Save are disabled until then. */
+/* Reports the conflict @problem once; NULL: the conflict is resolved. Run and Save are disabled
+ * until it is resolved. */
 static void
 set_conflict (GilkSchedulePage *self,
               const char       *problem)

@@ -24,7 +24,7 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows do not match the plan yet */
-  GArray         *leaders;               /* per hook, the hook it follows; NULL: none follow */
+  GArray         *leaders;               /* per hook, index of its leader; NULL: no hook has one */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -32,7 +32,7 @@ struct _GilkScheduleView {
 
   GtkAdjustment  *hadjustment, *vadjustment;
   guint           hpolicy, vpolicy;
-  double          zoom;                  /* 1: the whole time is visible */
+  double          zoom;                  /* zoom factor; 1: the whole time axis is visible */
 
   GtkGesture     *drag, *press;
   int             row;                    /* current row for keys; -1: none yet */
@@ -40,8 +40,8 @@ struct _GilkScheduleView {
   int             drag_row;
   GilkTimesPart   part;                   /* dragged part of the row */
   int64_t         by_ns;                  /* distance dragged so far */
-  gboolean        making_follower;        /* the drag selects the hook to follow this hook */
-  double          follower_x, follower_y; /* where the arrow is dragged to */
+  gboolean        making_follower;        /* the drag chooses a hook to start after this one */
+  double          follower_x, follower_y; /* position of the dragged arrowhead */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
 
@@ -50,7 +50,8 @@ struct _GilkScheduleView {
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
-double   gilk_schedule_view_left      (GilkScheduleView *self);      /* start of the time axis */
+/* Returns the x at which the time axis starts. */
+double   gilk_schedule_view_left      (GilkScheduleView *self);
 double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);

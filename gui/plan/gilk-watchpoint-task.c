@@ -213,7 +213,8 @@ gilk_watchpoint_check_async (GilkConnection     *connection,
     if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
       g_ptr_array_remove_index (job->others->hooks, i);
   gilk_plan_remove_unused_programs (job->others);
-  job->others->interleave = (GilkPlanInterleave) { 0 };            /* a setting of the whole plan */
+  /* A/B intervals belong to the whole plan, not to the watchpoint. */
+  job->others->interleave = (GilkPlanInterleave) { 0 };
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);
 }

@@ -42,7 +42,7 @@ struct _GilkPlotView {
 
   GilkPlotData   *data;
   GilkCachedPicture picture;      /* rendering without dragged range, mark and read-out */
-  int             stop;           /* index of the read-out; -1: none */
+  int             stop;           /* index of the read-out's stop; -1: none */
   double          all_from, all_to;
   GilkPlotDrag    drag;
   double          drag_from, drag_to;   /* px */
@@ -68,7 +68,7 @@ get_figure (GilkPlotView *self)
 
 /* ---- painting ---- */
 
-/* Returns the texts around bars. */
+/* Returns the title and the other texts drawn around the bars. */
 static GilkPlotText
 make_bar_text (const GilkPlotData *data,
                const char         *subtitle)
@@ -502,7 +502,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     announce_text (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* the picture contains the words */
+  if (g_strcmp0 (words, before) != 0)           /* the cached picture shows @words */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));

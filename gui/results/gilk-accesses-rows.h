@@ -39,7 +39,7 @@ void              gilk_accesses_rows_search (GilkAccessesRows *self, const char 
 GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
 /* Returns all accesses, regardless of the search; NULL before they are read. */
 const GArray       *gilk_accesses_rows_all     (GilkAccessesRows *self);
-/* @iter: a row of the model. Returns NULL if no such row exists. */
+/* Returns the access in the row @iter; NULL: there is no such row. */
 const GilkAccessor *gilk_accesses_rows_get     (GilkAccessesRows *self, GtkTreeIter *iter);
 /* Returns the visible accesses in their order, owned by @self. (transfer container) */
 GArray             *gilk_accesses_rows_in_view (GilkAccessesRows *self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figures-panel.h - figures beside a plot, and what was lost
+ * gilk-figures-panel.h - figures beside a plot, and lost samples
  *
  * Signal "copy": the button that copies the figures was clicked.
  */

@@ -20,12 +20,12 @@ typedef struct _GilkPlotPanel GilkPlotPanel;
 
 /* State shared by the panels of a page; reference-counted (g_rc_box), tasks keep it alive. */
 typedef struct {
-  GtkWidget         *page;          /* GilkResultsPage, panels emit its signals; NULL: gone */
+  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: gone */
   GilkResultsChoice *choice;
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
   guint              next_source;   /* idle source that draws the next panel */
-  gboolean           range_only;    /* only the visible range has changed */
+  gboolean           range_only;    /* only the visible range has changed since the last draw */
   GSettings         *settings;      /* (nullable) */
   void             (*update) (GtkWidget *page);   /* draws the panels after their settings changed */
 } GilkPlotPanels;
@@ -57,11 +57,11 @@ struct _GilkPlotPanel {
   GCancellable    *cancellable;
   char            *key, *axis;
   gboolean         failed;
-  gboolean         reading, must_wait; /* samples are being read; waiting for earlier panels */
+  gboolean         reading, must_wait; /* @reading: reads samples; @must_wait: for earlier panels */
   /* Panels other than the first */
   GilkPlotSettings  settings;
   GActionMap      *actions;
-  GMenu           *fields;             /* section of the panel's menu */
+  GMenu           *fields;             /* section with fields in the panel's menu */
   char            *fields_of;
 };
 

@@ -287,7 +287,6 @@ heat_clear (gpointer data)
   g_free (((Heat *) data)->block);
 }
 
-/* (transfer full) (element-type Heat) */
 static GArray *
 heat_new (void)
 {

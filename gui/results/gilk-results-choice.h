@@ -3,8 +3,8 @@
  * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
- * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply
- * to the current hook is kept: functions below return what applies, members what was chosen.
+ * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
+ * the current hook is kept: functions below return what applies, and members hold what was chosen.
  *
  * Signal "changed" (gboolean): TRUE: only the selected range has changed.
  */
@@ -52,8 +52,9 @@ GilkResultsChoice *gilk_results_choice_new           (void);
 /* @session: (transfer full) (nullable). No run is chosen afterwards. */
 void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
 void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
-/* Must be called after anything but the range has changed. Replaces options that the hook or view
- * does not have by the first one it has, and emits "changed". Selected times and values stay. */
+/* Must be called after any change except a change of the selected range. Replaces each option that
+ * the hook or view does not have with the first available one, and emits "changed". Selected times
+ * and values stay. */
 void               gilk_results_choice_changed       (GilkResultsChoice *self);
 /* Must be called after the selected time range or values have changed. Emits "changed". */
 void               gilk_results_choice_range_changed (GilkResultsChoice *self);
