@@ -103,8 +103,9 @@ gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const
 /* Returns the condition for the selected values. (transfer full) (nullable) */
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
 
-/* Get the hooks of a figure, and their counterparts in the compared run: the first @n of at most
- * @room. Names are (transfer full). If there are more hooks, the figure reports this. */
+/* The first function fills @picks with the hooks of a figure, the second function with their
+ * counterparts in the compared run. Both return the number of hooks, at most @room. Free the names
+ * with gilk_results_hooks_clear(). */
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
@@ -124,7 +125,8 @@ void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Calls @each for every run that can be overlaid. Ids are those of runs; "0": none. */
+/* Calls @each for every run that can be overlaid. The id passed to @each is that of the run; "0":
+ * no run. */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views of its samples, not only of its rate of hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
@@ -142,10 +144,10 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
 /**
  * gilk_results_make_command:
  * @width: width of the picture, px
- * @condition: (nullable): typed above the table of samples
+ * @condition: (nullable): condition typed above the table of samples
  *
- * Returns: (transfer full): the shell commands, one per line, that draw what is shown, naming
- * everything it depends on; "" without a run
+ * Returns: (transfer full): the shell commands, one per line, that draw the current view and give
+ * each of its settings as an option; "" without a run
  */
 char         *gilk_results_make_command      (GilkResultsChoice *self, guint width, guint height, const char *condition);
 

@@ -210,8 +210,8 @@ render_picture (GilkResultsView *self,
   return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_page_current_plot (self->page), error);
 }
 
-/* Paints on the main thread, which takes a few milliseconds, and writes in a worker, because a disk
- * may take seconds. */
+/* Paints on the main thread, which takes a few milliseconds, and writes the file in a worker
+ * thread, because a disk may take seconds. */
 static void
 write_plot (GilkResultsView *self,
             GilkPlotFormat   format,
@@ -330,7 +330,7 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = replace_extension (path, known);
-  /* The dialog asked whether to overwrite the typed file, but not one with another extension. */
+  /* The dialog has asked whether to overwrite @path, but not whether to overwrite @fitting. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

@@ -11,8 +11,8 @@
 #include "gui/results/gilk-comparison-bar.h"
 #include "gui/results/gilk-plot-panel.h"
 
-#define RESIZE_DELAY_MS 150            /* delay for a window that is being resized */
-#define NARROW_PX  680                 /* in narrower pages panels are stacked */
+#define RESIZE_DELAY_MS 150            /* delay between a resize and the redrawing of plots */
+#define NARROW_PX  680                 /* minimum page width for panels side by side */
 #define FIRST_PX   230
 #define LOW_PX     190
 #define PANEL_GAP_PX        10               /* px between two panels */
@@ -266,8 +266,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A zoom that selects nothing, such as of a spectrum, is stored for the first panel only; in
- * other panels it is lost when the plot changes. */
+/* A zoom that does not change the selection, such as a zoom into a spectrum, is stored for the
+ * first panel only. Other panels lose it when their plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,

@@ -3,7 +3,8 @@
  * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
  * Every new choice starts a job and cancels the previous one; the old plot stays until the new one
- * is ready. One thing is shown of a run: a function's graph, or a plot of one hook or of all hooks.
+ * is ready. The view shows either a function's graph, or a plot of one hook or of all hooks of a
+ * run.
  */
 #include "gui/results/gilk-results-private.h"
 

@@ -21,8 +21,8 @@ void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);
-/* Shows the recorded graph of the function with this name, or else the hook; does nothing
- * if there is neither. */
+/* Shows the recorded graph of the function @name, or else the hook @name; does nothing if neither
+ * exists. */
 void        gilk_results_view_select_name   (GilkResultsView *self, const char *name);
 /* Asks for a file name and exports the current plot (svg, png, pdf), or the recorded data of the
  * hook or run in a format of core/export ("csv", which can be changed in the dialog). */
@@ -36,7 +36,7 @@ void        gilk_results_view_undo     (GilkResultsView *self);
 void        gilk_results_view_redo     (GilkResultsView *self);
 /* Returns the visible view of recorded graphs, which is empty while a plot is shown. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
-/* Gets the side panels, which can be hidden, and the view between them; borrowed. */
+/* Gets the side panels, which can be hidden, and the view between them. (transfer none) */
 void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, GtkWidget **picture,
                                       GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);

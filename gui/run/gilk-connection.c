@@ -38,12 +38,12 @@ struct _GilkConnection {
 
   GilkConnectionState  state;
   char                *spec;
-  GCancellable        *cancellable;      /* for the open in progress */
+  GCancellable        *cancellable;      /* cancels the open in progress */
   char                *step;
   double               fraction;
 
   GilkTarget          *target;
-  gulong               lost_func;        /* id of target_lost() on @target */
+  gulong               lost_func;        /* id of the callback target_lost() that @target calls */
   GError              *lost;             /* reason for state LOST */
   GilkLoss             loss;
   GilkImage           *image;
@@ -177,7 +177,7 @@ apply_report (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Called in the worker thread. */
+/* Reports progress. Called in the worker thread. */
 static void
 send_report (const char *step,
              double      fraction,
@@ -373,7 +373,7 @@ target_opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    {                                    /* replaced by a later open or close */
+    {                                    /* a later open or close has replaced this one */
       const Opening *opening = g_task_get_task_data (task);
 
       if (opening->booted)

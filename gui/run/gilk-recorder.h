@@ -46,8 +46,8 @@ gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
 GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
 /* Returns the run's latest figures, also after its end; NULL before the first figures. */
 const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
-/* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called before
- * the first figures. (transfer full) */
+/* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called
+ * before the first figures. (transfer full) */
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns the bound plan; NULL during a change, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
@@ -77,11 +77,11 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* @length: as typed, "" for until stopped; @session: (nullable): NULL: named after the plan.
- * (transfer full) */
+/* @length: length of the run as typed; "": until stopped. @session: (nullable): NULL: the session
+ * is named after the plan. (transfer full) */
 char *gilk_run_command           (const char *plan, const char *target, const char *length, const char *session);
-/* Returns the command for a run on several targets; @partial: on the available
- * targets only. (transfer full) */
+/* Returns the command for a run on several targets; @partial: run on the available targets only.
+ * (transfer full) */
 char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);
 /* Returns the command that starts the workbench at @function (nullable). (transfer full) */
 char *gilk_workbench_command     (const char *target, const char *function);

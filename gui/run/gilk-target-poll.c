@@ -8,7 +8,7 @@
 #include "gui/run/gilk-target-poll.h"
 
 #define POLL_MS   1000
-#define POLL_COST 20            /* polling takes at most this fraction of the time, 1/n */
+#define POLL_COST 20            /* polling takes at most 1/POLL_COST of the time */
 #define MODULES_EACH 3          /* the modules are read in every n-th poll */
 
 struct _GilkTargetPoll {
@@ -109,8 +109,8 @@ poll_free (gpointer data)
   g_free (job);
 }
 
-/* Returns the offset from the target's monotonic clock, which dates the hooks, to this machine's
-   wall clock; 0 on error. */
+/* Returns the offset to add to the target's monotonic clock to get this machine's wall clock, in
+ * ns; 0 on error. */
 static int64_t
 read_epoch (GilkTarget *target)
 {

@@ -47,7 +47,8 @@ job_clear (gpointer data)
   g_array_unref (job->picks);
 }
 
-/* Releases a job, which several tasks may share: nothing writes to it after its creation. */
+/* Releases a reference to a job. Several tasks may share a job, because it is not modified after
+ * its creation. */
 static void
 job_release (gpointer job)
 {
@@ -313,7 +314,8 @@ make_figures (GTask      *task,
   return pair->figure != NULL;
 }
 
-/* Shows an error in place of a figure. Returns FALSE if the error is not such an answer. */
+/* Makes a figure that shows the message of @error. Returns FALSE if @error is not an answer, see
+ * gilk_text_is_answer(). */
 static gboolean
 show_refusal (const Job  *job,
               FigurePair *pair,

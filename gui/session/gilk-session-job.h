@@ -15,7 +15,7 @@ typedef struct _GilkSessionJob {
   char           *field;        /* field, or name of a map; (nullable) */
   char           *condition;    /* which samples to use; (nullable) */
   double          from, to;     /* seconds of the run; NaN: all */
-  gboolean        log_x, log_y; /* for plots with axes */
+  gboolean        log_x, log_y; /* logarithmic axes, for plots with axes */
   struct _GilkSessionJob *comparison;  /* job on the compared session; (nullable) */
 } GilkSessionJob;
 

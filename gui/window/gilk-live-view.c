@@ -376,7 +376,8 @@ reset_view (GilkLiveView *self)
   g_simple_action_set_enabled (self->action, TRUE);
 }
 
-/* Waits for idle at the end of a run, because another run may follow at once. */
+/* Handles a change of the run's state or figures. Leaves the live page in an idle handler, because
+ * another run may follow at once. */
 static void
 recorder_changed (GilkLiveView *self)
 {

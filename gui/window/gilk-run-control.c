@@ -178,7 +178,7 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether reading the kernel again may help. */
+/* Returns whether the hook may be accepted after reading the kernel again. */
 static gboolean
 is_stale (guint refusal)
 {
@@ -239,7 +239,7 @@ recorder_failed (GilkRunControl *self,
                  const GError   *error)
 {
   if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING)
-    self->plan_differs = TRUE;       /* the change was not applied */
+    self->plan_differs = TRUE;       /* the edited plan was not applied */
   else if (show_refused (self, error))
     return;
   gilk_banner_show_error (self->banner, error);
@@ -286,7 +286,7 @@ show_kept_data (GilkRunControl       *self,
   self->kept = g_steal_pointer (&kept);
 }
 
-/* Reports the end of a run. A normal end is a passing message; results are offered
+/* Reports the end of a run. The message about a normal end disappears by itself. Offers the results
  * unless @seen. */
 static void
 show_end (GilkRunControl *self,
