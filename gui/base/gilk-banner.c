@@ -10,9 +10,9 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define SETTLE_S 6              /* how long a new message stays in front of more important ones */
-#define EXPIRE_S   15           /* how long a message about a finished event is shown */
-#define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps younger remarks */
+#define SETTLE_S 6              /* seconds before more important messages return */
+#define EXPIRE_S   15           /* seconds until a message about an event is removed */
+#define RECENT_US  1500000      /* younger remarks are kept by gilk_banner_clear_old_remark() */
 
 struct _GilkBanner {
   GtkBox parent_instance;

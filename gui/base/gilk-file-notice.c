@@ -17,7 +17,7 @@ struct _GilkFileNotice {
   char           *path;
   GCancellable   *cancellable;
   guint           timer;
-  int             permille;         /* set by the writer's thread; atomic */
+  int             permille;         /* progress, written atomically by the writer's thread */
 };
 
 G_DEFINE_TYPE (GilkFileNotice, gilk_file_notice, GTK_TYPE_INFO_BAR)

@@ -5,7 +5,7 @@
 #include "gui/base/gilk-messages.h"
 
 struct _GilkMessages {
-  GPtrArray         *all;         /* GilkMessage, most important first */
+  GPtrArray         *all;         /* element-type GilkMessage, most important first */
   const GilkMessage *shown_first; /* member of @all shown instead of the first; NULL: none */
 };
 

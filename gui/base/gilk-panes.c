@@ -22,9 +22,9 @@ enum { LIST, INSPECTOR, N_PANELS };
 static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR] = "inspector" };
 
 typedef struct {
-  GtkWindow     *window;                 /* owner of this struct */
-  GSettings     *settings;               /* the user's choice for wide windows */
-  GPtrArray     *widgets[N_PANELS];      /* GtkWidget, unowned: one per window mode */
+  GtkWindow     *window;                 /* the window that owns this struct */
+  GSettings     *settings;               /* stores which panels the user wants in wide windows */
+  GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
   GtkPaned      *paned;                  /* (nullable): its position is the list's width, saved as @width_key */
   const char    *width_key;

@@ -59,7 +59,7 @@ GMenuModel *gilk_plan_row_menu (void);
 #define GILK_TYPE_PLAN_LIST (gilk_plan_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanList, gilk_plan_list, GILK, PLAN_LIST, GilkRowModel)
 
-/* @hooks: (transfer full) (element-type guint) */
+/* Creates a list of @hooks (transfer full) (element-type guint), which are indices. */
 GilkPlanList *gilk_plan_list_new      (GArray *hooks);
 guint         gilk_plan_list_length   (GilkPlanList *self);
 guint         gilk_plan_list_hook     (GilkPlanList *self, guint row);

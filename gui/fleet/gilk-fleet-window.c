@@ -211,7 +211,8 @@ open_results (GilkFleetWindow *self)
   open_session (self, choose_row (self), "open-path");
 }
 
-/* Opens the results of a member, and in a column beside them those of the next recorded member. */
+/* Opens the results of a member, and in a column beside them the results of the next recorded
+ * member. */
 static void
 open_comparison (GilkFleetWindow *self)
 {

@@ -385,7 +385,7 @@ marks_cb (GObject      *object,
       refresh_rows (self);
       return;
     }
-  /* Only marks changed, not rows: redraw, which keeps scroll position and selection. */
+  /* Only the marks have changed: a redraw keeps the scroll position and the selection. */
   if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
     {
       const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = get_wanted_module (self) };

@@ -34,9 +34,9 @@ struct _GilkGraphNode {
 
   int             block;
   int             post;               /* 0: pre-hook, 1: post-hook, or WHOLE_BLOCK */
-  GilkCanvasNode *points[2];          /* children of a block */
+  GilkCanvasNode *points[2];          /* the two children of a block: pre-hook and post-hook */
   GilkMark        announced;          /* mark last announced */
-  gboolean        announced_selected; /* for a block: selection last announced */
+  gboolean        announced_selected; /* whether the block was last announced as selected */
 };
 
 static void node_text_init (AtkTextIface *iface);

@@ -61,7 +61,8 @@ dim_by_counts (GilkGraphView *view)
   return set_dimmed (view, dimmed, g_strdup (_("dimmed: never executed")));
 }
 
-/* Dims by the new counts, unless dimming ended when another function was shown. */
+/* Dims the blocks again by the new counts. Does nothing if dimming has ended because another
+ * function was shown. */
 static void
 follow_counts (GilkGraphView *view)
 {

@@ -8,7 +8,7 @@ struct _GilkGraphFolds {
   gpointer            owner;
   GilkGraphFoldedFunc folded;
   GHashTable         *folds;        /* function name -> GilkCfgFold */
-  GCancellable       *folding;      /* NULL: no layout is being computed */
+  GCancellable       *folding;      /* cancels computing a layout; NULL: none in progress */
 };
 
 /* ---- layout, in a worker thread ---- */

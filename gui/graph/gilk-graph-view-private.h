@@ -24,16 +24,17 @@ struct _GilkGraphView {
   char           *dim_reason;
 
   GilkViewport    port;
-  gboolean        placed;         /* the initial position was set, at the first draw */
+  gboolean        placed;         /* the first draw has set the initial position */
   gboolean        minimap;        /* whether the minimap is enabled */
   gboolean        drags_map;      /* the minimap is being dragged */
   GdkRectangle    map;            /* where the minimap is drawn; width 0: not drawn */
   GdkRectangle    band;           /* rubber band being drawn; width 0: none */
   GilkGraphLayer  layer;
   GHashTable     *positions;      /* name of a function -> its last position */
-  GArray         *jumps;          /* positions before jumps within this function */
+  GArray         *jumps;          /* positions to return to after jumps within this function */
   GilkGraphFolds *folds;
-  int             wanted_point, wanted_insn;   /* to be selected after unfolding; -1: none */
+  /* Point and instruction to select after unfolding; -1: none. */
+  int             wanted_point, wanted_insn;
 };
 
 /* Returns the viewport after setting its size to the widget's size. */

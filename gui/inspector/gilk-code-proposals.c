@@ -38,7 +38,8 @@ typedef struct {
   gsize                       offset;
   GtkSourceCompletionContext *context;
   GCancellable               *cancellable;
-  gulong                      cancelled;       /* handler id on @context */
+  /* Id of the handler of the cancellation signal of @context. */
+  gulong                      cancelled;
 } Request;
 
 static void

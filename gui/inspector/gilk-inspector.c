@@ -323,8 +323,8 @@ leave_code (GilkInspector *self)
   show_help (self);
 }
 
-/* Stores the program in the plan, adding the point if necessary. On error the text stays and
-   the reason is shown. */
+/* Stores the program in the plan, adding the point if necessary. On error, keeps the text in the
+ * editor and shows the reason. */
 static void
 enter_code (GilkInspector *self)
 {
@@ -469,7 +469,8 @@ update_proposals (GilkInspector *self)
                                  get_where (self), plan->may_change, g_strv_builder_end (labels));
 }
 
-/* Describes another client's hook at the current point. (transfer full) (nullable) */
+/* Describes another client's hook at the current point; returns NULL if there is none. (transfer
+ * full) (nullable) */
 static char *
 describe_other (GilkInspector *self)
 {

@@ -18,7 +18,8 @@ struct _GilkCostLoader {
   GilkConnection *connection;
   GilkRecorder   *recorder;
   GSettings      *settings;
-  char           *wanted_build_id;            /* build id last requested */
+  /* Build id of the kernel whose costs were last requested. */
+  char           *wanted_build_id;
   GCancellable   *reading;
 };
 

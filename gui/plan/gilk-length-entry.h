@@ -2,8 +2,8 @@
 /*
  * gilk-length-entry.h - entry for the length of a plan's runs, such as "10s"; empty: until stopped
  *
- * A valid length is set in the model as it is typed. An invalid one, or one that the plan's schedule does
- * not fit into, is marked. Entries that share a GtkEntryBuffer stay equal.
+ * A valid length is set in the model as it is typed. The entry is marked if the length is invalid,
+ * or too short for the plan's schedule. Entries that share a GtkEntryBuffer stay equal.
  */
 #pragma once
 

@@ -34,7 +34,7 @@ struct _GilkPlanAutosave {
   Location          *location;
   guint           slot;
   guint           change;        /* number of changes so far */
-  guint           source;        /* timeout of a pending write */
+  guint           source;        /* id of the timeout for a pending write; 0: none */
   gboolean        has_plan;      /* a plan exists, so do not restore the saved one */
   char           *file;          /* path of the named file; NULL: none */
   gboolean        differs;       /* the plan differs from @file */
@@ -98,7 +98,7 @@ set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* @text: (transfer full) (nullable) */
+/* Records @text (transfer full) (nullable) as the plan text that the named file contains. */
 static void
 set_saved_text (Location *location, char *text)
 {

@@ -18,7 +18,7 @@ struct _GilkPlanBinder {
   GilkBanner     *banner;
   GCancellable   *binding;             /* cancels the binding in progress; NULL: none */
   guint           source;              /* GSource id; 0: not scheduled */
-  char           *moved_text;          /* last message on moved hooks */
+  char           *moved_text;          /* last message about moved hooks */
 };
 
 G_DEFINE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, G_TYPE_OBJECT)

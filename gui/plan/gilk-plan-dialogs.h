@@ -99,7 +99,7 @@ typedef struct {
   char    *text;               /* the watchpoint in plan syntax, with a CPU if needed */
   char    *facts;              /* description of the watched location; NULL: not looked up */
   char    *problem;            /* why the watchpoint is impossible; NULL: it is possible */
-  gboolean wants_cpu;          /* the variable is per-CPU */
+  gboolean wants_cpu;          /* the variable is per-CPU, so a CPU must be chosen */
   gboolean unknown;            /* the problem is an unknown name */
 } GilkWatchpointCheck;
 

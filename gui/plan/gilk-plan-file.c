@@ -13,7 +13,7 @@ struct _GilkPlanFile {
   GObject parent_instance;
 
   GtkWindow        *window;              /* (unowned): outlives this */
-  GtkEntry         *length;              /* (unowned): in the window */
+  GtkEntry         *length;              /* entry for the length of runs (unowned) */
   GilkPlanAutosave *autosave;
   GilkPlanModel    *model;
   GilkConnection   *connection;

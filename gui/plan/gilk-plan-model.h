@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
-  guint    cost;               /* instructions added per hit */
+  guint    cost;               /* number of instructions that each hit adds */
   guint    why_not_splice;     /* GilkRefusal, 0: none */
   uint64_t addr;               /* address of the block; 0: unknown */
   char    *problem;            /* why the hook cannot be armed; NULL: it can */
@@ -48,7 +48,8 @@ const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
  * edited or a run starts. */
 void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const char *label, guint refusal);
 void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
-/* Returns the indices of the hooks known not to be armable. (transfer full) (element-type guint) */
+/* Returns the indices of the hooks that cannot be armed, as far as is known. (transfer full)
+ * (element-type guint) */
 GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
 /* Predicts the plan's cost from the counts of the last run, or else from measurements. (transfer
  * full) */

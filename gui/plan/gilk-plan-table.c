@@ -24,9 +24,9 @@ struct _GilkPlanTable {
   GilkConnection  *connection;
   GilkPlanList    *list;
   GArray          *wanted;         /* guint, indices of the hooks to show */
-  guint            grow_source;        /* idle source while rows are missing */
-  guint            search_source;        /* idle source of a pending search */
-  gboolean         stale;          /* @list does not match the plan yet */
+  guint            grow_source;        /* idle source that adds the remaining rows */
+  guint            search_source;        /* idle source that runs the pending search */
+  gboolean         stale;          /* @list is out of date */
   char           **words;          /* search words; NULL: none */
   GtkListStore    *instruments;    /* instrument names, offered by the combo cells */
 

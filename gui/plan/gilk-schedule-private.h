@@ -2,8 +2,8 @@
 /*
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
- * gilk-schedule-rows.c has rows and geometry, -edit.c handles pointer and keyboard, -arrows.c and
- * -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
+ * gilk-schedule-rows.c computes rows and geometry, -edit.c handles pointer and keyboard, -arrows.c
+ * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 #define GILK_SCHEDULE_AXIS 26          /* pixels: height of the axis, fixed at the top */
 #define GILK_SCHEDULE_ROW  26
-#define GILK_SCHEDULE_BAR  16          /* height of a hook's bar */
+#define GILK_SCHEDULE_BAR  16          /* height of a hook's bar, pixels */
 #define GILK_SCHEDULE_PAD  12
 
 struct _GilkScheduleView {
@@ -23,7 +23,7 @@ struct _GilkScheduleView {
 
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
-  gboolean        stale;                 /* the rows do not match the plan yet */
+  gboolean        stale;                 /* the rows are out of date */
   GArray         *leaders;               /* per hook, index of its leader; NULL: no hook has one */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
@@ -38,8 +38,8 @@ struct _GilkScheduleView {
   int             row;                    /* current row for keys; -1: none yet */
   gboolean        dragging;
   int             drag_row;
-  GilkTimesPart   part;                   /* dragged part of the row */
-  int64_t         by_ns;                  /* distance dragged so far */
+  GilkTimesPart   part;                   /* part of the bar being dragged */
+  int64_t         by_ns;                  /* time by which the bar was dragged so far */
   gboolean        making_follower;        /* the drag chooses a hook to start after this one */
   double          follower_x, follower_y; /* position of the dragged arrowhead */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */

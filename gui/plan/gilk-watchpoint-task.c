@@ -105,7 +105,7 @@ gilk_watchpoint_check_free (GilkWatchpointCheck *check)
   g_free (check);
 }
 
-/* Describes the location. (transfer full) */
+/* Returns a sentence that describes the watched location. (transfer full) */
 static char *
 describe_place (const struct ilk_watch *watch)
 {
@@ -177,7 +177,7 @@ check_thread (GTask        *task,
       return;
     }
   g_ptr_array_add (job->others->hooks, hook);
-  if (hook->watch->is_movable)          /* the address is not known yet */
+  if (hook->watch->is_movable)          /* a program sets the address later */
     check->facts = g_strdup (_("Programs of the plan set the address: watch(LABEL, ADDRESS)."));
   else if (job->image != NULL)
     {

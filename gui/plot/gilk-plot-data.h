@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotData {
   GilkFigure *figure;          /* NULL: the plot has @bars or @message instead */
-  GArray     *bars;            /* GilkBar with owned labels and notes */
+  GArray     *bars;            /* element-type GilkBar; labels and notes are owned */
   char       *title, *subtitle, *loss_note;   /* for bars */
   char       *message;         /* explains why there is nothing to draw */
   GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */

@@ -121,7 +121,7 @@ describe_column (const GilkFigure *figure, guint column)
   return g_strdup_printf (_("at %s: %s, most between %s and %s"), at, count, low, high);
 }
 
-/* Describes all curves at @x. */
+/* Returns the values of all curves at @x as text. */
 static char *
 describe_curves (const GilkFigure *figure, double x)
 {

@@ -19,7 +19,7 @@ void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, dou
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);
-/* Describes any position. (transfer full) */
+/* Describes the position (@x, @y) of the figure. (transfer full) */
 char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, double y);
 /* Describes the marked range and its count; returns NULL if nothing is marked. (transfer full)
  * (nullable) */

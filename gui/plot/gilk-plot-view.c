@@ -20,7 +20,7 @@
 #define MARGIN_X 90               /* approximate px taken by axes and heading */
 #define MARGIN_Y 130
 #define SOURCE_MIN_PX 560              /* in narrower plots the marked range replaces the source */
-#define ZOOM_STEP    1.25         /* zoom factor per notch */
+#define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
 #define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
 
 typedef enum { GILK_PLOT_DRAG_NONE, GILK_PLOT_DRAG_SELECT, GILK_PLOT_DRAG_PAN } GilkPlotDrag;
@@ -51,7 +51,7 @@ struct _GilkPlotView {
   gboolean        marking;        /* marking by arrow keys, starting at @mark_at */
   double          mark_at;
   GilkSelectionRange    mark;
-  char           *marked;         /* description of the mark */
+  char           *marked;         /* text that describes the marked range */
   char           *source;         /* origin of the data, shown in pictures; nullable */
   double          at;             /* x under the pointer; NaN: the pointer is elsewhere */
 };

@@ -56,7 +56,8 @@ void     gilk_plot_view_changed   (GilkPlotView *self);
 void     gilk_plot_view_show_all  (GilkPlotView *self);
 /* Gets the approximate size of the plot area in device pixels. */
 void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint *rows);
-/* Gets the size for an exported picture: that of the widget, at least 100 by 80. */
+/* Sets @width and @height to the size of an exported picture: the widget's size, but at least 100
+ * by 80. */
 void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
 /* Paints the plot in light colours, as for paper. */
 void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);

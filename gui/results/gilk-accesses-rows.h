@@ -31,7 +31,7 @@ void              gilk_accesses_rows_free   (GilkAccessesRows *self);
 /* Makes @cell show column @what, and a click on the header sort by that column. */
 void              gilk_accesses_rows_set_up (GilkAccessesRows *self, GilkAccessesColumn what, GtkTreeViewColumn *column,
                                              GtkCellRenderer  *cell);
-/* @accesses: (transfer full) (nullable) (element-type GilkAccessor) */
+/* Shows @accesses (transfer full) (nullable) (element-type GilkAccessor). */
 void              gilk_accesses_rows_set    (GilkAccessesRows *self, GArray *accesses);
 /* Searches names, instructions, contexts and processes. "": all rows */
 void              gilk_accesses_rows_search (GilkAccessesRows *self, const char *text);

@@ -409,7 +409,7 @@ gilk_plot_panel_finish (GilkPlotPanels *shared,
 
 /* ---- figures ---- */
 
-/* @figure: (transfer full). Returns: (transfer full) */
+/* Returns a plot of @figure (transfer full). (transfer full) */
 static GilkPlotData *
 new_plot (GilkPlotPanel *panel,
           GilkFigure    *figure)

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
 
-/* State shared by the panels of a page; reference-counted (g_rc_box), tasks keep it alive. */
+/* State shared by the panels of a page. It is reference-counted (g_rc_box), and running tasks hold
+ * references to it. */
 typedef struct {
   GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: gone */
   GilkResultsChoice *choice;
@@ -35,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 
 /* Settings of a panel below the first. */
 typedef struct {
-  GilkFigureKind kind;              /* GILK_FIGURE_N_KINDS: no plot */
+  GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
   char          *field;             /* NULL: the first panel's field, or one suiting the kind */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;
@@ -50,7 +51,8 @@ struct _GilkPlotPanel {
   GilkPlotView    *compared_plot;      /* the same plot of the compared session */
   GilkPlotProgress *progress;
   /* Request */
-  GilkFigureKind   kind;               /* GILK_FIGURE_N_KINDS: no figure, but possibly bars */
+  /* Kind of figure; GILK_FIGURE_N_KINDS: no figure, perhaps bars. */
+  GilkFigureKind   kind;
   const char      *field;              /* interned; NULL: hits */
   gboolean         log_x, log_y;
   /* Current plot: @key is its cache key, @axis the key of its x axis */
@@ -58,7 +60,7 @@ struct _GilkPlotPanel {
   char            *key, *axis;
   gboolean         failed;
   gboolean         reading, must_wait; /* @reading: reads samples; @must_wait: for earlier panels */
-  /* Panels other than the first */
+  /* Only for panels other than the first */
   GilkPlotSettings  settings;
   GActionMap      *actions;
   GMenu           *fields;             /* section with fields in the panel's menu */

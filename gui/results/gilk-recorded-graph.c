@@ -16,10 +16,10 @@
 #include "core/store/gilk-store-calls.h"
 
 typedef struct {
-  uint64_t addr, hits;               /* hits may be GILK_HITS_UNKNOWN */
+  uint64_t addr, hits;               /* @hits: number, or GILK_HITS_UNKNOWN */
   gboolean post, at;
   gboolean counted;                  /* counted throughout the run: inference may use the hits */
-  char    *condition;                /* which samples to count; NULL: all */
+  char    *condition;                /* condition for samples to count; NULL: count all */
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;
 
@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
   char               *path;
   GilkStoredFunction  function;
-  GArray             *points;            /* Point: hooks of the function */
-  GArray             *heat;              /* Heat; NULL: use the hooks' counts */
+  GArray             *points;            /* element-type Point: hooks of the function */
+  GArray             *heat;              /* element-type Heat; NULL: use the counts of the hooks */
   GPtrArray          *watchpoints;       /* GilkStoredHook */
   GPtrArray          *hooks;             /* GilkStoredHook, one per point */
   GilkSelectionRange        time;        /* selected time range of the run */

@@ -33,7 +33,7 @@ static const struct {
   { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
 };
 
-/* Views other than figures. */
+/* Kinds of view other than figures. */
 static const struct {
   const char      *id, *name;
   GilkResultsShown shown;

@@ -32,8 +32,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsChoice, gilk_results_choice, GILK, RESULTS_CHOI
 struct _GilkResultsChoice {
   GObject        parent_instance;
 
-  GilkSession   *session;          /* NULL: none is open */
-  int            run, hook;        /* hook -1: the whole run */
+  GilkSession   *session;          /* the session that is shown; NULL: none is open */
+  int            run, hook;        /* indices; @hook -1: the whole run */
   int            function;         /* function shown as a graph; -1: a plot is shown */
   GArray        *overlaid;         /* int: further hooks, in the order of the list */
   const char    *view;             /* id of a kind of view, interned; NULL: none yet */
@@ -45,7 +45,7 @@ struct _GilkResultsChoice {
   GilkSession   *compared;         /* session in the second column; NULL: none */
   int            compared_run;
   const char    *view_before;      /* view before a hook that only counts was chosen */
-  const char    *axes_of;          /* view for which axes were chosen */
+  const char    *axes_of;          /* view for which the current axes were chosen */
 };
 
 GilkResultsChoice *gilk_results_choice_new           (void);
@@ -125,8 +125,7 @@ void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Calls @each for every run that can be overlaid. The id passed to @each is that of the run; "0":
- * no run. */
+/* Calls @each for every run that can be overlaid. @each gets the id of the run; "0": no run. */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views of its samples, not only of its rate of hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);

@@ -61,7 +61,7 @@ write_recorded (GilkResultsView        *self,
 
 /* ---- pictures ---- */
 
-/* Returns "svg" for "svg" and "page-svg", which exports all visible plots. */
+/* Returns @format without the prefix "page-", which stands for the export of all visible plots. */
 static const char *
 get_extension (const char *format)
 {
@@ -289,7 +289,8 @@ add_formats (GtkFileChooser *chooser,
     }
 }
 
-/* Returns the path with the extension of @format, in place of another format's. (transfer full) */
+/* Returns @path with the extension of @format. Replaces the extension of another format. (transfer
+ * full) */
 static char *
 replace_extension (const char             *path,
                    const GilkExportFormat *format)

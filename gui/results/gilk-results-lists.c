@@ -17,8 +17,8 @@ struct _GilkResultsLists {
   GtkLabel          *file_label;
   GtkListBox        *runs;
   GtkWidget         *functions_label, *functions_scroll;
-  /* Row i of the functions stands for function i; row 0 of the hooks for all hooks, and row i + 1 for
-   * hook i, in any sort order. */
+  /* In @functions, the row with number i is function i. In @hooks, row 0 is the whole run and row i
+   * + 1 is hook i. Sorting does not change these numbers. */
   GtkTreeView       *functions, *hooks;
   GtkToggleButton   *by_hits;      /* active: most hits first; else the plan's order */
 };

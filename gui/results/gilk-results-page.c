@@ -25,7 +25,7 @@ struct _GilkResultsPage {
   GtkWidget         *below;        /* the plots below the first */
   GilkPlotView      *current_plot; /* plot that last had the focus */
   GilkPlotView      *single_plot;  /* the plot shown alone; NULL: all are shown */
-  guint              resizing;     /* timeout after a resize */
+  guint              resizing;     /* id of the timeout after a resize; 0: none */
 };
 
 G_DEFINE_TYPE (GilkResultsPage, gilk_results_page, GTK_TYPE_BOX)

@@ -124,7 +124,7 @@ copy_command (GilkResultsView *self)
   copy_text (self, command);
 }
 
-/* Copies the whole panel. */
+/* Copies the texts of the whole panel to the clipboard. */
 static void
 copy_figures (GilkResultsView *self)
 {

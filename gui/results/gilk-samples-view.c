@@ -247,7 +247,7 @@ read_cb (GObject      *object,
   fill_table (self, g_steal_pointer (&table));
 }
 
-/* Returns the given conditions and the typed one. (transfer full) */
+/* Returns the conditions given by the caller and the typed condition. (transfer full) */
 static GStrv
 join_conditions (GilkSamplesView *self)
 {

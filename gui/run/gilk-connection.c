@@ -24,7 +24,8 @@ typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
+  /* Descriptions, element-type struct ilk_instrument_desc; NULL: no driver. */
+  GArray        *descs;
   GStrv          names;                  /* names of all usable instruments */
   GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
@@ -48,7 +49,7 @@ struct _GilkConnection {
   GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
-  GArray              *descs;            /* struct ilk_instrument_desc */
+  GArray              *descs;            /* element-type struct ilk_instrument_desc */
   GStrv                names;
 };
 
@@ -66,8 +67,8 @@ typedef struct {
   double          fraction;
 } Report;
 
-/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
-   load. (transfer full) */
+/* Returns the names of the inline instruments, of the instruments in @descs, and of the instruments
+ * that @target (nullable) could load, in this order. (transfer full) */
 static GStrv
 list_instrument_names (GilkTarget   *target,
                        GArray       *descs,

@@ -43,12 +43,12 @@ typedef struct {
   GilkImage     *image;
   char          *path;
   uint64_t       duration_ns;
-  GilkRun       *run;            /* the run to change */
+  GilkRun       *run;            /* the run to which the change applies */
   /* out: */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: unknown yet */
+  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: not known yet */
   GilkConsent  granted;
   gboolean     is_waiting;           /* the job is a change that waits for consent */
 } Job;
@@ -332,7 +332,7 @@ gilk_recorder_stop (GilkRecorder *self)
     }
 }
 
-/* ---- change: RUNNING stays RUNNING ---- */
+/* ---- change of the plan while RUNNING ---- */
 
 static void
 change_thread (GTask        *task,

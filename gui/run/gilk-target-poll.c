@@ -16,7 +16,7 @@ struct _GilkTargetPoll {
 
   GilkConnection *connection;
   GArray         *others;
-  int64_t         epoch_ns;      /* see gilk_target_poll_epoch() */
+  int64_t         epoch_ns;      /* value of gilk_target_poll_epoch() */
   GilkModuleChanges *module_changes;
   guint           n_polls;
   gboolean        visible;
@@ -50,7 +50,7 @@ is_same (const GArray *a,
   return TRUE;
 }
 
-/* Takes @others (transfer full). */
+/* Stores @others (transfer full) as the hooks of other clients. */
 static void
 set_others (GilkTargetPoll *self,
             GArray         *others)

@@ -55,13 +55,13 @@ job_release (gpointer job)
   g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Sources, and the data they point to. */
+/* Sources of a figure, and the data that they point to. */
 typedef struct {
   GPtrArray *stores;
   GPtrArray *hooks;                /* GArray of GilkStoredHook, one per pick */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
-  GPtrArray *costs;                /* GilkHookCost, one per source */
+  GPtrArray *costs;                /* element-type GilkHookCost, one per source */
 } Found;
 
 static void
@@ -232,7 +232,7 @@ show_preview (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A figure, and the compared session's figure, if any. */
+/* The figure of a session, and the figure of the compared session or NULL. */
 typedef struct { GilkFigure *figure, *comparison; } FigurePair;
 
 static void

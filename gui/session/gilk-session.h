@@ -44,9 +44,9 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field, @condition (which samples; nullable): copied. @from, @to: seconds of the run, NaN:
- * all. @there: (nullable): a hook of @comparison, drawn for comparison. Result: bars, or a message if
- * there is nothing to draw. */
+/* @hook, @field, @condition (nullable): copied. @condition selects samples. @from, @to: seconds of
+ * the run, NaN: all. @there: (nullable): a hook of @comparison, drawn for comparison. Result: bars,
+ * or a message if there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           const char *condition, const GilkSession *comparison, const GilkStoredHook *there,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -27,7 +27,7 @@ struct _GilkFunctionView {
   GtkApplicationWindow *window;          /* (unowned): contains this */
   GilkNavigator    *navigator;
   GilkConnection   *connection;
-  GilkResultsView  *results;             /* (unowned): in the window */
+  GilkResultsView  *results;             /* results view of the window (unowned) */
   GilkBanner       *banner;
 
   GtkWidget        *bar;                 /* above the views */

@@ -203,7 +203,8 @@ point_toggled (GilkGraphPlanner *self,
   else if (data->choices[point].refusal == 0)
     plan_point (self, data, (guint) point);
   else
-    gtk_widget_error_bell (GTK_WIDGET (self));      /* the inspector shows why */
+    /* The inspector shows why the program is invalid. */
+    gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
 static void

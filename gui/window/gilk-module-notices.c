@@ -70,7 +70,8 @@ add_line (GString *text,
   g_free (line);
 }
 
-/* Returns those of @modules that contain planned hooks or the shown function. (element-type utf8) */
+/* Returns the modules in @modules that contain planned hooks or the shown function. (element-type
+ * utf8) */
 static GPtrArray *
 filter_concerned (GilkModuleNotices *self,
                   GStrv              modules,

@@ -26,10 +26,11 @@ struct _GilkRunControl {
   GSettings        *settings;
   GilkBanner       *banner;
 
-  guint             n_runs, n_begun;     /* number of runs requested, and started so far */
+  /* Number of runs requested, number of runs started so far. */
+  guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
   gboolean          plan_differs;        /* the plan was edited since the run started with it */
-  char             *kept;                /* see gilk_run_control_kept() */
+  char             *kept;                /* value of gilk_run_control_kept() */
 };
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)

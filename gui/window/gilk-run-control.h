@@ -23,14 +23,14 @@ G_BEGIN_DECLS
 #define GILK_TYPE_RUN_CONTROL (gilk_run_control_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunControl, gilk_run_control, GILK, RUN_CONTROL, GObject)
 
-/* Adds "drop-refused" to the actions of @window. @panel, @page: have the settings of runs. @status:
- * shows the number of the run. @settings: has the folder of sessions */
+/* Adds "drop-refused" to the actions of @window. @panel, @page: source of the settings of runs.
+ * @status: shows the number of the run. @settings: contains the folder of sessions */
 GilkRunControl *gilk_run_control_new       (GtkApplicationWindow *window, GilkPlanModel *model, GilkConnection *connection,
                                             GilkRecorder *recorder, GSettings *settings, GilkPlanPanel *panel,
                                             GilkSchedulePage *page, GilkStatusBar *status, GilkBanner *banner);
 /* Returns why no run can start; NULL: it can. (transfer full) */
 char           *gilk_run_control_obstacle  (GilkRunControl *self);
-/* Starts the runs, or stops them. */
+/* Starts the runs, or stops the current run. */
 void            gilk_run_control_toggle    (GilkRunControl *self);
 /* Stops the run, and starts no other. */
 void            gilk_run_control_stop      (GilkRunControl *self);
