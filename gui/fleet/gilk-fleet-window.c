@@ -203,16 +203,15 @@ choose_row (GilkFleetWindow *self)
   return row;
 }
 
-/* Open the session of the selected row, else the first recorded one; the second function also
-   opens the next one beside it. */
+/* Opens the session of the selected row, or else the first recorded session. */
 static void
 open_results (GilkFleetWindow *self)
 {
   open_session (self, choose_row (self), "open-path");
 }
 
-/* Opens the results of a member, and in a column beside them the results of the next recorded
- * member. */
+/* Like open_results(), but also opens the session of the next recorded member in a column beside
+ * it. */
 static void
 open_comparison (GilkFleetWindow *self)
 {

@@ -121,7 +121,7 @@ render_marks (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* Describes the function's probe points and aliases; empty if neither is known. */
+/* Returns a text about the probe points and the aliases of @function; "" if neither is known. */
 static char *
 make_tooltip (GilkFunctionRows   *self,
               const GilkFunction *function)

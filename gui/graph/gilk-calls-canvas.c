@@ -211,7 +211,7 @@ append_callers (GilkCallsCanvas *self,
     }
 }
 
-/* Describes @node for a tooltip and for screen readers. (transfer full) */
+/* Returns a description of @node for a tooltip and for screen readers. (transfer full) */
 static char *
 describe_node (GilkCallsCanvas *self,
                int              node)

@@ -163,7 +163,8 @@ node_block (AtkObject      *node,
   return TRUE;
 }
 
-/* The text of a block is its instructions; the caret is at the current one. */
+/* The accessible text of a block consists of its instructions; the caret is at the current
+ * instruction. */
 
 static char *
 get_block_text (AtkText *text)

@@ -77,7 +77,8 @@ void gilk_graph_view_zoom_one  (GilkGraphView *self);
 void gilk_graph_view_fit       (GilkGraphView *self);
 void gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
 
-/* Get rectangles in widget coordinates. The width of @map is 0 if the minimap is not drawn. */
+/* These functions get rectangles in widget coordinates. The width of @map is 0 if the minimap is
+ * not drawn. */
 void gilk_graph_view_areas         (GilkGraphView *self, GdkRectangle *drawing, GdkRectangle *map);
 void gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
 void gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);

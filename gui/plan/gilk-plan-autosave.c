@@ -128,8 +128,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Deletes the files if plan and history are empty. A history that does not match the plan
- * is dropped when it is read. */
+/* Writes the plan and its history, or deletes their files if both are empty. A history that does
+ * not match the plan is discarded when it is read. */
 static gboolean
 write_plan (const Job *job, const char *text, GError **error)
 {

@@ -325,7 +325,8 @@ gilk_plan_model_find (GilkPlanModel *self,
 
 /* ---- reports from the kernel ---- */
 
-/* Omits the hook's name, because the text is shown next to the hook. */
+/* Returns the cause and the remedy of a refusal, without the name of the hook, next to which they
+ * are shown. */
 static char *
 format_refusal (guint refusal)
 {

@@ -73,7 +73,8 @@ guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
 /* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns the index, or -1 with
  * the plan unchanged if @text is invalid. */
 int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
-/* Changes a hook that is a watchpoint; label, times, program and position in the plan stay. */
+/* Replaces a watchpoint of the plan by @text. Its label, times, program and position in the plan
+ * stay. Returns FALSE with @error set if @text is invalid. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 /* Each call of one of the next two functions is a single undo step. */

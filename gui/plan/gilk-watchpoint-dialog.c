@@ -55,7 +55,8 @@ get_typed_text (GilkWatchpointDialog *self)
   return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
 }
 
-/* Returns whether the text contains the kind of access, so that the choices below do not apply. */
+/* Returns whether the typed text contains the kind of access, so that the choices below it do not
+ * apply. */
 static gboolean
 has_access_suffix (const char *text)
 {
@@ -186,7 +187,7 @@ cancel_task (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-/* Takes the first matching name if the typed text is not a name itself. */
+/* Takes the first matching name if it differs from the typed text. Returns whether it did. */
 static gboolean
 choose_first_match (GilkWatchpointDialog *self)
 {

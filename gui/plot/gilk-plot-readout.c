@@ -91,7 +91,8 @@ describe_bin (const GilkFigure *figure, guint bin)
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
 
-/* Describes a column of a heat map by its fullest row, the most frequent values. */
+/* Returns a text about a column of a heat map: its fullest row, which holds the most frequent
+ * values. */
 static char *
 describe_column (const GilkFigure *figure, guint column)
 {

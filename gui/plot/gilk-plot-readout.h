@@ -19,9 +19,9 @@ void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, dou
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);
-/* Describes the position (@x, @y) of the figure. (transfer full) */
+/* Returns a text about the position (@x, @y) of the figure. (transfer full) */
 char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, double y);
-/* Describes the marked range and its count; returns NULL if nothing is marked. (transfer full)
+/* Returns a text about the marked range and its count; NULL: nothing is marked. (transfer full)
  * (nullable) */
 char *gilk_plot_readout_describe_mark (const GilkFigure *figure, const GilkSelectionRange *mark);
 /* Joins two texts; both are nullable. (transfer full) (nullable) */

@@ -338,8 +338,8 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* Recounts the hits within the selection. Counts inferred from them would not be exact,
- * so none are inferred. */
+/* Counts the hits again within the selection. Disables the inference of other counts, which would
+ * not be exact. */
 static gboolean
 recount_hits (Job       *job,
               GilkStore *store,
@@ -363,7 +363,7 @@ recount_hits (Job       *job,
   return TRUE;
 }
 
-/* Sets the heat from the requested accesses, or else from hooks, or from
+/* Sets the heat of the blocks from the requested accesses; otherwise from the hooks, or from
  * watchpoints if no hook counted. */
 static gboolean
 set_heat (Job *job, GilkStore *store, GilkGraphData *data, GError **error)

@@ -129,7 +129,8 @@ void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views of its samples, not only of its rate of hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
-/* Convert between ids of quantities and fields, which are interned; NULL: hits. */
+/* The first function returns the field of the quantity @id, the second function the id of the
+ * quantity with @field. Both strings are interned; the field NULL stands for hits. */
 const char   *gilk_results_quantity_field    (const char *id);
 const char   *gilk_results_quantity_id       (const char *field);
 void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);

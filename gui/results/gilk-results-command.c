@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-command.c - the shell command that reproduces a choice of results
+ * gilk-results-command.c - the shell command that reproduces the results in view
  *
  * The command draws what the workbench exports. It names everything that the picture depends on, so
  * that no default of the command line matters.

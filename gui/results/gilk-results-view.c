@@ -16,7 +16,7 @@
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"
 
-#define COMMAND_CHARS 32          /* maximum length of the command's lines in the panel */
+#define COMMAND_CHARS 32          /* maximum length of the command's lines, in characters */
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 

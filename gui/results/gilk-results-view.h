@@ -29,7 +29,8 @@ void        gilk_results_view_select_name   (GilkResultsView *self, const char *
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* Sets the box for notices of files being written. (not owned) */
 void        gilk_results_view_set_notices (GilkResultsView *self, GtkBox *notices);
-/* Undo and redo changes to notes. */
+/* These functions undo and redo changes to notes, and return whether there is a change to undo or
+ * redo. */
 gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);
 void        gilk_results_view_undo     (GilkResultsView *self);

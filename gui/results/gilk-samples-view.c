@@ -174,8 +174,8 @@ show_count (GilkSamplesView       *self,
   gtk_label_set_text (self->count_label, text);
 }
 
-/* Adds rows in time slices, because a screen reader is notified of each cell; reports
- * the total at the end. */
+/* Adds rows for a limited time per call, because a screen reader is notified of each cell. Shows
+ * the total number of rows at the end. */
 static gboolean
 fill_idle (gpointer data)
 {

@@ -51,7 +51,8 @@ const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns the bound plan; NULL during a change, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
-/* Returns sentences on what other clients did to the finished run's hooks; NULL: nothing. */
+/* Returns sentences about what other clients did to the hooks of the finished run; NULL: they did
+ * nothing. */
 const char           *gilk_recorder_interference (GilkRecorder *self);
 /* Number of fields of the hooks' samples that are summarised from the start,
  * before any field is requested. */

@@ -136,8 +136,8 @@ GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 /* Writes @note, which is copied, to the session at @path, or removes the note. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the notes of the run after the change, and the id of the changed note. (transfer full)
- * (element-type GilkStoredNote). NULL: nothing was written. */
+/* Returns the notes of the run after the change, and sets @id to the id of the changed note.
+ * (transfer full) (element-type GilkStoredNote). NULL: nothing was written. */
 GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **error);
 
 /* ---- the effect of a run's switched hooks ---- */

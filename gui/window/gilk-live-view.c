@@ -125,7 +125,8 @@ get_drawn_hooks (GilkLiveView *self)
   return drawn;
 }
 
-/* Describes which curves are drawn; NULL: all. (transfer full) (nullable) */
+/* Returns a text such as "the 4 busiest of 20 hooks that were hit"; NULL: all curves are drawn.
+ * (transfer full) (nullable) */
 static char *
 describe_drawn (GilkLiveView *self, guint n)
 {

@@ -47,7 +47,7 @@ plan_uses_module (GilkModuleNotices *self,
   return FALSE;
 }
 
-/* Joins names such as "a, b, c…". (transfer full) */
+/* Returns the joined names, such as "a, b, c…". (transfer full) */
 static char *
 join_names (GPtrArray *names)
 {

@@ -166,8 +166,8 @@ ACTION (open_path)
   gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
 }
 
-/* Saves the current plan to a file of its own, so that a command pasted later still runs the same
- * plan. */
+/* Returns the command that runs the current plan. Saves the plan to a file of its own, so that a
+ * command pasted later still runs the same plan. */
 static char *
 make_command (GilkWindow *self,
               GError    **error)
