@@ -10,8 +10,8 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define SETTLE_S 6              /* seconds before more important messages return */
-#define EXPIRE_S   15           /* seconds until a message about an event is removed */
+#define SETTLE_S 6              /* new messages are shown first for this number of seconds */
+#define EXPIRE_S   15           /* messages about events disappear after these seconds */
 #define RECENT_US  1500000      /* younger remarks are kept by gilk_banner_clear_old_remark() */
 
 struct _GilkBanner {

@@ -37,8 +37,8 @@ struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
   char       *(*name)        (GilkCanvasNode *self);                     /* (transfer full) */
-  /* Returns (transfer full) (nullable). A class whose nodes have no descriptions leaves this
-   * NULL. */
+  /* Returns the description of the node. (transfer full) (nullable). NULL if no node of the class
+   * has one. */
   char       *(*description) (GilkCanvasNode *self);
   void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
   void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);
@@ -86,7 +86,7 @@ struct _GilkCanvasAccessibleClass {
 GilkCanvasNode *gilk_canvas_accessible_peek        (GilkCanvasAccessible *self, int index);
 /* Makes all nodes defunct, because the widget shows something else. */
 void            gilk_canvas_accessible_reset       (GilkCanvasAccessible *self);
-/* Reports that the keyboard cursor moved to node @index. */
+/* Tells assistive technologies that the keyboard cursor has moved to the node @index. */
 void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, int index);
 
 /*

@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* Call these functions after a row was added to or removed from those counted by n_rows(), or after
- * the cells of a row have changed. */
+/* Must be called after a row was inserted, deleted or changed. For the first two, n_rows() must
+ * already return the new number. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);

@@ -16,7 +16,7 @@
 #include "gui/run/gilk-recorder.h"
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: 1 + index in @fleet; 0: added after that run started */
+       COLUMN_MEMBER,            /* uint: 1 + index in @fleet; 0: added after the run started */
        N_COLUMNS };
 
 typedef struct {

@@ -10,7 +10,8 @@
 
 #include "core/cfg/gilk-cfg-pick.h"
 
-/* Takes ownership of @dimmed and @why. Returns FALSE if no block is dimmed. */
+/* Dims the blocks in @dimmed (transfer full) for the reason @why (transfer full). Returns FALSE if
+ * no block is dimmed. */
 static gboolean
 set_dimmed (GilkGraphView *view,
             uint8_t       *dimmed,

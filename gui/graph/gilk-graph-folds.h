@@ -33,7 +33,8 @@ gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphDat
                                         GilkFoldAction act);
 /* Unfolds all folds that contain @block. */
 void     gilk_graph_folds_show         (GilkGraphFolds *self, const GilkGraphData *data, guint block);
-/* Switches to another function, with the folds it had when it was last shown. NULL: none */
+/* Switches to another function, and restores the folds that it had when it was last shown. @data:
+ * (nullable): NULL: no function */
 void     gilk_graph_folds_restore      (GilkGraphFolds *self, const GilkGraphData *data);
 /* Returns whether a layout is being computed. */
 gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);

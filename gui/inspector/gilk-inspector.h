@@ -36,8 +36,8 @@ char       *gilk_inspector_code       (GilkInspector *self);
 char       *gilk_inspector_typed_code (GilkInspector *self);
 /* @hook: (nullable): the result of binding the typed text; NULL: it cannot be checked now */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
-/* The first function adds the parameters without default values to @params (name -> text), the
- * second function sets the start and stop times of @hook. */
+/* The first function adds the parameters that differ from their defaults to @params (name -> text).
+ * The second function sets the start and stop times of @hook. */
 void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *hook);
 

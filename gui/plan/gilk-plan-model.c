@@ -325,8 +325,8 @@ gilk_plan_model_find (GilkPlanModel *self,
 
 /* ---- reports from the kernel ---- */
 
-/* Returns the cause and the remedy of a refusal, without the name of the hook, next to which they
- * are shown. */
+/* Returns the cause and the remedy of a refusal. The text omits the hook's name, because it is
+ * shown next to the hook. */
 static char *
 format_refusal (guint refusal)
 {

@@ -74,7 +74,7 @@ guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
  * the plan unchanged if @text is invalid. */
 int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
 /* Replaces a watchpoint of the plan by @text. Its label, times, program and position in the plan
- * stay. Returns FALSE with @error set if @text is invalid. */
+ * stay the same. Returns FALSE with @error set if @text is invalid. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 /* Each call of one of the next two functions is a single undo step. */

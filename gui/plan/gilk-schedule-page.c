@@ -18,7 +18,7 @@ struct _GilkSchedulePage {
   GilkPlanModel      *model;
   GilkBanner         *banner;
   GilkStopPopover    *stop_popover;
-  char               *conflict;            /* see gilk_schedule_page_conflict() */
+  char               *conflict;            /* result of gilk_schedule_page_conflict() */
 
   GtkEntry           *search, *intervals_entry;
   GilkPlanFileButton *file;

@@ -17,7 +17,7 @@
 #include "gui/plot/gilk-plot-readout.h"
 
 #define ZOOM_MIN  1e-9            /* smallest zoom, as a fraction of the whole axis */
-#define MARGIN_X 90               /* approximate px taken by axes and heading */
+#define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
 #define SOURCE_MIN_PX 560              /* in narrower plots the marked range replaces the source */
 #define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
@@ -46,9 +46,9 @@ struct _GilkPlotView {
   double          all_from, all_to;
   GilkPlotDrag    drag;
   double          drag_from, drag_to;   /* px */
-  double          header_reserve; /* px at the right of the heading covered by other widgets */
+  double          header_reserve; /* pixels at the right of the heading that other widgets cover */
   gboolean        can_mark;       /* a drag marks rather than zooms */
-  gboolean        marking;        /* marking by arrow keys, starting at @mark_at */
+  gboolean        marking;        /* arrow keys are marking a range that starts at @mark_at */
   double          mark_at;
   GilkSelectionRange    mark;
   char           *marked;         /* text that describes the marked range */

@@ -16,7 +16,7 @@
 struct _GilkAccessesRows {
   GArray       *accesses;    /* element-type GilkAccessor; NULL: not read yet */
   uint64_t      total;
-  GtkListStore *store;       /* rows: index in @accesses */
+  GtkListStore *store;       /* each row contains an index in @accesses */
   GtkTreeModel *filter, *sort;
   char         *wanted;      /* search text, casefolded */
 };

@@ -37,7 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 /* Settings of a panel below the first. */
 typedef struct {
   GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* NULL: the first panel's field, or one suiting the kind */
+  char          *field;             /* field to plot; NULL: the first panel's, or a suitable one */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;
 
@@ -59,7 +59,8 @@ struct _GilkPlotPanel {
   GCancellable    *cancellable;
   char            *key, *axis;
   gboolean         failed;
-  gboolean         reading, must_wait; /* @reading: reads samples; @must_wait: for earlier panels */
+  /* @reading: the panel is reading samples. @must_wait: the panel waits for earlier panels. */
+  gboolean         reading, must_wait;
   /* Only for panels other than the first */
   GilkPlotSettings  settings;
   GActionMap      *actions;

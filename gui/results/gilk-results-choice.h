@@ -33,9 +33,9 @@ struct _GilkResultsChoice {
   GObject        parent_instance;
 
   GilkSession   *session;          /* the session that is shown; NULL: none is open */
-  int            run, hook;        /* indices; @hook -1: the whole run */
+  int            run, hook;        /* indices; a @hook of -1 means the whole run */
   int            function;         /* function shown as a graph; -1: a plot is shown */
-  GArray        *overlaid;         /* int: further hooks, in the order of the list */
+  GArray        *overlaid;         /* indices (int) of further hooks, in the order of the list */
   const char    *view;             /* id of a kind of view, interned; NULL: none yet */
   const char    *quantity;         /* id of a field or map, interned; NULL: none */
   const char    *split;            /* field to split by, or "cpu", interned; "": no split */
@@ -85,7 +85,7 @@ const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
 /* Returns the field to split by; NULL: no field is chosen, or splitting is unavailable. */
 const char      *gilk_results_split              (GilkResultsChoice *self);
-/* @can_x, @can_y: whether the axis may be logarithmic */
+/* Sets @can_x and @can_y to whether the axis may be logarithmic. */
 void             gilk_results_get_axes           (GilkResultsChoice *self, gboolean *can_x, gboolean *can_y);
 gboolean         gilk_results_log_x              (GilkResultsChoice *self);
 gboolean         gilk_results_log_y              (GilkResultsChoice *self);

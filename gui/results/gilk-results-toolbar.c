@@ -364,8 +364,8 @@ new_chip (GilkResultsToolbar *self)
   return chip;
 }
 
-/* @field: NULL: time. @chips: existing buttons, of which the first is reused. Returns: the
- * remaining buttons. */
+/* @field: field of the range; NULL: time. @chips: existing buttons, of which the first is reused.
+ * Returns: the remaining buttons. */
 static GList *
 show_chip (GilkResultsToolbar          *self,
            GList                    *chips,

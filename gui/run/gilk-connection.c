@@ -19,7 +19,7 @@
 #include "core/link/gilk-lab.h"
 
 /* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
- * for its members see their headers. */
+ * the headers of its members say which threads may use them. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
@@ -321,7 +321,7 @@ set_failed_state (GilkConnection *self)
 
 typedef struct {
   GilkConnection *self;
-  GilkTarget     *target;                /* only compared, never dereferenced */
+  GilkTarget     *target;                /* the lost target; only compared, never dereferenced */
   GError         *error;
   GilkLoss        loss;
 } LostReport;

@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_RECORDER_IDLE,
-  GILK_RECORDER_PREPARING,     /* binding the plan, opening the file */
+  GILK_RECORDER_PREPARING,     /* the plan is being bound, or the file opened */
   GILK_RECORDER_RUNNING,       /* arming or recording */
-  GILK_RECORDER_STOPPING,      /* restoring the kernel, closing the file */
+  GILK_RECORDER_STOPPING,      /* the kernel is being restored, or the file closed */
 } GilkRecorderState;
 
 #define GILK_TYPE_RECORDER (gilk_recorder_get_type ())
@@ -36,7 +36,8 @@ void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connectio
 void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after
- * "failed" the run continues unchanged. Does nothing unless gilk_recorder_may_change(). */
+ * "failed" the run continues unchanged. Does nothing unless gilk_recorder_may_change() returns
+ * TRUE. */
 void          gilk_recorder_change     (GilkRecorder *self, GilkConnection *connection,
                                         const GilkPlan *plan);
 /* Returns whether hooks are armed and no other change is in progress. */

@@ -112,7 +112,7 @@ void          gilk_session_map_async  (GilkSession *session, const GilkStoredHoo
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkPlotData *gilk_session_map_finish (GAsyncResult *result, GError **error);
 
-/* Returns the map of @hook's program with this name. (nullable) */
+/* Returns the map @name of the program of @hook; NULL: there is none. (nullable) */
 const GilkStoredMapDecl *gilk_session_find_map (const GilkSessionRun *run, const GilkStoredHook *hook, const char *name);
 
 /* ---- a table of samples ---- */
@@ -133,7 +133,7 @@ GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 
 /* ---- notes ---- */
 
-/* Writes @note, which is copied, to the session at @path, or removes the note. */
+/* Writes @note (copied) to the session at @path; with @remove, removes it from the session. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
 /* Returns the notes of the run after the change, and sets @id to the id of the changed note.

@@ -252,7 +252,8 @@ find_in_function (GSimpleAction *action,
   gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_FUNCTION_VIEW (user_data)->search));
 }
 
-/* Enables Ctrl+F for the function only in this view; the view of accesses has its own search. */
+/* Enables Ctrl+F for the function only in this view, because the view of accesses has its own
+ * search. */
 static void
 update_find (GilkFunctionView *self)
 {
