@@ -4,8 +4,8 @@
  *
  * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
  * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
- * next remark; a remark of grade info without remedy only until any other message comes, or until
- * gilk_messages_show_first() while there are others.
+ * next remark. A remark that has grade info and no remedy is also removed when any other message
+ * arrives, or by gilk_messages_show_first() while there are others.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
  * for some time.

@@ -21,7 +21,8 @@ file_free (gpointer data)
   g_free (file);
 }
 
-/* @first: (nullable): path to move to the front; @without: (nullable): path to remove */
+/* Moves the path @first (nullable) to the front of the list, and removes the path @without
+ * (nullable). */
 static void
 change_list (GSettings  *settings,
              const char *first,

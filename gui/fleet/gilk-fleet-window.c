@@ -71,7 +71,7 @@ format_hits (const GilkFleetMember *member, const GilkRunFigures *figures, const
   return NULL;
 }
 
-/* @at: indexes of the members that ran */
+/* Fills @store with a row per hook and a column per target. @at: indexes of the members that ran */
 static void
 fill_rows (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
 {

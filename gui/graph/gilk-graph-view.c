@@ -154,8 +154,8 @@ save_position (GilkGraphView *self)
   g_hash_table_replace (self->positions, g_strdup (self->data->name), place);
 }
 
-/* @whole: another graph or another layout is shown. Else marks, counts, selections, the
-   current block or instruction changed. */
+/* Reports a change. @whole: another graph or another layout is shown; otherwise marks, counts,
+ * selections, or the current block or instruction have changed. */
 static void
 notify_changed (GilkGraphView *self,
                 gboolean       whole)

@@ -27,8 +27,8 @@ typedef struct _GilkGraphView GilkGraphView;
 typedef struct {
   GtkDrawingAreaClass parent_class;
 
-  /* Called after each change. @whole: another graph or another layout is shown; else marks,
-     counts, selections, or the current block or instruction changed. */
+  /* Called after each change. @whole: another graph or another layout is shown; otherwise marks,
+   * counts, selections, or the current block or instruction have changed. */
   void (*changed) (GilkGraphView *self, gboolean whole);
 } GilkGraphViewClass;
 

@@ -149,7 +149,8 @@ show_bytes (GilkInspector *self)
   gtk_label_set_text (self->bytes, text);
 }
 
-/* @refusal: 0: none; @problem: (nullable): shown instead of the refusal */
+/* Shows why the point cannot be hooked. @refusal: 0: it can; @problem: (nullable): shown instead of
+ * the refusal */
 static void
 show_refusal (GilkInspector *self,
               guint          refusal,

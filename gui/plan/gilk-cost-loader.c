@@ -126,7 +126,7 @@ read_cb (GObject      *object,
     gilk_plan_model_set_measured (self->model, measured);
 }
 
-/* @path: (nullable): NULL: search the user's session folder */
+/* Starts reading costs from the session at @path; NULL: searches the user's session folder. */
 static void
 read_async (GilkCostLoader *self, const char *path)
 {

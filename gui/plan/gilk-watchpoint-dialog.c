@@ -63,7 +63,8 @@ has_access_suffix (const char *text)
   return strchr (text, ':') != NULL;
 }
 
-/* Returns the watchpoint in plan syntax, without a CPU, which it may need. (transfer full) */
+/* Returns the watchpoint in plan syntax. Omits the CPU, even if the watchpoint needs one. (transfer
+ * full) */
 static char *
 compose_watchpoint (GilkWatchpointDialog *self)
 {

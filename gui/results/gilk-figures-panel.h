@@ -23,7 +23,8 @@ void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
 /* Shows the figures of the chosen hook. @plot: (nullable): its distribution, and the comparison of
  * its two series, are shown as well */
 void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
-/* @access: (nullable); @all: (nullable) (element-type GilkAccessor): all accesses */
+/* Shows the figures of @access (nullable). @all: (nullable) (element-type GilkAccessor): all
+ * accesses */
 void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
 void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
 /* @compared: (nullable): NULL hides the table of the two series of an overlay */

@@ -427,8 +427,9 @@ new_plot (GilkPlotPanel *panel,
   return plot;
 }
 
-/* @comparison: (transfer full) (nullable): NULL: the other run lacks the hook, or neither figure
- * can be drawn. Returns: (transfer full) */
+/* Returns a plot of @figure (transfer full), beside a plot of @comparison (transfer full)
+ * (nullable) if a session is compared. @comparison: NULL: the other run lacks the hook, or neither
+ * figure can be drawn. (transfer full) */
 static GilkPlotData *
 new_plot_pair (GilkPlotPanel *panel,
                GilkFigure    *figure,

@@ -364,8 +364,8 @@ new_chip (GilkResultsToolbar *self)
   return chip;
 }
 
-/* @field: field of the range; NULL: time. @chips: existing buttons, of which the first is reused.
- * Returns: the remaining buttons. */
+/* Shows a button for a selected range. @field: field of the range; NULL: time. @chips: existing
+ * buttons, of which the first is reused. Returns the remaining buttons. */
 static GList *
 show_chip (GilkResultsToolbar          *self,
            GList                    *chips,

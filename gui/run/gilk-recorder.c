@@ -188,7 +188,8 @@ needs_consent (Job *job)
   return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
 }
 
-/* @job: referenced until the answer comes; the caller keeps its own reference */
+/* Asks for consent. Holds a reference to @job until the answer arrives; the caller keeps its own
+ * reference. */
 static void
 request_consent (GilkRecorder *self,
                  Job          *job)

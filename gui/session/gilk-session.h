@@ -174,7 +174,7 @@ typedef struct {
 } GilkSessionExport;
 
 /* @wanted: copied. @permille: (nullable): progress, -1 while unknown; another thread writes it, so
- * read it atomically; must stay valid until the end. */
+ * read it atomically. It must stay valid until the task ends. */
 void     gilk_session_export_async  (const GilkSessionExport *wanted, int *permille,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);

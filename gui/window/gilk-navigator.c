@@ -204,8 +204,8 @@ gilk_navigator_cancel (GilkNavigator *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* @asked: the user asked for the function, so the graph takes the focus unless the focus moves
- * during loading */
+/* Starts loading @function. @asked: the user asked for it, so the graph takes the focus unless the
+ * focus moves during loading */
 static void
 start_load (GilkNavigator      *self,
             const GilkFunction *function,
