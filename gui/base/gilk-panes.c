@@ -186,7 +186,8 @@ update_layout (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Widgets must not be shown or hidden inside size-allocate. */
+/* Updates the layout in an idle handler, because widgets must not be shown or hidden inside
+ * size-allocate. */
 static void
 schedule_layout (Panes *panes)
 {

@@ -348,7 +348,7 @@ last_output_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   show_problems (self);
 }
 
-/* Requests the last output of each failed member, once. */
+/* Requests the last console output of each failed member, once. */
 static void
 request_last_output (GilkFleetWindow *self, const GilkFleetMember *member)
 {
@@ -676,7 +676,8 @@ make_hits (GilkFleetWindow *self)
   return self->hits_box;
 }
 
-/* The box grows with its text up to PROBLEMS_HEIGHT, so that the window fits on any screen. */
+/* Makes the box for problems. It grows with its text up to PROBLEMS_HEIGHT, so that the window fits
+ * on any screen. */
 static GtkWidget *
 make_problems (GilkFleetWindow *self)
 {

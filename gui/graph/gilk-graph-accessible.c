@@ -163,7 +163,7 @@ node_block (AtkObject      *node,
   return TRUE;
 }
 
-/* The accessible text of a block consists of its instructions; the caret is at the current
+/* Returns the accessible text of a block: its instructions. The caret is at the current
  * instruction. */
 
 static char *
@@ -305,7 +305,7 @@ node_text_init (AtkTextIface *iface)
   iface->set_caret_offset = set_caret_offset;
 }
 
-/* The children of a block are its points. */
+/* Returns the number of children: a block has its two points as children, a point has none. */
 
 static int
 node_get_n_children (AtkObject *object)

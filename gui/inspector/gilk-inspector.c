@@ -516,7 +516,8 @@ refresh_point (GilkInspector *self)
   show_help (self);
 }
 
-/* Do not connect this to "status-changed", which is emitted with each update of a run's figures. */
+/* Updates the inspector after an edit of the plan. Do not connect this to "status-changed", which
+ * is emitted with each update of a run's figures. */
 static void
 plan_changed (GilkInspector *self)
 {

@@ -295,8 +295,8 @@ read_history (const Location *location, const char *text)
   return history;
 }
 
-/* If the named file is gone or is no longer a plan, the plan keeps the name and counts as
- * changed. */
+/* Reads the named file, to find out whether the plan differs from it. If the file is gone or is no
+ * longer a plan, the plan keeps the name and counts as changed. */
 static void
 read_saved (Restored *kept, const char *text)
 {
@@ -452,8 +452,8 @@ opened_cb (GObject      *object,
   g_signal_emit (self, signals[OPENED], 0);
 }
 
-/* The write scheduled here also saves edits made during this save, and updates
- * whether the plan differs. */
+/* Handles the end of a save. The write scheduled here also covers edits made during the save, and
+ * updates whether the plan differs. */
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,

@@ -282,7 +282,8 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      gilk_cached_picture_clear (&self->picture);      /* another plot must not show this picture */
+      /* Another plot must not show the cached picture. */
+      gilk_cached_picture_clear (&self->picture);
       paint_message (self, cr, &style);
     }
 
@@ -593,7 +594,7 @@ gilk_plot_view_picture_size (GilkPlotView *self,
   *height = (guint) MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)), 80);
 }
 
-/* A change of the theme or of settings makes the cached picture stale. */
+/* Paints the cached picture again after a change of the theme or of settings. */
 static void
 gilk_plot_view_style_updated (GtkWidget *widget)
 {

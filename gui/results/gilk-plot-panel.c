@@ -569,7 +569,7 @@ start_figure (GilkPlotPanel               *panel,
                              lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
-/* A plot without a size is computed once it gets a size. */
+/* Draws the plot, but computes a plot without a size only once it has one. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {

@@ -100,7 +100,7 @@ set_up_list (GtkTreeView *list)
   gtk_tree_view_set_fixed_height_mode (list, TRUE);
 }
 
-/* Rows are added before a view is attached to the model. */
+/* Creates an empty model. Rows must be added before a view is attached to it. */
 static GtkListStore *
 new_list_store (void)
 {
@@ -358,7 +358,8 @@ unselect_all (GilkResultsLists *self,
   self->filling = FALSE;
 }
 
-/* The first selected row determines what can be chosen; the others are overlaid. */
+/* Applies the selection of hooks. The first selected row determines what can be chosen; the others
+ * are overlaid. */
 static void
 hooks_selected (GilkResultsLists *self)
 {

@@ -61,7 +61,8 @@ update_orientation (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The orientation of a box must not change inside size-allocate. */
+/* Changes the orientation in an idle handler, because this must not be done inside
+ * size-allocate. */
 static void
 page_sized (GilkResultsPage *self)
 {
@@ -266,8 +267,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A zoom that does not change the selection, such as a zoom into a spectrum, is stored for the
- * first panel only. Other panels lose it when their plot changes. */
+/* Stores the zoom. A zoom that does not change the selection, such as a zoom into a spectrum, is
+ * stored for the first panel only; other panels lose it when their plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,
@@ -346,7 +347,8 @@ resize_timeout (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A plot that has not been requested yet is drawn without delay. */
+/* Returns whether the panel's plot has not been requested yet. Such a plot is drawn without
+ * delay. */
 static gboolean
 is_missing (GilkPlotPanel *panel)
 {

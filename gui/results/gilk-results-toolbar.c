@@ -180,7 +180,8 @@ update_more_button (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Widgets must not be shown or hidden inside size-allocate. */
+/* Shows or hides the menu button in an idle handler, because this must not be done inside
+ * size-allocate. */
 static void
 room_changed (GilkResultsToolbar *self)
 {

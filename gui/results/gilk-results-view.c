@@ -294,7 +294,7 @@ note_requested (GilkResultsView *self,
   gilk_notes_panel_add (self->notes, plot, (GilkSelectionRange) { from, to });
 }
 
-/* Figures contain the notes as flags, so all figures are computed again. */
+/* Computes all figures again after a change of notes, because figures show notes as flags. */
 static void
 notes_written (GilkResultsView *self)
 {

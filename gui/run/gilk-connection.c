@@ -99,7 +99,8 @@ list_instrument_names (GilkTarget   *target,
   return g_strv_builder_end (builder);
 }
 
-/* A missing driver is a warning and not an error: the kernel can still be explored. */
+/* Loads the driver. If it is missing, sets a warning and no error, because the kernel can still be
+ * explored. */
 static void
 load_driver (GilkKernel         *kernel,
              const GilkProgress *progress,

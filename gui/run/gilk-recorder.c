@@ -68,8 +68,8 @@ job_clear (gpointer data)
   g_free (job->path);
 }
 
-/* A job belongs to the tasks that run it one after the other, and to the recorder while
- * it waits for consent. */
+/* Drops a reference to a job. Tasks hold references while they run it, and the recorder while it
+ * waits for consent. */
 static void
 job_release (gpointer job)
 {

@@ -257,7 +257,7 @@ target_silent (GilkWindow *self,
                     &(GilkRemedy) { _("Disconnect"), "win.disconnect" }, NULL);
 }
 
-/* May be called while the window is being closed. */
+/* Starts or stops polling. May be called while the window is being closed, without a poll. */
 static void
 set_visible (GilkWindow *self,
              gboolean    seen)
