@@ -578,7 +578,8 @@ gilk_function_list_dispose (GObject *object)
   g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
-  if (self->model != NULL)             /* else GTK updates each row as columns are removed */
+  /* Otherwise GTK would update each row as columns are removed. */
+  if (self->model != NULL)
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
   gilk_function_rows_set_functions (self->rows, NULL, NULL);

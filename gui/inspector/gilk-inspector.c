@@ -36,7 +36,7 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* our code is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* last hook and times shown; if the same, typed text stays */
+  char            *times_shown;    /* hook and times last shown; typed text stays if unchanged */
 
   /* Template objects */
   GtkStack        *stack;

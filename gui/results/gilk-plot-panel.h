@@ -61,7 +61,7 @@ struct _GilkPlotPanel {
   gboolean         failed;
   /* @reading: the panel is reading samples. @must_wait: the panel waits for earlier panels. */
   gboolean         reading, must_wait;
-  /* Only for panels other than the first */
+  /* Used by all panels but the first: */
   GilkPlotSettings  settings;
   GActionMap      *actions;
   GMenu           *fields;             /* section with fields in the panel's menu */

@@ -188,7 +188,7 @@ fill_hooks (GtkTreeView          *list,
   gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
 }
 
-/* ---- rows in any order ---- */
+/* ---- lookup and selection of rows, independent of their order ---- */
 
 static int
 get_row (GtkTreeModel *model,
