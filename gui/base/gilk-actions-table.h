@@ -12,7 +12,7 @@
 
 typedef struct {
   const char *group;
-  const char *action;            /* such as "win.run"; NULL: a widget's key */
+  const char *action;            /* name, such as "win.run"; NULL: the key belongs to a widget */
   const char *accels[3];
   const char *title;
 } Action;

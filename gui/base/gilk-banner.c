@@ -10,9 +10,9 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define SETTLE_S 6              /* how long a new message stays in front of more important ones */
-#define EXPIRE_S   15           /* how long a message about a finished event is shown */
-#define RECENT_US  1500000      /* a remark younger than this counts as current */
+#define SETTLE_S 6              /* new messages are shown first for this number of seconds */
+#define EXPIRE_S   15           /* messages about events disappear after these seconds */
+#define RECENT_US  1500000      /* younger remarks are kept by gilk_banner_clear_old_remark() */
 
 struct _GilkBanner {
   GtkBox parent_instance;
@@ -22,7 +22,7 @@ struct _GilkBanner {
   GtkButton    *first, *second, *more;
   GilkMessages *messages;
   guint         settle_source, expiry_source;      /* GSource ids, 0: none */
-  const GilkMessage *shown;       /* only compared, never dereferenced */
+  const GilkMessage *shown;       /* message last shown; only compared, never dereferenced */
   gint64        remarked_us;      /* monotonic time of the last message without an owner */
 };
 
@@ -121,7 +121,7 @@ expire_shown (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* When a passing message is first shown, starts the timer that removes it. */
+/* Starts the timer that removes a message about a finished event, when @message is first shown. */
 static void
 start_expiry (GilkBanner        *banner,
               const GilkMessage *message)

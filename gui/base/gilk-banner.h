@@ -34,9 +34,10 @@ void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, 
 void     gilk_banner_show_error       (GilkBanner *banner, const GError *error);
 /* Withdraws the message of @owner. */
 void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
-/* Withdraws the message without an owner, because the user has turned to something else. */
+/* Withdraws the remark. Call it when the user starts another task. */
 void     gilk_banner_clear_remark     (GilkBanner *banner);
-/* Like gilk_banner_clear_remark(), but keeps a recent message, which may be about this step. */
+/* Like gilk_banner_clear_remark(), but keeps a recent remark, which may be about the current
+ * step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
 /* Removes the shown message, because the user closed it. */
 void     gilk_banner_dismiss          (GilkBanner *banner);

@@ -6,7 +6,7 @@
 #include "gui/base/gilk-canvas.h"
 
 typedef struct {
-  GPtrArray *nodes;                  /* GilkCanvasNode; NULL until first requested */
+  GPtrArray *nodes;                  /* GilkCanvasNode; an element is NULL until it is requested */
 } GilkCanvasAccessiblePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GilkCanvasAccessible, gilk_canvas_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)

@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* For focus-in-event and focus-out-event: redraws, because the part under the keyboard cursor
-   looks different. */
+/* Handler of focus-in-event and focus-out-event. Redraws, because the part under the keyboard
+ * cursor looks different while the widget has the focus. */
 gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
 /* Converts @box from @widget's coordinates to coordinates of @type; all zero if the widget is not
    realized. */
@@ -37,17 +37,21 @@ struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
   char       *(*name)        (GilkCanvasNode *self);                     /* (transfer full) */
-  char       *(*description) (GilkCanvasNode *self);                     /* (transfer full) (nullable); NULL: no descriptions */
+  /* Returns the description of the node. (transfer full) (nullable). NULL if no node of the class
+   * has one. */
+  char       *(*description) (GilkCanvasNode *self);
   void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
   void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);
   void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* in widget coordinates */
-  const char *(*action)      (GilkCanvasNode *self);                     /* name of act()'s action */
+  /* Returns the name of the action that act() performs. */
+  const char *(*action)      (GilkCanvasNode *self);
   void        (*act)         (GilkCanvasNode *self);
   void        (*select)      (GilkCanvasNode *self);                     /* moves the keyboard cursor to the node */
-  void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none to drop */
+  /* Drops the references that the subclass holds; NULL: it holds none. */
+  void        (*retire)      (GilkCanvasNode *self);
 };
 
-/* @owner: parent accessible, whose child @index this becomes. @owner and @widget are not owned. */
+/* Makes @self the child @index of @owner. Takes no reference to @owner or @widget. */
 void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, AtkObject *owner, int index, AtkRole role);
 /* Returns the node's widget; NULL: the node is defunct. */
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
@@ -55,8 +59,8 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* For add_states(): the first function adds all of @states, the second one the states of the node
- * under the keyboard cursor. */
+/* For implementations of add_states(). The first function adds all of @states, the second one adds
+ * the states of the node under the keyboard cursor. */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 
@@ -82,7 +86,7 @@ struct _GilkCanvasAccessibleClass {
 GilkCanvasNode *gilk_canvas_accessible_peek        (GilkCanvasAccessible *self, int index);
 /* Makes all nodes defunct, because the widget shows something else. */
 void            gilk_canvas_accessible_reset       (GilkCanvasAccessible *self);
-/* Reports that the keyboard cursor moved to node @index. */
+/* Tells assistive technologies that the keyboard cursor has moved to the node @index. */
 void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, int index);
 
 /*
@@ -98,7 +102,8 @@ typedef struct {
   int    width, height;    /* widget size, pixels */
 } GilkViewport;
 
-/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays there. */
+/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays
+ * there. */
 void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
 /* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);

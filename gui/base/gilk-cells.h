@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_HOOKABLE_CELL (gilk_hookable_cell_get_type ())
 G_DECLARE_FINAL_TYPE (GilkHookableCell, gilk_hookable_cell, GILK, HOOKABLE_CELL, GtkCellRendererText)
 
-/* @share: (nullable): NULL: no bar */
+/* Shows @share as a bar; NULL: shows no bar. */
 void gilk_hookable_cell_set (GilkHookableCell *self, const GilkHookShare *share);
 
 /* ---- text cell with a background bar that shows a fraction of a total ---- */

@@ -59,7 +59,7 @@ on_response (GtkNativeDialog *dialog,
     {
       g_autofree char *path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
 
-      /* NULL: a remote file that is not mounted here */
+      /* @path is NULL for a remote file that is not mounted locally */
       if (path != NULL)
         {
           remember_folder (GTK_FILE_CHOOSER (dialog), path);

@@ -17,7 +17,7 @@ struct _GilkFileNotice {
   char           *path;
   GCancellable   *cancellable;
   guint           timer;
-  int             permille;         /* set by the writer's thread; atomic */
+  int             permille;         /* progress, written atomically by the writer's thread */
 };
 
 G_DEFINE_TYPE (GilkFileNotice, gilk_file_notice, GTK_TYPE_INFO_BAR)
@@ -158,6 +158,7 @@ gilk_file_notice_path (GilkFileNotice *self)
 void
 gilk_file_notice_end (GilkFileNotice *self)
 {
-  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)     /* else the window was closed before */
+  /* Without a parent, the window was closed earlier. */
+  if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)
     gtk_widget_destroy (GTK_WIDGET (self));
 }

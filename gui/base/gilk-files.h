@@ -19,9 +19,10 @@ G_BEGIN_DECLS
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
- * All call @chosen with @object, a GObject that is referenced until then, unless the user
- * cancels. A dialog starts in the folder used last for the same purpose; before that, opening
- * starts in @folder (nullable), saving in the user's documents.
+ * The functions hold a reference to @object, a GObject, until they have passed it to @chosen. If
+ * the user cancels, @chosen is not called. A dialog starts in the folder used last for the same
+ * purpose. If there is none, a dialog to open a file starts in @folder (nullable), one to save a
+ * file in the user's documents folder.
  */
 void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
@@ -29,8 +30,8 @@ void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *bu
 /* @folder: (nullable): preselected folder */
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
-/* Shows @dialog (transfer full), modal, in its own iteration of the main loop, and drops it in
-   another iteration after the answer, because GTK takes long for both. */
+/* Shows @dialog (transfer full) as a modal dialog, and releases it after the answer. Each step runs
+ * in a main loop iteration of its own, because GTK takes long for both. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 /*
@@ -45,8 +46,8 @@ G_DECLARE_FINAL_TYPE (GilkFileNotice, gilk_file_notice, GILK, FILE_NOTICE, GtkIn
 /* Adds a progress bar above the other children of @box. @cancellable: (nullable): cancels the
    writer. (transfer none) */
 GilkFileNotice *gilk_file_notice_add   (GtkBox *box, const char *path, GCancellable *cancellable);
-/* Returns a pointer to the writer's progress in thousandths, -1: unknown, which must be accessed
-   atomically. Valid until gilk_file_notice_end(). */
+/* Returns a pointer to the writer's progress in thousandths (-1: unknown). Access it atomically. It
+ * is valid until gilk_file_notice_end(). */
 int            *gilk_file_notice_permille (GilkFileNotice *self);
 const char     *gilk_file_notice_path     (GilkFileNotice *self);
 /* Removes the bar. The caller reports whether the file was written. */
@@ -71,8 +72,8 @@ typedef struct {
   gboolean missing;
 } GilkRecentFile;
 
-/* Receives the files (element-type GilkRecentFile), unless @object is gone or was passed to a later
- * call. */
+/* Receives the files (element-type GilkRecentFile). Not called if @object was destroyed or passed
+ * to a later call. */
 typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
 void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRecentFunc done);
 

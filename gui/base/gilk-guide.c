@@ -31,7 +31,7 @@ is_installed (void)
   return found;
 }
 
-/* Returns the path of @page as HTML. (transfer full) (nullable) */
+/* Returns the path of the HTML file of @page; NULL: there is none. (transfer full) (nullable) */
 static char *
 find_html (const char *page)
 {

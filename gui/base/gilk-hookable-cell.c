@@ -13,7 +13,8 @@
 struct _GilkHookableCell {
   GtkCellRendererText parent_instance;
 
-  double jumped, trapped;      /* fractions of the function's points; jumped < 0: no bar */
+  /* Fractions of the points that can be hooked by a jump or by a trap; @jumped < 0: no bar. */
+  double jumped, trapped;
 };
 
 G_DEFINE_FINAL_TYPE (GilkHookableCell, gilk_hookable_cell, GTK_TYPE_CELL_RENDERER_TEXT)

@@ -5,7 +5,7 @@
 #include "gui/base/gilk-messages.h"
 
 struct _GilkMessages {
-  GPtrArray         *all;         /* GilkMessage, most important first */
+  GPtrArray         *all;         /* element-type GilkMessage, most important first */
   const GilkMessage *shown_first; /* member of @all shown instead of the first; NULL: none */
 };
 
@@ -109,8 +109,8 @@ remove_message (GilkMessages *self,
   g_ptr_array_remove_index (self->all, index);
 }
 
-/* Removes a remark of grade info without remedy, which counts as read once another message comes or
-   some time has passed. */
+/* Removes the remark if it has grade info and no remedy. Such a remark counts as read once another
+ * message arrives or some time has passed. */
 static void
 drop_read_remark (GilkMessages *self)
 {

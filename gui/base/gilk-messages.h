@@ -4,8 +4,8 @@
  *
  * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
  * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
- * next remark; a remark of grade info without remedy only until any other message comes, or until
- * gilk_messages_show_first() while there are others.
+ * next remark. A remark that has grade info and no remedy is also removed when any other message
+ * arrives, or by gilk_messages_show_first() while there are others.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
  * for some time.
@@ -47,7 +47,7 @@ GilkMessages *gilk_messages_new  (void);
 void          gilk_messages_free (GilkMessages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
-/* Adds a message or replaces that of @owner. @owner: (nullable): a static string; @first,
+/* Adds a message, or replaces the message of @owner. @owner: (nullable): a static string; @first,
    @second: (nullable). Returns FALSE if @owner has the same message already. */
 gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkRemedy *first, const GilkRemedy *second);

@@ -8,8 +8,8 @@
 
 #include "gui/base/gilk-text.h"
 
-/* Returns a text such as "armed: Today, 14:05". The time needs @epoch_ns, because the patch has
-   the target's monotonic time. (transfer full) */
+/* Returns a text such as "armed: Today, 14:05". @epoch_ns converts the patch's time, which is the
+ * target's monotonic time, to wall-clock time. (transfer full) */
 static char *
 format_armed (const struct ilk_patch_status *place,
               int64_t                        epoch_ns)

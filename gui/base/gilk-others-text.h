@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns a text such as "armed: Today, 14:05 · splice · one of its 3 places". @place: element
-   of @others. (transfer full) */
+/* Returns a text such as "armed: Today, 14:05 · splice · one of its 3 patches". @place: element of
+   @others. (transfer full) */
 char *gilk_others_text_facts    (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
-/* Returns a sentence on the owner of @place, and on the next line gilk_others_text_facts().
- * (transfer full) */
+/* Returns a sentence about the client that owns the patch @place, followed by a line with the text
+ * of gilk_others_text_facts(). (transfer full) */
 char *gilk_others_text_describe (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include "gui/base/gilk-panes.h"
 
 #define NARROW_WIDTH 1100
-#define LABELS_WIDTH 1360          /* from this width on, icons have words beside them */
+#define LABELS_WIDTH 1360          /* minimum window width for labels beside icons */
 
 typedef struct {
   GtkWidget *widget;
@@ -22,9 +22,9 @@ enum { LIST, INSPECTOR, N_PANELS };
 static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR] = "inspector" };
 
 typedef struct {
-  GtkWindow     *window;                 /* owner of this struct */
-  GSettings     *settings;               /* the user's choice for wide windows */
-  GPtrArray     *widgets[N_PANELS];      /* GtkWidget, unowned: one per window mode */
+  GtkWindow     *window;                 /* the window that owns this struct */
+  GSettings     *settings;               /* stores which panels the user wants in wide windows */
+  GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
   GtkPaned      *paned;                  /* (nullable): its position is the list's width, saved as @width_key */
   const char    *width_key;
@@ -80,8 +80,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* Shows one panel at a time in a narrow window: the one requested last. The setting of the list
- * changes only if the inspector was hidden. */
+/* In a narrow window, shows only the panel that was requested last. Changes the setting of the list
+ * only if the inspector was hidden. */
 static void
 show_panel_in_narrow (Panes   *panes,
                       guint    panel,
@@ -186,7 +186,8 @@ update_layout (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Widgets must not be shown or hidden inside size-allocate. */
+/* Updates the layout in an idle handler, because widgets must not be shown or hidden inside
+ * size-allocate. */
 static void
 schedule_layout (Panes *panes)
 {

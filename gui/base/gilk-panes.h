@@ -41,9 +41,9 @@ void gilk_panes_show_by_width (GtkWindow *window,
 
 /**
  * gilk_panes_set_icon_and_label:
- * Gives @button, which must be empty, an icon, and @word beside it while @window is wide
- * enough. The button's tooltip and accessible name should say the same in full. Also removes the
- * button's border.
+ * Gives @button, which must be empty, an icon, and @word beside it while @window is wide enough.
+ * The button's tooltip and accessible name should contain the full text. Also removes the button's
+ * border.
  */
 void gilk_panes_set_icon_and_label (GtkWindow  *window,
                                     GtkWidget  *button,
@@ -61,7 +61,7 @@ void gilk_panes_focus_next  (GtkWindow        *window,
 /* Sets the placeholder of @entry: @full, or @brief where @full does not fit. */
 void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *brief);
 
-/* Lets the texts of the combo box @box be ellipsized. */
+/* Makes the combo box @box ellipsize texts that do not fit. */
 void gilk_panes_ellipsize_combo (GtkWidget *box);
 /* Destroys all children. */
 void gilk_panes_clear (GtkContainer *container);

@@ -21,7 +21,8 @@ file_free (gpointer data)
   g_free (file);
 }
 
-/* @first: (nullable): path to move to the front; @without: (nullable): path to remove */
+/* Moves the path @first (nullable) to the front of the list, and removes the path @without
+ * (nullable). */
 static void
 change_list (GSettings  *settings,
              const char *first,
@@ -64,7 +65,7 @@ gilk_recent_files_clear (GSettings *settings)
 
 /* ---- existence checks ---- */
 
-/* Returns the folder for display, such as "~/runs". */
+/* Returns the folder as it is displayed, such as "~/runs". */
 static char *
 format_folder (const char *path)
 {
@@ -129,7 +130,8 @@ gilk_recent_files_check (GSettings     *settings,
 
 /* ---- menu ---- */
 
-/* Doubles underscores, which would be mnemonics in a menu. */
+/* Returns the menu label of @file. Doubles its underscores, which would otherwise mark
+ * mnemonics. */
 static char *
 make_label (const GilkRecentFile *file)
 {

@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* Must be called after n_rows() has grown by a new row, has shrunk by the last row, or a row's
- * cells have changed. */
+/* Must be called after a row was inserted, deleted or changed. For the first two, n_rows() must
+ * already return the new number. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);
@@ -59,7 +59,7 @@ GMenuModel *gilk_plan_row_menu (void);
 #define GILK_TYPE_PLAN_LIST (gilk_plan_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanList, gilk_plan_list, GILK, PLAN_LIST, GilkRowModel)
 
-/* @hooks: (transfer full) (element-type guint) */
+/* Creates a list of @hooks (transfer full) (element-type guint), which are indices. */
 GilkPlanList *gilk_plan_list_new      (GArray *hooks);
 guint         gilk_plan_list_length   (GilkPlanList *self);
 guint         gilk_plan_list_hook     (GilkPlanList *self, guint row);

@@ -37,7 +37,7 @@ gilk_text_live_registers (const GilkLive *live)
     "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
   };
   g_autoptr(GString) text = g_string_new (NULL);
-  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* rsp is always live */
+  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* omit rsp, which is always live */
   gboolean most = __builtin_popcount (listed) > 8;
 
   if (most)
@@ -107,7 +107,6 @@ gilk_text_edge (const GilkPlanHook *hook)
   return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
 }
 
-/* Escapes each character for markup, although symbols are plain ASCII identifiers. */
 char *
 gilk_text_highlight_matches (const char *name,
                    uint64_t    matched)

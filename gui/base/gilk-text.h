@@ -21,7 +21,8 @@ char       *gilk_text_count     (uint64_t count);
 char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
 /* Returns a percentage such as "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
-/* Returns a sentence on how often a watchpoint paused, and what pauses mean. (transfer full) */
+/* Returns a sentence that says how often a watchpoint paused, and what a pause means. (transfer
+ * full) */
 char       *gilk_text_pauses    (uint64_t pauses);
 /* Returns a rate such as "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);

@@ -10,7 +10,7 @@
 #include "core/link/gilk-lab.h"
 #include "core/store/gilk-store.h"
 
-#define POINTS_MAX 3         /* points listed per refusal reason */
+#define POINTS_MAX 3         /* maximum number of points listed per refusal reason */
 
 /* ---- state ---- */
 
@@ -33,7 +33,7 @@ get_run_state_text (GilkRunState state)
     }
 }
 
-/* Adds why the run ended, unless its time was over or the user stopped the run. */
+/* Returns "done", and why the run ended unless its time was over or the user stopped it. */
 static char *
 format_done (const GilkFleetMember *member)
 {

@@ -14,15 +14,16 @@ char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember
 /* Returns one line per reason, with the hooks refused for that reason. @refusals: (element-type
    GilkFleetRefusal). (transfer full) */
 char *gilk_fleet_refusals_text (const char *spec, const GPtrArray *refusals);
-/* Returns, per target, its error, the recorded part, the last output, and its refusals; ""
-   if all went well. @words: target -> last output. (transfer full) */
+/* Returns for each target its error, what was recorded nevertheless, its last console output, and
+ * its refusals; "" if there was no problem. @words: target -> last console output. (transfer
+ * full) */
 char *gilk_fleet_problems_text (GilkFleet *fleet, GHashTable *words);
 
-/* Gets the last output of a lab that died. Once @cancellable is cancelled, @callback must not
-   use @user_data. */
+/* Requests the last console output of a lab that died. Once @cancellable is cancelled, @callback
+   must not use @user_data. */
 void  gilk_fleet_last_output_async  (const char *spec, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the last output; NULL: the lab did not die, the target is not a lab, or the call was
-   cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
+/* Returns the last console output; NULL: the lab did not die, the target is not a lab, or the call
+   was cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
 char *gilk_fleet_last_output_finish (GAsyncResult *result, const char **spec);
 
 G_END_DECLS

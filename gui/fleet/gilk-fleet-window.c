@@ -16,14 +16,14 @@
 #include "gui/run/gilk-recorder.h"
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: 1 + index in the last run's fleet; 0: added afterwards */
+       COLUMN_MEMBER,            /* uint: 1 + index in @fleet; 0: added after the run started */
        N_COLUMNS };
 
 typedef struct {
   GtkWindow    *parent, *window;     /* (unowned) */
   GSettings    *settings;
   GilkPlan     *plan;
-  GilkFleet    *fleet;               /* NULL: none started yet */
+  GilkFleet    *fleet;               /* NULL: no run started yet */
   guint         refresh;
   GtkEntry     *target, *length;
   GtkWidget    *add, *remove, *run, *open, *compare, *copy, *partial;
@@ -32,7 +32,7 @@ typedef struct {
   GtkWidget    *hits_box;
   GtkLabel     *problems, *command;
   GtkWidget    *problems_box;        /* scrolled window around @problems */
-  GHashTable   *last_outputs;        /* target -> its last output; NULL: requested */
+  GHashTable   *last_outputs;        /* target -> last console output; NULL: not received yet */
   GCancellable *cancellable;
 } GilkFleetWindow;
 
@@ -71,7 +71,7 @@ format_hits (const GilkFleetMember *member, const GilkRunFigures *figures, const
   return NULL;
 }
 
-/* @at: indexes of the members that ran */
+/* Fills @store with a row per hook and a column per target. @at: indexes of the members that ran */
 static void
 fill_rows (GilkFleet *fleet, const GilkPlan *plan, GtkListStore *store, const GArray *at)
 {
@@ -111,7 +111,8 @@ show_hits (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
-  gtk_tree_view_set_model (tree, NULL);         /* otherwise GTK updates each row per column */
+  /* Otherwise GTK would update each row for each column. */
+  gtk_tree_view_set_model (tree, NULL);
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));
   add_text_column (tree, _("Hook"), 0, FALSE);
@@ -182,7 +183,8 @@ open_session (GilkFleetWindow *self, guint row, const char *action)
     g_action_group_activate_action (G_ACTION_GROUP (self->parent), action, g_variant_new_string (member.path));
 }
 
-/* Returns the selected row, or the first with a recorded run; the number of rows if none has. */
+/* Returns the index of the selected row, or else of the first row with a recorded run; returns the
+ * number of rows if no row has one. */
 static guint
 choose_row (GilkFleetWindow *self)
 {
@@ -201,15 +203,15 @@ choose_row (GilkFleetWindow *self)
   return row;
 }
 
-/* Open the session of the selected row, else the first recorded one; the second function also
-   opens the next one beside it. */
+/* Opens the session of the selected row, or else the first recorded session. */
 static void
 open_results (GilkFleetWindow *self)
 {
   open_session (self, choose_row (self), "open-path");
 }
 
-/* Opens the results of a member, and in a column beside them those of the next recorded member. */
+/* Like open_results(), but also opens the session of the next recorded member in a column beside
+ * it. */
 static void
 open_comparison (GilkFleetWindow *self)
 {
@@ -346,7 +348,7 @@ last_output_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   show_problems (self);
 }
 
-/* Requests the last output of each failed member, once. */
+/* Requests the last console output of each failed member, once. */
 static void
 request_last_output (GilkFleetWindow *self, const GilkFleetMember *member)
 {
@@ -674,7 +676,8 @@ make_hits (GilkFleetWindow *self)
   return self->hits_box;
 }
 
-/* The box grows with its text up to PROBLEMS_HEIGHT, so that the window fits on any screen. */
+/* Makes the box for problems. It grows with its text up to PROBLEMS_HEIGHT, so that the window fits
+ * on any screen. */
 static GtkWidget *
 make_problems (GilkFleetWindow *self)
 {

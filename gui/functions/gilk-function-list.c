@@ -29,7 +29,7 @@ struct _GilkFunctionList {
   GilkFunctions      *functions;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  GilkFunctionMarks  *marks;         /* NULL while marks for other functions are computed */
+  GilkFunctionMarks  *marks;         /* NULL while the marks of new functions are being computed */
   GilkFunctionModel  *model;
   GilkFunctionRows   *rows;
   GCancellable       *marking, *locating;
@@ -52,7 +52,8 @@ G_DEFINE_TYPE (GilkFunctionList, gilk_function_list, GTK_TYPE_BOX)
 enum { ACTIVATED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Well-known entry points into the kernel. "|" separates the names in different kernels. */
+/* Well-known entry points into the kernel. "|" separates alternative names, which depend on the
+ * kernel. */
 static const char *const known_names[] = {
   "vfs_read", "vfs_write", "do_sys_openat2|do_sys_open", "pipe_write|anon_pipe_write", "pipe_read|anon_pipe_read", "tcp_sendmsg",
   "tcp_v4_rcv", "ip_rcv", "try_to_wake_up", "handle_mm_fault", "submit_bio_noacct", "do_syscall_64",
@@ -74,8 +75,8 @@ collect_first (const GilkFunctionMarks *marks,
     }
 }
 
-/* Moves recently opened and well-known functions to the front of @found, whose alphabetical
-   start helps little. */
+/* Moves recently opened and well-known functions to the front of @found, because the alphabetically
+ * first functions are rarely useful. */
 static void
 promote_known (const GilkFunctionMarks *marks,
                GilkFunctions           *functions,
@@ -384,7 +385,7 @@ marks_cb (GObject      *object,
       refresh_rows (self);
       return;
     }
-  /* Only marks changed, not rows: redraw, which keeps scroll position and selection. */
+  /* Only the marks have changed: a redraw keeps the scroll position and the selection. */
   if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
     {
       const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = get_wanted_module (self) };
@@ -577,7 +578,8 @@ gilk_function_list_dispose (GObject *object)
   g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
-  if (self->model != NULL)             /* else GTK updates each row as columns are removed */
+  /* Otherwise GTK would update each row as columns are removed. */
+  if (self->model != NULL)
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);
   gilk_function_rows_set_functions (self->rows, NULL, NULL);

@@ -22,9 +22,10 @@ enum {
 
 typedef struct {
   GilkFinder *finder;        /* finder of the marked functions; not owned */
-  uint8_t    *bits;          /* GILK_MARK_… of each function */
-  guint       n_with_bit[4]; /* number of functions with bit i */
-  GHashTable *hits;          /* const GilkFunction * -> uint64_t *: hits of its hooks in the last run */
+  uint8_t    *bits;          /* GILK_MARK_… bits of each function */
+  guint       n_with_bit[4]; /* element i: number of functions with bit i set */
+  /* const GilkFunction * -> uint64_t *: hits of the function's hooks in the last run */
+  GHashTable *hits;
   GPtrArray  *hot, *recent;  /* GilkFunction; hot: most hits first; recent: last opened first */
   guint      *n_in_module;   /* number of functions per module */
 } GilkFunctionMarks;

@@ -25,7 +25,7 @@ typedef struct {
 
 /* @found: (transfer full): result of @finder, whose functions must outlive the model */
 GilkFunctionModel *gilk_function_model_new_found (GilkFinder *finder, GilkFound *found);
-/* @rows: (transfer full) (element-type GilkFunctionRow) */
+/* Creates a model with the given @rows (transfer full) (element-type GilkFunctionRow). */
 GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
 /* @order: (element-type GilkFunction): filtered by @module, or all for GILK_ANY_MODULE */
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);

@@ -48,8 +48,8 @@ request_visible (gpointer user_data)
 }
 
 /* Returns how much of @function is hookable; if that is not known yet, schedules a request and
-   returns NULL. GTK renders rows that are not visible too, so the request is made when idle, and
-   only for rows visible then. */
+   returns NULL. GTK also renders rows that are not visible. The request is therefore made when
+   idle, for the rows that are visible then. */
 static const GilkHookShare *
 get_share (GilkFunctionRows   *self,
            const GilkFunction *function)
@@ -79,8 +79,8 @@ render_name (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, "sensitive", row.function->refusal == 0, NULL);
 }
 
-/* Formats @share, and on a second line the hits of a hooked function, or else the number of
- * blocks. */
+/* Formats @share. Adds a second line with the hits of a hooked function, or the number of blocks of
+ * any other function. */
 static char *
 format_marks (GilkFunctionRows    *self,
               const GilkFunction  *function,
@@ -121,7 +121,7 @@ render_marks (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* Describes the function's probe points and aliases; empty if neither is known. */
+/* Returns a text about the probe points and the aliases of @function; "" if neither is known. */
 static char *
 make_tooltip (GilkFunctionRows   *self,
               const GilkFunction *function)

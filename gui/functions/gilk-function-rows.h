@@ -16,11 +16,12 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFunctionRows GilkFunctionRows;
 
-/* @name, @mark: columns of @tree, which must outlive this object. The model of @tree must be a
+/* @name, @mark: columns of @tree. @tree must outlive this object. The model of @tree must be a
    GilkFunctionModel or NULL. */
 GilkFunctionRows *gilk_function_rows_new           (GtkTreeView *tree, GtkTreeViewColumn *name, GtkTreeViewColumn *mark);
 void              gilk_function_rows_free          (GilkFunctionRows *self);
-/* Also drops the marks. @functions: (nullable): NULL: no kernel */
+/* Sets the functions that the rows show, and drops their marks. @functions: (nullable): NULL: no
+ * kernel */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
 /* @marks: borrowed, until the next call or gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);

@@ -117,7 +117,8 @@ gilk_function_shares_lookup (GilkFunctionShares *self,
   return g_hash_table_lookup (self->known, function);
 }
 
-/* A step in progress holds a reference, so the owner must call g_object_run_dispose() to cancel. */
+/* Cancels the step in progress. The step holds a reference, so the owner must call
+ * g_object_run_dispose(). */
 static void
 gilk_function_shares_dispose (GObject *object)
 {

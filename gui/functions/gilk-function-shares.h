@@ -20,8 +20,8 @@ GilkFunctionShares  *gilk_function_shares_new     (GilkFunctions *functions);
 /* Returns how much of @function is hookable; NULL: not computed yet. Functions that cannot be
  * decoded have 0 points. */
 const GilkHookShare *gilk_function_shares_lookup  (GilkFunctionShares *self, const GilkFunction *function);
-/* Requests how much is hookable of each of @functions (element-type GilkFunction) (transfer full),
-   which are visible. Replaces the previous request, except for the step in progress. */
+/* Requests how much of each function is hookable. @functions: (element-type GilkFunction) (transfer
+ * full): the visible ones. Replaces the previous request, except for the step in progress. */
 void                 gilk_function_shares_request (GilkFunctionShares *self, GPtrArray *functions);
 
 G_END_DECLS

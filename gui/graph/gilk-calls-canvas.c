@@ -43,8 +43,8 @@ update_port (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis, so that the whole drawing is centred if it
- * fits, else one box. */
+/* Returns the origin of the visible range on one axis. Centres the whole drawing if it fits,
+ * otherwise one box. */
 static double
 compute_origin (int    all,
                 int    start,
@@ -54,7 +54,8 @@ compute_origin (int    all,
   return all <= seen ? (all - seen) / 2 : start + size / 2.0 - seen / 2;
 }
 
-/* Fits the whole graph if it stays readable, else centres the root function. */
+/* Fits the whole graph into the widget if it is still readable then; otherwise centres the root
+ * function. */
 static void
 place_picture (GilkCallsCanvas *self)
 {
@@ -210,7 +211,7 @@ append_callers (GilkCallsCanvas *self,
     }
 }
 
-/* Describes @node for a tooltip and for screen readers. (transfer full) */
+/* Returns a description of @node for a tooltip and for screen readers. (transfer full) */
 static char *
 describe_node (GilkCallsCanvas *self,
                int              node)
@@ -286,7 +287,7 @@ gilk_calls_canvas_motion (GtkWidget      *widget,
 {
   show_hover (GILK_CALLS_CANVAS (widget), find_node_at (GILK_CALLS_CANVAS (widget), event->x, event->y));
 
-  /* GTK's own handler feeds the gestures. */
+  /* The parent's handler passes the event to the gestures. */
   return GTK_WIDGET_CLASS (gilk_calls_canvas_parent_class)->motion_notify_event (widget, event);
 }
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GILK, CALLS_CANVAS, GtkDrawingArea)
 
 GtkWidget        *gilk_calls_canvas_new         (void);
-/* @picture: (nullable); @keep: for the same function: the current node keeps its position */
+/* @picture: (nullable); @keep: the picture shows the same function, so the current node keeps its
+ * position */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
 /* Zooms by @factor around the centre; @factor may also be one of these constants. */

@@ -26,7 +26,7 @@ struct _GilkCallsPopover {
   GtkLabel           *waiting;
   GtkTreeView        *trees[N_SIDES];
   GtkWidget          *pages[N_SIDES];
-  GArray             *shown[N_SIDES];  /* GilkCallPartner, one per row */
+  GArray             *shown[N_SIDES];  /* element-type GilkCallPartner, one per row */
   GtkLabel           *none;            /* reason why the visible list is empty */
 };
 

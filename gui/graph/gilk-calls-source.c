@@ -13,7 +13,7 @@ struct _GilkCallsSource {
   GilkImage      *image;
   GilkCallGraph  *graph;             /* NULL until built */
   GCancellable   *building, *reading;
-  char           *session;           /* path of the session that is or was read */
+  char           *session;           /* path of the session last read or being read */
   GArray         *seen;
   GHashTable     *hits;
 };

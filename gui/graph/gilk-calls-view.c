@@ -17,7 +17,7 @@ struct _GilkCallsView {
   GilkCallsSource    *source;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  const GilkFunction *function, *shown;    /* shown: the function of the drawing; only compared */
+  const GilkFunction *function, *shown;    /* @shown: function last drawn; only compared */
   GHashTable         *unfolded_up, *unfolded_down;
   GCancellable       *making;
   guint               later;

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_CALLS_VIEW (gilk_calls_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GILK, CALLS_VIEW, GtkBox)
 
-/* @plan: source of the hit counts for the colours; a session's counts fill the gaps. @settings:
-   stores the levels. */
+/* @plan: source of the hit counts for the colours; functions without a hook get counts from the
+   session. @settings: stores the levels. */
 GtkWidget       *gilk_calls_view_new          (GilkCallsSource *source, GilkPlanModel *plan, GSettings *settings);
 /* Does nothing until the widget is mapped. @function: (nullable): one of the source's functions */
 void             gilk_calls_view_set_function (GilkCallsView *self, const GilkFunction *function);

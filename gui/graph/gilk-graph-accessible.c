@@ -19,7 +19,7 @@ struct _GilkGraphAccessible {
   GilkCanvasAccessible parent_instance;
 
   int                  current;      /* block last reported as active */
-  int                  insn;         /* instruction last reported as the caret's */
+  int                  insn;         /* instruction at which the caret was last reported */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
@@ -34,9 +34,9 @@ struct _GilkGraphNode {
 
   int             block;
   int             post;               /* 0: pre-hook, 1: post-hook, or WHOLE_BLOCK */
-  GilkCanvasNode *points[2];          /* children of a block */
+  GilkCanvasNode *points[2];          /* the two children of a block: pre-hook and post-hook */
   GilkMark        announced;          /* mark last announced */
-  gboolean        announced_selected; /* for a block: selection last announced */
+  gboolean        announced_selected; /* whether the block was last announced as selected */
 };
 
 static void node_text_init (AtkTextIface *iface);
@@ -125,7 +125,7 @@ node_description (GilkCanvasNode *node)
   return g_strdup (gilk_refusal_cause (choices[node_point (self)].refusal));
 }
 
-/* For a block, adds its successors and predecessors. */
+/* Adds the successors and predecessors of a block. Points have no relations. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)
@@ -163,7 +163,8 @@ node_block (AtkObject      *node,
   return TRUE;
 }
 
-/* The text of a block is its instructions; the caret is at the current one. */
+/* Returns the accessible text of a block: its instructions. The caret is at the current
+ * instruction. */
 
 static char *
 get_block_text (AtkText *text)
@@ -205,7 +206,8 @@ get_character_at_offset (AtkText *text,
   return g_utf8_get_char (one);
 }
 
-/* Returns the line at @offset, with @start at its first character and @end after its last one. */
+/* Returns the line at @offset. Sets @start to the offset of its first character, @end to the offset
+ * after its last one. */
 static char *
 get_line (AtkText *text,
           int      offset,
@@ -303,7 +305,7 @@ node_text_init (AtkTextIface *iface)
   iface->set_caret_offset = set_caret_offset;
 }
 
-/* The children of a block are its points. */
+/* Returns the number of children: a block has its two points as children, a point has none. */
 
 static int
 node_get_n_children (AtkObject *object)

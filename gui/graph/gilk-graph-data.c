@@ -80,7 +80,7 @@ is_cheaper (const GilkChoice *a,
   return a->cost <= b->cost;
 }
 
-/* Sets tactic and cost of each block, used for its colour, from the cheaper of its points. */
+/* Sets the tactic and the cost that colour each block: those of the cheaper of its two points. */
 static void
 sum_up_blocks (GilkGraphData *data)
 {

@@ -18,19 +18,20 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char         *name;          /* as in a plan: "pipe_write", "f [module]" */
+  char         *name;          /* function name as in a plan: "pipe_write", "f [module]" */
   GilkGraph    *graph;
-  GilkCfg      *cfg;           /* (transfer none): owned by @graph */
+  GilkCfg      *cfg;           /* graph of blocks and edges, owned by @graph */
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
-  GilkChoice   *choices;       /* per point: how to count there; NULL: recorded graph */
-  /* per block: tactic of its cheaper point, 0: refused; NULL: recorded graph */
+  /* Per point: how to hook it with a counter; NULL for a recorded graph. */
+  GilkChoice   *choices;
+  /* per block: tactic of its cheaper point, 0: refused; NULL for a recorded graph */
   uint8_t      *tactics;
-  guint        *costs, costs_max;   /* instructions that a count adds to the block */
+  guint        *costs, costs_max;   /* per block: number of instructions that a counter adds */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
-  uint8_t      *marks;         /* recorded graph: which points were hooked */
-  uint64_t     *hits;          /* recorded graph: hits per block, or GILK_HITS_UNKNOWN */
-  GilkKnownCounts *known;      /* recorded graph: inferred counts; NULL: none */
+  uint8_t      *marks;         /* which points were hooked; only for a recorded graph */
+  uint64_t     *hits;          /* hits per block, or GILK_HITS_UNKNOWN; only for a recorded graph */
+  GilkKnownCounts *known;      /* inferred counts; only for a recorded graph; NULL: none */
   /* private: */
   gatomicrefcount ref_count;
 } GilkGraphData;

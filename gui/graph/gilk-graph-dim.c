@@ -10,7 +10,8 @@
 
 #include "core/cfg/gilk-cfg-pick.h"
 
-/* Takes ownership of @dimmed and @why. Returns FALSE if no block is dimmed. */
+/* Dims the blocks in @dimmed (transfer full) for the reason @why (transfer full). Returns FALSE if
+ * no block is dimmed. */
 static gboolean
 set_dimmed (GilkGraphView *view,
             uint8_t       *dimmed,
@@ -61,7 +62,8 @@ dim_by_counts (GilkGraphView *view)
   return set_dimmed (view, dimmed, g_strdup (_("dimmed: never executed")));
 }
 
-/* Dims by the new counts, unless dimming ended when another function was shown. */
+/* Dims the blocks again by the new counts. Does nothing if dimming has ended because another
+ * function was shown. */
 static void
 follow_counts (GilkGraphView *view)
 {

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 typedef struct {
-  GilkGraph     *graph;        /* with its current folds */
+  GilkGraph     *graph;        /* the graph with its current folds */
   GilkGraphLook  look;
   uint8_t       *marks;
   uint64_t      *hits;

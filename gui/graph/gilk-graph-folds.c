@@ -8,7 +8,7 @@ struct _GilkGraphFolds {
   gpointer            owner;
   GilkGraphFoldedFunc folded;
   GHashTable         *folds;        /* function name -> GilkCfgFold */
-  GCancellable       *folding;      /* NULL: no layout is being computed */
+  GCancellable       *folding;      /* cancels computing a layout; NULL: none in progress */
 };
 
 /* ---- layout, in a worker thread ---- */
@@ -50,7 +50,7 @@ get_whole_graph (const GilkGraphData *data)
   return data->graph->whole != NULL ? data->graph->whole : data->graph;
 }
 
-/* @self is valid: the task keeps its owner alive. */
+/* Passes the folded graph to the owner. @self is valid, because the task keeps the owner alive. */
 static void
 folded_cb (GObject      *object,
            GAsyncResult *result,

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_FOLD_TOGGLE,          /* unfolds a fold, else folds the loop; if none, like DOMINATED */
+  GILK_FOLD_TOGGLE,          /* unfolds a fold; folds a loop; for other blocks, like DOMINATED */
   GILK_FOLD_LOOP,
   GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
   GILK_FOLD_SELECTED,        /* selected blocks */
@@ -31,9 +31,10 @@ void            gilk_graph_folds_free  (GilkGraphFolds *self);
 /* Applies @act to the current block or the selected blocks. Returns FALSE if nothing changed. */
 gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphData *data, const GilkGraphLook *look,
                                         GilkFoldAction act);
-/* Unfolds everything around @block. */
+/* Unfolds all folds that contain @block. */
 void     gilk_graph_folds_show         (GilkGraphFolds *self, const GilkGraphData *data, guint block);
-/* Switches to another function, with the folds it had when it was last shown. NULL: none */
+/* Switches to another function, and restores the folds that it had when it was last shown. @data:
+ * (nullable): NULL: no function */
 void     gilk_graph_folds_restore      (GilkGraphFolds *self, const GilkGraphData *data);
 /* Returns whether a layout is being computed. */
 gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);

@@ -18,7 +18,7 @@
 #define TITLE_HEIGHT        22   /* height of a block's title, in drawing units */
 
 typedef enum {
-  DRAG_NONE,                     /* not moved far enough for a drag: a click so far */
+  DRAG_NONE,                     /* the pointer has not moved far enough for a drag */
   DRAG_PAN,
   DRAG_MAP,
   DRAG_BAND,
@@ -32,7 +32,7 @@ struct _GilkGraphPointer {
   guint          n_shared;       /* number of edges that share the line under the pointer */
   gint64         clicked_at;     /* time of the last click on @clicked, to detect a double click */
   int            clicked;
-  int            clicked_block;  /* last clicked fold or loop header's title; -1: none */
+  int            clicked_block;  /* last clicked block that is a fold or loop header; -1: none */
   double         zoom_from;      /* scale at the start of the pinch */
 };
 

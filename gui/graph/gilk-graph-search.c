@@ -16,7 +16,7 @@ struct _GilkGraphSearch {
   GilkGraphView   *view;           /* not owned: a sibling widget */
   GtkSearchEntry  *entry;
   GtkLabel        *label;
-  GilkGraphData   *data;           /* the data that @finder indexes */
+  GilkGraphData   *data;           /* the function whose text @finder has indexed */
   GilkGraphFinder *finder;
   guint            n_found;
 };

@@ -28,7 +28,7 @@ set_selected (GilkGraphView *view,
   gilk_graph_view_set_selected (view, selected, highlighted);
 }
 
-/* Returns a copy of the selection, to be changed. */
+/* Returns a copy of the selection that the caller may modify. */
 static uint8_t *
 copy_selected (GilkGraphView *view)
 {

@@ -16,9 +16,11 @@ guint    gilk_graph_selection_count            (GilkGraphView *view);
 gboolean gilk_graph_selection_has              (GilkGraphView *view, guint block);
 void     gilk_graph_selection_toggle           (GilkGraphView *view, guint block);
 void     gilk_graph_selection_add              (GilkGraphView *view, guint block);
-/* @picked: one per block; @more: adds to the selection instead of replacing it */
+/* @picked: per block, whether to select it; @more: adds the blocks to the selection instead of
+ * replacing it */
 void     gilk_graph_selection_set              (GilkGraphView *view, const gboolean *picked, gboolean more);
-void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);     /* applies @rule to the current block */
+/* Selects the blocks that @rule finds, starting from the current block. */
+void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);
 /* Adds the blocks that @band touches; @band is in widget coordinates. */
 void     gilk_graph_selection_add_band         (GilkGraphView *view, const GdkRectangle *band);
 /* Selects the fewest blocks whose counts determine the counts of all edges. */

@@ -19,10 +19,10 @@ char    *gilk_graph_block_name        (const GilkGraphData *data, const GilkGrap
 /* Returns the instructions, one per line, with the meaning of their operands. (transfer full) */
 char    *gilk_graph_block_lines       (const GilkGraphData *data, guint block);
 
-/* Describes how @point would be hooked, or why it cannot be hooked. (transfer full) */
+/* Returns a text about how @point would be hooked, or why it cannot be hooked. (transfer full) */
 char    *gilk_graph_tip_point         (const GilkGraphData *data, const GilkGraphLook *look, int point);
-/* Describes an edge: ends, kind and count. @n_shared: number of edges that share the edge's line.
-   (transfer full) */
+/* Returns a text with the ends, the kind and the count of @edge. @n_shared: number of edges that
+   share the edge's line. (transfer full) */
 char    *gilk_graph_tip_edge          (const GilkGraphData *data, const GilkGraphLook *look, guint edge, guint n_shared);
 
 G_END_DECLS

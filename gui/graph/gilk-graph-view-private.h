@@ -17,26 +17,27 @@ struct _GilkGraphView {
   uint8_t        *marks;
   uint64_t       *hits;
   GilkKnownCounts *known;
-  uint8_t        *selected;      /* per block; NULL: none */
+  uint8_t        *selected;      /* selected blocks, a flag per block; NULL: none */
   uint8_t        *highlighted;   /* highlighted path, per edge; NULL: none */
-  uint8_t        *found;         /* matches, per instruction; NULL: no search */
-  uint8_t        *dimmed;        /* per block; NULL: none */
+  uint8_t        *found;         /* search matches, a flag per instruction; NULL: no search */
+  uint8_t        *dimmed;        /* dimmed blocks, a flag per block; NULL: none */
   char           *dim_reason;
 
   GilkViewport    port;
-  gboolean        placed;         /* the initial position was set, at the first draw */
+  gboolean        placed;         /* the first draw has set the initial position */
   gboolean        minimap;        /* whether the minimap is enabled */
   gboolean        drags_map;      /* the minimap is being dragged */
   GdkRectangle    map;            /* where the minimap is drawn; width 0: not drawn */
   GdkRectangle    band;           /* rubber band being drawn; width 0: none */
   GilkGraphLayer  layer;
   GHashTable     *positions;      /* name of a function -> its last position */
-  GArray         *jumps;          /* positions before jumps within this function */
+  GArray         *jumps;          /* positions to return to after jumps within this function */
   GilkGraphFolds *folds;
-  int             wanted_point, wanted_insn;   /* to be selected after unfolding; -1: none */
+  /* Point and instruction to select after unfolding; -1: none. */
+  int             wanted_point, wanted_insn;
 };
 
-/* Returns the viewport, with its size updated to that of the widget. */
+/* Returns the viewport after setting its size to the widget's size. */
 GilkViewport     *gilk_graph_view_port      (GilkGraphView *self);
 const GilkLayout *gilk_graph_view_layout    (GilkGraphView *self);
 gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, double y);

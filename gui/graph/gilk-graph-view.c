@@ -18,7 +18,7 @@
 
 /* A position in a function, to return to. */
 typedef struct {
-  guint        n_blocks;         /* to detect that the function changed */
+  guint        n_blocks;         /* number of blocks, to detect that the function has changed */
   int          point, insn;
   GilkViewport port;
 } Position;
@@ -154,8 +154,8 @@ save_position (GilkGraphView *self)
   g_hash_table_replace (self->positions, g_strdup (self->data->name), place);
 }
 
-/* @whole: another graph or another layout is shown. Else marks, counts, selections, the
-   current block or instruction changed. */
+/* Reports a change. @whole: another graph or another layout is shown; otherwise marks, counts,
+ * selections, or the current block or instruction have changed. */
 static void
 notify_changed (GilkGraphView *self,
                 gboolean       whole)
@@ -308,8 +308,8 @@ gilk_graph_view_point (GilkGraphView *self)
   return self->data != NULL ? self->look.point : -1;
 }
 
-/* Unfolds everything around @point, then selects it, or instruction @insn (-1: none). Returns TRUE
-   if that needs no new layout. */
+/* Unfolds all folds that contain @point, then selects @point or the instruction @insn (-1: none).
+ * Returns TRUE if no new layout is needed. */
 static gboolean
 unfold_around (GilkGraphView *self,
                int            point,
@@ -372,7 +372,7 @@ gilk_graph_view_select_insn (GilkGraphView *self,
   gilk_graph_view_select (self, 2 * block + (MAX (self->look.point, 0) & 1), reveal);
   if (!reveal || !self->placed)
     return;
-  /* The box of an instruction may be taller than the window. */
+  /* Scroll to the instruction: its block may be taller than the window. */
   gilk_graph_insn_box (self->data->graph, insn, &box);
   gilk_viewport_scroll_to (gilk_graph_view_port (self), &box);
 }
@@ -430,7 +430,8 @@ select_wanted (GilkGraphView *self)
     }
 }
 
-/* Swaps in @graph and scrolls so that the current block keeps its position on screen. */
+/* Replaces the graph with @graph, and scrolls so that the current block keeps its position on
+ * screen. */
 static void
 swap_graph (gpointer   owner,
             GilkGraph *graph)
@@ -521,7 +522,8 @@ gilk_graph_view_jump (GilkGraphView *self,
 {
   if (self->data == NULL)
     return;
-  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to the block's fold, do not unfold it */
+  /* Select the fold that contains the block, do not unfold it. */
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))
     block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
   if (block == self->look.block)
     return;

@@ -27,15 +27,15 @@ typedef struct _GilkGraphView GilkGraphView;
 typedef struct {
   GtkDrawingAreaClass parent_class;
 
-  /* Called after each change. @whole: another graph or another layout is shown; else marks,
-     counts, selections, or the current block or instruction changed. */
+  /* Called after each change. @whole: another graph or another layout is shown; otherwise marks,
+   * counts, selections, or the current block or instruction have changed. */
   void (*changed) (GilkGraphView *self, gboolean whole);
 } GilkGraphViewClass;
 
 GType          gilk_graph_view_get_type  (void);
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
-/* Restores the current block and the position that this function had when it was last shown. */
+/* Restores the current block and the scroll position saved when the function was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
@@ -77,7 +77,8 @@ void gilk_graph_view_zoom_one  (GilkGraphView *self);
 void gilk_graph_view_fit       (GilkGraphView *self);
 void gilk_graph_view_set_minimap (GilkGraphView *self, gboolean shown);
 
-/* Get rectangles in widget coordinates. The width of @map is 0 if the minimap is not drawn. */
+/* These functions get rectangles in widget coordinates. The width of @map is 0 if the minimap is
+ * not drawn. */
 void gilk_graph_view_areas         (GilkGraphView *self, GdkRectangle *drawing, GdkRectangle *map);
 void gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle *extents);
 void gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);

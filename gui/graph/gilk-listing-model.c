@@ -19,8 +19,8 @@ struct _GilkListingModel {
 
   GilkGraphView *view;           /* not owned: lives as long as the listing view */
   GilkGraphData *data;
-  guint         *blocks;         /* block of each instruction */
-  GilkCurrentText   *current;    /* current text of each instruction; NULL: not read */
+  guint         *blocks;         /* per instruction: index of its block */
+  GilkCurrentText   *current;    /* current kernel text of each instruction; NULL: not read */
   GilkDecoder   *decoder;
   uint8_t       *marks;          /* marks last reported, per point */
   uint64_t      *hits;           /* hits last reported, per block */

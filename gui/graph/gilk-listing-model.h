@@ -26,9 +26,9 @@ enum {
   GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
   GILK_LISTING_SOURCE,     /* string: source line, if it differs from the previous row's */
   GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
-  GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
+  GILK_LISTING_HEAT,       /* GdkRGBA, boxed: colour of the hits; NULL: not counted */
   GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on the heat's colour */
-  GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: no search match */
+  GILK_LISTING_FOUND,      /* GdkRGBA, boxed: colour of a search match; NULL: no match */
   GILK_LISTING_N_COLUMNS
 };
 

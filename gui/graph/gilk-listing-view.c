@@ -17,7 +17,7 @@ struct _GilkListingView {
   GilkGraphView    *view;            /* not owned: a sibling widget */
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
-  GilkGraphData    *data;            /* the data of the rows */
+  GilkGraphData    *data;            /* the function whose instructions are the rows */
   gboolean          following;       /* our code is moving the cursor to the graph's position */
   GCancellable     *reading;         /* cancels reading the current text */
   guint             read_source;

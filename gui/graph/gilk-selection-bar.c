@@ -73,7 +73,7 @@ add_button (GtkWidget  *box,
   return button;
 }
 
-/* @name: accessible name of the button */
+/* Gives @button an icon, the label @word, the accessible name @name and the tooltip @tip. */
 static void
 add_labelled (GilkSelectionBar *self,
               GtkWindow        *window,

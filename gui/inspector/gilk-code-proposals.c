@@ -38,7 +38,8 @@ typedef struct {
   gsize                       offset;
   GtkSourceCompletionContext *context;
   GCancellable               *cancellable;
-  gulong                      cancelled;       /* handler id on @context */
+  /* Id of the handler of the cancellation signal of @context. */
+  gulong                      cancelled;
 } Request;
 
 static void
@@ -151,7 +152,8 @@ provider_populate (GtkSourceCompletionProvider *provider,
   g_task_run_in_thread (task, complete_thread);
 }
 
-/* Allows automatic completion only after a character of a name, "%", "." and "->". */
+/* Returns whether to propose completions: always on request, automatically only after a character
+ * of a name, "%", "." or "->". */
 static gboolean
 provider_match (GtkSourceCompletionProvider *provider G_GNUC_UNUSED,
                 GtkSourceCompletionContext  *context)

@@ -101,8 +101,8 @@ find_tag (const char *text, const GilkToken *token)
   return gilk_complete_is_word (word) ? KEYWORD_TAG : NULL;
 }
 
-/* Highlights by tokens. Text without tokens, such as after an open quote, keeps its
-   tags. */
+/* Highlights by tokens. Text that cannot be split into tokens, such as the text after an open
+ * quote, keeps its tags. */
 static void
 highlight_tokens (GilkCodeView *self)
 {
@@ -203,7 +203,7 @@ text_changed (GilkCodeView *self)
     g_signal_emit (self, signals[EDITED], 0);
 }
 
-/* Gives numbers and strings the link colour, which each theme keeps readable on its background. */
+/* Gives numbers and strings the link colour, which is readable in every theme. */
 static void
 update_colours (GilkCodeView *self)
 {
@@ -231,9 +231,11 @@ gilk_code_view_init (GilkCodeView *self)
   g_autoptr(GtkSourceBuffer) source = gtk_source_buffer_new (NULL);
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source);
 
-  gtk_source_buffer_set_style_scheme (source, NULL);     /* use the theme's colours */
+  /* No style scheme: use the theme's colours. */
+  gtk_source_buffer_set_style_scheme (source, NULL);
   gtk_source_buffer_set_highlight_matching_brackets (source, FALSE);
-  gtk_source_buffer_set_max_undo_levels (source, 0);     /* undo acts on the plan */
+  /* Disable undo here: the plan has its own. */
+  gtk_source_buffer_set_max_undo_levels (source, 0);
   gtk_text_buffer_create_tag (buffer, KEYWORD_TAG, "weight", PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (buffer, LITERAL_TAG, NULL);
   gtk_text_buffer_create_tag (buffer, ERROR_TAG, "underline", PANGO_UNDERLINE_ERROR, NULL);

@@ -36,7 +36,7 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* our code is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* hook and times last shown, to keep typed text; NULL: none */
+  char            *times_shown;    /* hook and times last shown; typed text stays if unchanged */
 
   /* Template objects */
   GtkStack        *stack;
@@ -149,7 +149,8 @@ show_bytes (GilkInspector *self)
   gtk_label_set_text (self->bytes, text);
 }
 
-/* @refusal: 0: none; @problem: (nullable): shown instead of the refusal */
+/* Shows why the point cannot be hooked. @refusal: 0: it can; @problem: (nullable): shown instead of
+ * the refusal */
 static void
 show_refusal (GilkInspector *self,
               guint          refusal,
@@ -182,7 +183,8 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    gtk_label_set_text (self->cost, "–");         /* replaces the cost of a count */
+    /* The label shows the cost of a count until now. */
+    gtk_label_set_text (self->cost, "–");
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
   if (status->counted)
@@ -228,7 +230,7 @@ gilk_inspector_code (GilkInspector *self)
   return is_program (self) ? gilk_code_view_code (self->code) : NULL;
 }
 
-/* Shows @problem below the program. @problem: (nullable): no problem known */
+/* Shows @problem below the program; NULL clears it. */
 static void
 show_code_problem (GilkInspector *self,
                    const char    *problem)
@@ -322,8 +324,8 @@ leave_code (GilkInspector *self)
   show_help (self);
 }
 
-/* Stores the program in the plan, adding the point if necessary. On error the text stays and
-   the reason is shown. */
+/* Stores the program in the plan, adding the point if necessary. On error, keeps the text in the
+ * editor and shows the reason. */
 static void
 enter_code (GilkInspector *self)
 {
@@ -371,7 +373,7 @@ gilk_inspector_fill_times (GilkInspector *self,
 {
   g_autofree char *start = get_typed (self->start), *stop = get_typed (self->stop);
 
-  /* Invalid times are marked in the entries and not used. */
+  /* Invalid times are not used; their entries are marked. */
   if (!gilk_plan_parse_times (hook, start, stop, NULL) ||
       !gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, gilk_plan_model_length (self->model), NULL))
     gilk_plan_parse_times (hook, NULL, NULL, NULL);
@@ -468,7 +470,8 @@ update_proposals (GilkInspector *self)
                                  get_where (self), plan->may_change, g_strv_builder_end (labels));
 }
 
-/* Describes another client's hook at the current point. (transfer full) (nullable) */
+/* Describes another client's hook at the current point; returns NULL if there is none. (transfer
+ * full) (nullable) */
 static char *
 describe_other (GilkInspector *self)
 {
@@ -513,7 +516,8 @@ refresh_point (GilkInspector *self)
   show_help (self);
 }
 
-/* Do not connect this to "status-changed", which is emitted with each update of a run's figures. */
+/* Updates the inspector after an edit of the plan. Do not connect this to "status-changed", which
+ * is emitted with each update of a run's figures. */
 static void
 plan_changed (GilkInspector *self)
 {

@@ -25,7 +25,7 @@ void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkCo
                                GilkTargetPoll *watch);
 /* Must be called when other clients' hooks changed. */
 void gilk_inspector_update    (GilkInspector *self);
-/* @data: (nullable): NULL, or @point < 0: nothing is selected */
+/* @data: (nullable). Shows that nothing is selected if @data is NULL or @point negative. */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Returns the instrument for the next hook; "count" if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);
@@ -36,7 +36,8 @@ char       *gilk_inspector_code       (GilkInspector *self);
 char       *gilk_inspector_typed_code (GilkInspector *self);
 /* @hook: (nullable): the result of binding the typed text; NULL: it cannot be checked now */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
-/* Add the non-default parameters, name -> text, and set the start and stop times. */
+/* The first function adds the parameters that differ from their defaults to @params (name -> text).
+ * The second function sets the start and stop times of @hook. */
 void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);
 void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *hook);
 

@@ -17,8 +17,8 @@
 
 typedef struct {
   GtkEntry *entry;
-  GtkLabel *note;              /* help and range, or the error */
-  char     *shown;             /* value that the text was set from; NULL: not shown yet */
+  GtkLabel *note;              /* shows the parameter's help and range, or the error */
+  char     *shown;             /* value last set in or taken from @entry; NULL: none yet */
 } Row;
 
 struct _GilkParams {
@@ -66,7 +66,7 @@ describe_param (const struct ilk_param *param)
   return g_strdup_printf ("%s%s%s", help, help[0] != '\0' ? " · " : "", range);
 }
 
-/* Validates the entry's text, and shows the error in the row if it is invalid. */
+/* Returns whether the text of the entry is valid. If it is invalid, shows the error in the row. */
 static gboolean
 validate_entry (GilkParams *self,
                 guint       index)

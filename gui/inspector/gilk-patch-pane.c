@@ -16,12 +16,12 @@
 struct _GilkPatchPane {
   GtkBox          parent_instance;
 
-  GilkGraphView  *view;            /* not owned: shown in the same parent */
+  GilkGraphView  *view;            /* not owned: a sibling widget */
   GilkPlanModel  *model;
   GilkConnection *connection;
   char           *label;           /* label of the shown hook; NULL: none */
   GilkBoundPlan  *bound;           /* bound plan of @function's hooks; NULL: not bound yet */
-  char           *function;        /* the function of @bound */
+  char           *function;        /* function whose hooks are in @bound */
   GCancellable   *binding;
   guint           source;
 

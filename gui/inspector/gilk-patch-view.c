@@ -12,7 +12,7 @@
 struct _GilkPatchView {
   GtkDrawingArea    parent_instance;
 
-  GilkPatchListing *listing;       /* NULL: nothing shown yet */
+  GilkPatchListing *listing;       /* the code that is shown; NULL: none yet */
   GilkCfg          *cfg;
 };
 

@@ -11,7 +11,7 @@
 #include "gui/base/gilk-text.h"
 
 #define CAUSES_SHOWN 4
-#define UPDATE_MS      500         /* update less often than figures arrive (10 times a second) */
+#define UPDATE_MS      500         /* minimum time between updates; figures arrive every 100 ms */
 
 struct _GilkCheckPopover {
   GtkPopover     parent_instance;
@@ -100,7 +100,7 @@ show_tactics (GilkCheckPopover *self)
   gtk_label_set_text (self->tactics, gilk_plan_model_n_hooks (self->model) > 0 ? text->str : _("The plan is empty."));
 }
 
-/* Names the most expensive hook. (transfer full) */
+/* Returns a text that names the most expensive hook. (transfer full) */
 static char *
 describe_costliest (GilkCheckPopover *self, const GilkPlanForecast *plan)
 {

@@ -18,7 +18,8 @@ struct _GilkCostLoader {
   GilkConnection *connection;
   GilkRecorder   *recorder;
   GSettings      *settings;
-  char           *wanted_build_id;            /* build id last requested */
+  /* Build id of the kernel whose costs were last requested. */
+  char           *wanted_build_id;
   GCancellable   *reading;
 };
 
@@ -44,7 +45,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Returns the costs; NULL: the session has none, or is of another kernel or machine. */
+/* Returns the costs; NULL: the session has none, or was recorded on another kernel or machine. */
 static GilkCostHistory *
 read_session (const Job *job, const char *path, GCancellable *cancellable)
 {
@@ -125,7 +126,7 @@ read_cb (GObject      *object,
     gilk_plan_model_set_measured (self->model, measured);
 }
 
-/* @path: (nullable): NULL: search the user's session folder */
+/* Starts reading costs from the session at @path; NULL: searches the user's session folder. */
 static void
 read_async (GilkCostLoader *self, const char *path)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-length-entry.h - entry for the length of a plan's runs, such as "10s"; empty: until stopped
  *
- * A valid length is set in the model as it is typed. An invalid one, or one that the plan's schedule does
- * not fit into, is marked. Entries that share a GtkEntryBuffer stay equal.
+ * A valid length is set in the model as it is typed. The entry is marked if the length is invalid,
+ * or too short for the plan's schedule. Entries that share a GtkEntryBuffer stay equal.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkLengthEntry, gilk_length_entry, GILK, LENGTH_ENTRY, GtkEntry)
 
 void     gilk_length_entry_set_model (GilkLengthEntry *self, GilkPlanModel *model);
-/* Gets the length; 0: until stopped. Returns FALSE if the text is not a duration. */
+/* Sets @ns to the length (0: until stopped). Returns FALSE if the text is not a duration. */
 gboolean gilk_length_entry_get       (GilkLengthEntry *self, uint64_t *ns, GError **error);
 
 G_END_DECLS

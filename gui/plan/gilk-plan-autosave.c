@@ -34,8 +34,8 @@ struct _GilkPlanAutosave {
   Location          *location;
   guint           slot;
   guint           change;        /* number of changes so far */
-  guint           source;        /* timeout of a pending write */
-  gboolean        has_plan;      /* a plan exists: do not restore the saved plan */
+  guint           source;        /* id of the timeout for a pending write; 0: none */
+  gboolean        has_plan;      /* a plan exists, so do not restore the saved one */
   char           *file;          /* path of the named file; NULL: none */
   gboolean        differs;       /* the plan differs from @file */
 };
@@ -98,7 +98,7 @@ set_file (GilkPlanAutosave *self, const char *file, gboolean differs)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* @text: (transfer full) (nullable) */
+/* Records @text (transfer full) (nullable) as the plan text that the named file contains. */
 static void
 set_saved_text (Location *location, char *text)
 {
@@ -128,8 +128,8 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Deletes the files if plan and history are empty. A history that does not match the plan
- * is dropped when it is read. */
+/* Writes the plan and its history, or deletes their files if both are empty. A history that does
+ * not match the plan is discarded when it is read. */
 static gboolean
 write_plan (const Job *job, const char *text, GError **error)
 {
@@ -197,7 +197,8 @@ written_cb (GObject      *object,
   if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
     g_signal_emit (object, signals[FAILED], 0, told);
   else
-    g_printerr ("gilk-workbench: %s\n", told->message);       /* the window is already closed */
+    /* The window is closed, so report the error on stderr. */
+    g_printerr ("gilk-workbench: %s\n", told->message);
 }
 
 static void
@@ -294,7 +295,8 @@ read_history (const Location *location, const char *text)
   return history;
 }
 
-/* If the named file is gone or is no longer a plan, the plan keeps the name and counts as changed. */
+/* Reads the named file, to find out whether the plan differs from it. If the file is gone or is no
+ * longer a plan, the plan keeps the name and counts as changed. */
 static void
 read_saved (Restored *kept, const char *text)
 {
@@ -450,8 +452,8 @@ opened_cb (GObject      *object,
   g_signal_emit (self, signals[OPENED], 0);
 }
 
-/* The write scheduled here also saves edits made during this save, and updates
- * whether the plan differs. */
+/* Handles the end of a save. The write scheduled here also covers edits made during the save, and
+ * updates whether the plan differs. */
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,

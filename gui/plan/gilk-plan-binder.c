@@ -16,9 +16,9 @@ struct _GilkPlanBinder {
   GilkConnection *connection;
   GilkRecorder   *recorder;
   GilkBanner     *banner;
-  GCancellable   *binding;             /* NULL: not in progress */
+  GCancellable   *binding;             /* cancels the binding in progress; NULL: none */
   guint           source;              /* GSource id; 0: not scheduled */
-  char           *moved_text;          /* last message on moved hooks */
+  char           *moved_text;          /* last message about moved hooks */
 };
 
 G_DEFINE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, G_TYPE_OBJECT)
@@ -51,7 +51,8 @@ refresh_unknown_instruments (GilkPlanBinder *self)
     }
 }
 
-/* Reports moved hooks only if the message has changed: the plan is bound after every edit. */
+/* Reports moved hooks only if the message has changed, because the plan is bound after every
+ * edit. */
 static void
 show_moved (GilkPlanBinder      *self,
             const GilkBoundPlan *bound)

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_PLAN_BINDER (gilk_plan_binder_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, GILK, PLAN_BINDER, GObject)
 
-/* @banner: reports errors, and, as "moved", hooks that were found elsewhere than planned */
+/* @banner: shows errors, and under the owner "moved" reports hooks whose location has moved in the
+ * kernel */
 GilkPlanBinder *gilk_plan_binder_new      (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
                                            GilkBanner *banner);
 /* Must be called after the kernel, or other clients' hooks in it, changed. */

@@ -97,9 +97,9 @@ GPtrArray *gilk_watchpoint_choices_finish (GAsyncResult *result, GError **error)
 
 typedef struct {
   char    *text;               /* the watchpoint in plan syntax, with a CPU if needed */
-  char    *facts;              /* description of its location; NULL: not looked up */
+  char    *facts;              /* description of the watched location; NULL: not looked up */
   char    *problem;            /* why the watchpoint is impossible; NULL: it is possible */
-  gboolean wants_cpu;          /* the variable is per-CPU */
+  gboolean wants_cpu;          /* the variable is per-CPU, so a CPU must be chosen */
   gboolean unknown;            /* the problem is an unknown name */
 } GilkWatchpointCheck;
 
@@ -108,7 +108,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchpointCheck, gilk_watchpoint_check_free)
 
 /**
  * gilk_watchpoint_check_async:
- * @plan: has the other watchpoints; copied
+ * @plan: contains the other watchpoints; copied
  * @index: the watchpoint of @plan to replace; -1: none
  * @text: the watchpoint
  * @cpu: CPU to use if one is needed but @text has none: a number or GILK_WATCHPOINT_EACH_CPU

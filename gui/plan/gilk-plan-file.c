@@ -13,14 +13,14 @@ struct _GilkPlanFile {
   GObject parent_instance;
 
   GtkWindow        *window;              /* (unowned): outlives this */
-  GtkEntry         *length;              /* (unowned): in the window */
+  GtkEntry         *length;              /* entry for the length of runs (unowned) */
   GilkPlanAutosave *autosave;
   GilkPlanModel    *model;
   GilkConnection   *connection;
   GSettings        *settings;
   GilkBanner       *banner;
   GSimpleAction    *revert_action;
-  char             *next_path;           /* to open after the current plan is saved; NULL: none */
+  char             *next_path;           /* path to open after the plan is saved; NULL: none */
 };
 
 G_DEFINE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, G_TYPE_OBJECT)

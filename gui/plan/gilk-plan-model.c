@@ -28,11 +28,11 @@ struct _GilkPlanModel {
   GHashTable *status;          /* label -> GilkHookStatus */
   GPtrArray  *status_at;       /* GilkHookStatus of each hook, or NULL; owned by @status */
   guint       update;          /* number of status updates so far */
-  guint       cleared;         /* number of the update that last cleared all status */
+  guint       cleared;         /* number of the update that last cleared the status of all hooks */
   gboolean    indexed;         /* @by_addr and @by_block are up to date */
-  GHashTable *by_addr;         /* address and edge -> index + 1, for hooks with a known address */
+  GHashTable *by_addr;         /* address and edge -> index + 1; hooks with a known address */
   GilkCostHistory *measured;   /* costs on the current target; NULL: none */
-  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices, for all other hooks */
+  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices; hooks without an address */
 };
 
 G_DEFINE_TYPE (GilkPlanModel, gilk_plan_model, G_TYPE_OBJECT)
@@ -325,7 +325,8 @@ gilk_plan_model_find (GilkPlanModel *self,
 
 /* ---- reports from the kernel ---- */
 
-/* Omits the hook's name: the text is shown next to the hook. */
+/* Returns the cause and the remedy of a refusal. The text omits the hook's name, because it is
+ * shown next to the hook. */
 static char *
 format_refusal (guint refusal)
 {
@@ -686,8 +687,9 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* Returns @stop as typed. If the stop is unchanged, converts it to match the new start: both are
- * absolute times, or the start is relative and the stop is the hook's duration. */
+/* Returns the text of the stop. A @stop that the user has changed is returned as typed. Otherwise
+ * converts it if @start has changed between an absolute time, which needs an absolute stop, and a
+ * time after another hook, which needs a duration. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean bound;              /* tactic, cost and problem are known */
   guint    tactic;             /* enum ilk_tactic */
-  guint    cost;               /* instructions added per hit */
+  guint    cost;               /* number of instructions that each hit adds */
   guint    why_not_splice;     /* GilkRefusal, 0: none */
   uint64_t addr;               /* address of the block; 0: unknown */
   char    *problem;            /* why the hook cannot be armed; NULL: it can */
@@ -48,7 +48,8 @@ const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
  * edited or a run starts. */
 void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const char *label, guint refusal);
 void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
-/* Returns the indices of the hooks known not to be armable. (transfer full) (element-type guint) */
+/* Returns the indices of the hooks that cannot be armed, as far as is known. (transfer full)
+ * (element-type guint) */
 GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
 /* Predicts the plan's cost from the counts of the last run, or else from measurements. (transfer
  * full) */
@@ -69,13 +70,14 @@ int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds @hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
-/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns the index, or -1 with the
- * plan unchanged if @text is invalid. */
+/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns the index, or -1 with
+ * the plan unchanged if @text is invalid. */
 int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
-/* Changes a hook that is a watchpoint; label, times, program and position in the plan stay. */
+/* Replaces a watchpoint of the plan by @text. Its label, times, program and position in the plan
+ * stay the same. Returns FALSE with @error set if @text is invalid. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
-/* A call of either of the following two functions is a single undo step. */
+/* Each call of one of the next two functions is a single undo step. */
 /* @hooks: (element-type GilkPlanHook): their labels must be unique in the plan. @code: (nullable):
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
@@ -89,7 +91,7 @@ void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* Returns a copy of the plan with @times; the model's plan is unchanged. (transfer full) */
 GilkPlan *gilk_plan_model_copy_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
-/* @value: NULL for the instrument's default */
+/* @value: (nullable): NULL restores the instrument's default */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
 /* Makes the hook a control hook, which stays armed while other hooks are switched off and on. */
 void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
@@ -102,7 +104,7 @@ void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char 
  * switched, as one undo step. */
 void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, GilkScheduleKind kind,
                                       gboolean by_function, const GilkPlanInterleave *interleave);
-/* Sets the length of the planned run; 0: until stopped. Not an edit. */
+/* Sets the length of the planned run; 0: until stopped. Does not count as an edit. */
 void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
 uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 /* Enters times in the syntax of gilk_plan_parse_times(), such as "after writes + 1s" or
@@ -111,7 +113,8 @@ uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 gboolean gilk_plan_model_enter_times  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
 /* Sets the initial plan (transfer full) and clears the undo history. */
 void  gilk_plan_model_set_initial_plan          (GilkPlanModel *self, GilkPlan *plan);
-/* Copy the undo and redo stacks to @history; copy them back after the plan was restored. */
+/* The first function copies the undo and redo stacks to @history. The second function copies them
+ * back after the plan was restored. */
 void  gilk_plan_model_save_history   (GilkPlanModel *self, GilkPlanHistory *history);
 void  gilk_plan_model_restore_history   (GilkPlanModel *self, const GilkPlanHistory *history);
 /* Replaces the plan; can be undone. */
@@ -150,12 +153,12 @@ GilkPlanAutosave *gilk_plan_autosave_new     (GilkPlanModel *model);
 void              gilk_plan_autosave_flush   (GilkPlanAutosave *self);
 /* Restores the saved plan, unless another plan exists by then. Cannot be undone. */
 void              gilk_plan_autosave_restore (GilkPlanAutosave *self);
-/* Replaces the plan by the plan in a file; can be undone. */
+/* Replaces the plan with the plan in the file at @path. Can be undone. */
 void              gilk_plan_autosave_open    (GilkPlanAutosave *self, const char *path);
 void              gilk_plan_autosave_save    (GilkPlanAutosave *self, const char *path);
 /* Detaches the plan from its named file. */
 void              gilk_plan_autosave_detach_file (GilkPlanAutosave *self);
-/* Returns the path of the named file. (transfer none) (nullable): none */
+/* Returns the path of the named file; NULL: the plan has none. (transfer none) (nullable) */
 const char       *gilk_plan_autosave_file    (GilkPlanAutosave *self);
 /* Returns whether the plan differs from its named file; without a named file,
  * whether the plan has hooks. */

@@ -25,7 +25,7 @@ struct _GilkPlanPanel {
   GtkMenuButton      *check_button;
   GtkLabel           *check_label;
   GtkWidget          *undo_button, *redo_button, *remove_button, *watchpoint_button;
-  GtkWidget          *hint, *body;         /* hint: shown instead of the body of an empty plan */
+  GtkWidget          *hint, *body;         /* @hint replaces @body while the plan is empty */
   GtkEntry           *runs_entry;
   GilkLengthEntry    *length;
   GilkPlanTable      *table;
@@ -45,8 +45,8 @@ emit_opened (GilkPlanPanel *self,
   g_signal_emit (self, signals[OPENED], 0, hook);
 }
 
-/* Shrinks the panel to one line for an empty plan; otherwise the first hooks fit, or more if the
- * user enlarged the panel. */
+/* Shrinks the panel to one line for an empty plan; otherwise makes it high enough for the first
+ * hooks, or as high as the user has made it. */
 static void
 update_height (GilkPlanPanel *self,
                guint          n)

@@ -24,11 +24,11 @@ struct _GilkPlanTable {
   GilkConnection  *connection;
   GilkPlanList    *list;
   GArray          *wanted;         /* guint, indices of the hooks to show */
-  guint            grow_source;        /* idle source while rows are missing */
-  guint            search_source;        /* idle source of a pending search */
-  gboolean         stale;          /* @list does not match the plan yet */
+  guint            grow_source;        /* idle source that adds the remaining rows */
+  guint            search_source;        /* idle source that runs the pending search */
+  gboolean         stale;          /* @list is out of date */
   char           **words;          /* search words; NULL: none */
-  GtkListStore    *instruments;    /* names for the combo cells */
+  GtkListStore    *instruments;    /* instrument names, offered by the combo cells */
 
   /* Template objects */
   GtkStack        *stack;
@@ -373,7 +373,7 @@ emit_rows_changed (GilkPlanTable *self, gboolean all)
 /* Rows added per turn: GtkTreeView takes about 50 us per row, mostly to notify
  * assistive technologies. */
 #define ROWS_AT_ONCE    300
-#define ROWS_MEASURED     40            /* rows measured at first; others when visible */
+#define ROWS_MEASURED     40            /* rows measured at first; others when they appear */
 
 static GArray *
 find_hooks (GilkPlanTable *self)
@@ -417,7 +417,7 @@ fill_table (GilkPlanTable *self)
   self->stale = FALSE;
   g_clear_handle_id (&self->grow_source, g_source_remove);
   g_clear_pointer (&self->wanted, g_array_unref);
-  /* Rebuilding is cheaper than removing many rows; a longer list grows when idle. */
+  /* Rebuild the list if it has to lose many rows, because removing rows one by one takes longer. */
   if (gilk_plan_list_length (self->list) > hooks->len + ROWS_AT_ONCE)
     {
       g_object_unref (self->list);

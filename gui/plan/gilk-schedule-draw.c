@@ -11,7 +11,7 @@
 #include "gui/base/gilk-text.h"
 
 #define BAR          GILK_SCHEDULE_BAR
-#define BRACKET      8           /* height of a function's bracket */
+#define BRACKET      8           /* height of the bracket of a function's row, pixels */
 #define ARROW        9
 #define GRIPS_MIN_PX  28         /* minimum width of a bar with grips, pixels */
 #define TEXT_MIN_PX  64          /* minimum width of a bar with text, pixels */
@@ -268,7 +268,7 @@ draw_arrow (Canvas *c, double middle, gboolean folded)
   cairo_stroke (c->cr);
 }
 
-/* Returns the number of hooks of a function, with their total hits if known. */
+/* Returns a text with the number of hooks of a function, and their total hits if known. */
 static char *
 format_total (Canvas *c, guint row)
 {

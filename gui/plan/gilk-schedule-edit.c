@@ -14,7 +14,7 @@
 
 #include "core/plan/gilk-plan-leader.h"
 
-#define GRIP        7              /* pixels on either side of a bar's end */
+#define GRIP        7              /* pixels around a bar's end where a drag moves the end */
 #define ZOOM_STEP   1.4
 
 /* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if no bar is there. */
@@ -41,7 +41,7 @@ find_grip (GilkScheduleView *self,
   return x >= from - GRIP && x <= to + GRIP;
 }
 
-/* Returns the moved times of each of @hooks. (transfer full) (element-type GilkPlanTimes) */
+/* Returns the times of @hooks after the move. (transfer full) (element-type GilkPlanTimes) */
 static GArray *
 compute_moved_times (GilkScheduleView *self,
                      const GArray     *hooks,
@@ -63,7 +63,7 @@ compute_moved_times (GilkScheduleView *self,
   return all;
 }
 
-/* Moves a row as one undo step; with @imagined, only shows the result. */
+/* Moves a row as one undo step; with @imagined, only previews the result. */
 static void
 move_row (GilkScheduleView *self,
           int               row,
@@ -141,7 +141,7 @@ drag_begin (GtkGestureDrag   *gesture,
   self->follower_y = y;
 }
 
-/* Snaps the dragged end to the grid; if both ends move, the start. */
+/* Snaps the dragged end to the grid. If both ends move, snaps the start. */
 static void
 drag_update (GtkGestureDrag   *gesture,
              double            dx,
@@ -232,7 +232,7 @@ button_pressed (GtkGestureMultiPress *gesture,
     g_signal_emit_by_name (self, "opened", what->hook);
 }
 
-/* Chains up, because the parent's motion handler feeds the gestures. */
+/* Chains up, because the parent's motion handler passes the event to the gestures. */
 static gboolean
 motion_notify (GtkWidget      *widget,
                GdkEventMotion *event)

@@ -18,7 +18,7 @@ struct _GilkSchedulePage {
   GilkPlanModel      *model;
   GilkBanner         *banner;
   GilkStopPopover    *stop_popover;
-  char               *conflict;            /* see gilk_schedule_page_conflict() */
+  char               *conflict;            /* result of gilk_schedule_page_conflict() */
 
   GtkEntry           *search, *intervals_entry;
   GilkPlanFileButton *file;
@@ -63,7 +63,8 @@ mark_intervals_entry (GilkSchedulePage *self,
                              "show what they recorded."));
 }
 
-/* Reports a conflict once; @problem NULL: resolved. Run and Save are disabled until then. */
+/* Reports the conflict @problem once; NULL: the conflict is resolved. Run and Save are disabled
+ * until it is resolved. */
 static void
 set_conflict (GilkSchedulePage *self,
               const char       *problem)

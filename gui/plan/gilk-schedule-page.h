@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_SCHEDULE_PAGE (gilk_schedule_page_get_type ())
 G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE, GtkPaned)
 
-/* Adds "stop-when" to @actions. @length: text of the length of runs, shared with another entry. @banner:
- * reports errors, and conflicts as "conflict" */
+/* Adds "stop-when" to @actions. @length: text of the length of runs, shared with another entry.
+ * @banner: shows errors, and conflicts under the owner "conflict" */
 void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
                                                 GilkPlanAutosave *autosave, GilkConnection *connection,
                                                 GilkBanner *banner, GtkEntryBuffer *length);
@@ -28,10 +28,10 @@ void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const Gi
 void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
 /* Applies the entered A/B intervals to the plan. */
 void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
-/* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may start, and the
- * plan must not be saved, until that is resolved. */
+/* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may
+ * start, and the plan must not be saved, until that is resolved. */
 const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
-/* Gets the schedule and the table. (transfer none) */
+/* Sets @schedule and @table to the widgets of the page. (transfer none) */
 void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);
 
 G_END_DECLS

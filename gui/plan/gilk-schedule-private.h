@@ -2,8 +2,8 @@
 /*
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
- * gilk-schedule-rows.c has rows and geometry, -edit.c handles pointer and keyboard, -arrows.c and
- * -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
+ * gilk-schedule-rows.c computes rows and geometry, -edit.c handles pointer and keyboard, -arrows.c
+ * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 #define GILK_SCHEDULE_AXIS 26          /* pixels: height of the axis, fixed at the top */
 #define GILK_SCHEDULE_ROW  26
-#define GILK_SCHEDULE_BAR  16          /* height of a hook's bar */
+#define GILK_SCHEDULE_BAR  16          /* height of a hook's bar, pixels */
 #define GILK_SCHEDULE_PAD  12
 
 struct _GilkScheduleView {
@@ -23,8 +23,8 @@ struct _GilkScheduleView {
 
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
-  gboolean        stale;                 /* the rows do not match the plan yet */
-  GArray         *leaders;               /* per hook, the hook it follows; NULL: none follow */
+  gboolean        stale;                 /* the rows are out of date */
+  GArray         *leaders;               /* per hook, index of its leader; NULL: no hook has one */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -32,16 +32,16 @@ struct _GilkScheduleView {
 
   GtkAdjustment  *hadjustment, *vadjustment;
   guint           hpolicy, vpolicy;
-  double          zoom;                  /* 1: the whole time is visible */
+  double          zoom;                  /* zoom factor; 1: the whole time axis is visible */
 
   GtkGesture     *drag, *press;
   int             row;                    /* current row for keys; -1: none yet */
   gboolean        dragging;
   int             drag_row;
-  GilkTimesPart   part;                   /* dragged part of the row */
-  int64_t         by_ns;                  /* distance dragged so far */
-  gboolean        making_follower;        /* the drag selects the hook to follow this hook */
-  double          follower_x, follower_y; /* where the arrow is dragged to */
+  GilkTimesPart   part;                   /* part of the bar being dragged */
+  int64_t         by_ns;                  /* time by which the bar was dragged so far */
+  gboolean        making_follower;        /* the drag chooses a hook to start after this one */
+  double          follower_x, follower_y; /* position of the dragged arrowhead */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
 
@@ -50,7 +50,8 @@ struct _GilkScheduleView {
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
-double   gilk_schedule_view_left      (GilkScheduleView *self);      /* start of the time axis */
+/* Returns the x at which the time axis starts. */
+double   gilk_schedule_view_left      (GilkScheduleView *self);
 double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);

@@ -302,7 +302,8 @@ void
 gilk_schedule_view_make_stale (GilkScheduleView *self)
 {
   self->stale = TRUE;
-  g_clear_pointer (&self->preview_plan, gilk_plan_unref);     /* the preview is of another plan */
+  /* The preview was made from an older plan. */
+  g_clear_pointer (&self->preview_plan, gilk_plan_unref);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     gilk_schedule_view_refresh (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -22,8 +22,8 @@ teardown_free (gpointer data)
   g_free (teardown);
 }
 
-/* Returns whether the widget is a plain container of GTK. A subclass may rely on its
- * children. */
+/* Returns whether the widget is a plain GTK container. A subclass may rely on its children, so it
+ * must not be taken apart. */
 static gboolean
 is_layout (GtkWidget *widget)
 {
@@ -37,7 +37,8 @@ is_layout (GtkWidget *widget)
   return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
 }
 
-/* Returns the last part in @all, and the part's container; NULL if nothing is left. */
+/* Returns the last part in @all and sets @holder to the part's container; returns NULL if no part
+ * is left. */
 static GtkWidget *
 find_last_part (GtkWidget     *all,
                 GtkContainer **holder)
@@ -57,8 +58,8 @@ find_last_part (GtkWidget     *all,
   return part;
 }
 
-/* Detaches models first: GTK would send a notification per row and column, 60,000
- * functions times two. */
+/* Detaches the models of tree views. Otherwise GTK would notify assistive technologies of each
+ * cell: 60,000 functions times two columns. */
 static void
 empty_lists (GtkWidget *widget,
              gpointer   data)

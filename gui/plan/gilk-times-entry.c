@@ -38,7 +38,7 @@ propose_hooks (GtkEntry      *start,
     }
 }
 
-/* Accepts everything: propose_hooks() has filtered already. */
+/* Accepts every proposal, because propose_hooks() has already filtered them. */
 static gboolean
 accept_proposal (GtkEntryCompletion *completion,
                  const char         *key,

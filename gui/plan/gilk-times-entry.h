@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-times-entry.h - entries for a hook's start and stop times, with hooks to follow proposed
+ * gilk-times-entry.h - entries for a hook's start and stop times, with completion of labels
  */
 #pragma once
 

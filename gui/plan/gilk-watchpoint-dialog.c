@@ -55,14 +55,16 @@ get_typed_text (GilkWatchpointDialog *self)
   return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
 }
 
-/* Returns whether the text contains the kind of access, so that the choices below do not apply. */
+/* Returns whether the typed text contains the kind of access, so that the choices below it do not
+ * apply. */
 static gboolean
 has_access_suffix (const char *text)
 {
   return strchr (text, ':') != NULL;
 }
 
-/* Returns the watchpoint in plan syntax, without a CPU, which it may need. (transfer full) */
+/* Returns the watchpoint in plan syntax. Omits the CPU, even if the watchpoint needs one. (transfer
+ * full) */
 static char *
 compose_watchpoint (GilkWatchpointDialog *self)
 {
@@ -186,7 +188,7 @@ cancel_task (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-/* Takes the first matching name if the typed text is not a name itself. */
+/* Takes the first matching name if it differs from the typed text. Returns whether it did. */
 static gboolean
 choose_first_match (GilkWatchpointDialog *self)
 {

@@ -105,7 +105,7 @@ gilk_watchpoint_check_free (GilkWatchpointCheck *check)
   g_free (check);
 }
 
-/* Describes the location. (transfer full) */
+/* Returns a sentence that describes the watched location. (transfer full) */
 static char *
 describe_place (const struct ilk_watch *watch)
 {
@@ -177,7 +177,7 @@ check_thread (GTask        *task,
       return;
     }
   g_ptr_array_add (job->others->hooks, hook);
-  if (hook->watch->is_movable)          /* the address is not known yet */
+  if (hook->watch->is_movable)          /* a program sets the address later */
     check->facts = g_strdup (_("Programs of the plan set the address: watch(LABEL, ADDRESS)."));
   else if (job->image != NULL)
     {
@@ -213,7 +213,8 @@ gilk_watchpoint_check_async (GilkConnection     *connection,
     if (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->watch == NULL || (int) i == index)
       g_ptr_array_remove_index (job->others->hooks, i);
   gilk_plan_remove_unused_programs (job->others);
-  job->others->interleave = (GilkPlanInterleave) { 0 };            /* a setting of the whole plan */
+  /* A/B intervals belong to the whole plan, not to the watchpoint. */
+  job->others->interleave = (GilkPlanInterleave) { 0 };
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, check_thread);
 }

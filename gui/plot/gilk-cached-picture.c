@@ -2,7 +2,7 @@
 /*
  * gilk-cached-picture.c - cached rendering of a widget
  *
- *               spoilt, or resized                   painted
+ *            invalidated, or resized                 painted
  *   [fresh] ---------------------------------> [stale] -------> [fresh]
  *                                               |   ^
  *               iteration has used its time:    |   |  the next frame

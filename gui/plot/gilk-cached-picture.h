@@ -18,8 +18,8 @@ typedef void (*GilkPicturePaint) (GtkWidget *widget, cairo_t *cr);
 typedef struct {
   cairo_surface_t *surface;       /* NULL: never painted */
   int              width, height, scale;
-  gboolean         stale;         /* must be painted again */
-  gboolean         waits;         /* waits for a frame that has time left */
+  gboolean         stale;         /* the rendering must be painted again */
+  gboolean         waits;         /* painting waits for a frame that has time left */
   guint            tick;          /* id of the callback for the next frame; 0: none */
 } GilkCachedPicture;
 

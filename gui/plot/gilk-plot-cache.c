@@ -15,7 +15,7 @@ typedef struct {
 } Item;
 
 struct _GilkPlotCache {
-  GQueue items;                   /* Item, most recently used first */
+  GQueue items;                   /* element-type Item, most recently used first */
 };
 
 static void

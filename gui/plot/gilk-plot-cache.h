@@ -17,7 +17,8 @@ void           gilk_plot_cache_free  (GilkPlotCache *shelf);
 void           gilk_plot_cache_clear (GilkPlotCache *shelf);
 /* @key: everything that the plot depends on. The cache takes a reference to @data. */
 void           gilk_plot_cache_put   (GilkPlotCache *shelf, const char *key, GilkPlotData *data);
-/* Returns the plot that was stored, not zoomed. (transfer full) (nullable) */
+/* Returns the plot stored under @key, with its zoom reset; NULL: none. (transfer full)
+ * (nullable) */
 GilkPlotData  *gilk_plot_cache_get   (GilkPlotCache *shelf, const char *key);
 
 G_END_DECLS

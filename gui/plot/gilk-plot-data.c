@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.c - the content of a plot: a figure, bars, or a message that explains why not
+ * gilk-plot-data.c - the content of a plot: a figure, bars, or a message that explains why there is
+ * neither
  */
 #include "gui/plot/gilk-plot-data.h"
 

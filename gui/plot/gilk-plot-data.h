@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why not
+ * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why there is
+ * neither
  *
  * Threads: only the creating thread, then only the thread of its view; references may be taken and
  * dropped in any thread.
@@ -14,9 +15,9 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotData {
   GilkFigure *figure;          /* NULL: the plot has @bars or @message instead */
-  GArray     *bars;            /* GilkBar with owned labels and notes */
+  GArray     *bars;            /* element-type GilkBar; labels and notes are owned */
   char       *title, *subtitle, *loss_note;   /* for bars */
-  char       *message;         /* shown instead of bars */
+  char       *message;         /* explains why there is nothing to draw */
   GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */
   struct _GilkPlotData *comparison;   /* the same plot of another session, on the same axes; nullable */
   GArray     *comparison_bars; /* bars of the other plot in a comparison; nullable */

@@ -91,7 +91,8 @@ describe_bin (const GilkFigure *figure, guint bin)
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
 
-/* Describes a column of a heat map by its fullest row, the most frequent values. */
+/* Returns a text about a column of a heat map: its fullest row, which holds the most frequent
+ * values. */
 static char *
 describe_column (const GilkFigure *figure, guint column)
 {
@@ -121,7 +122,7 @@ describe_column (const GilkFigure *figure, guint column)
   return g_strdup_printf (_("at %s: %s, most between %s and %s"), at, count, low, high);
 }
 
-/* Describes all curves at @x. */
+/* Returns the values of all curves at @x as text. */
 static char *
 describe_curves (const GilkFigure *figure, double x)
 {

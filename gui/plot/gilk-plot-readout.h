@@ -13,15 +13,16 @@
 G_BEGIN_DECLS
 
 guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
-/* Gets the range of the x axis that a stop covers. */
+/* Sets @from and @to to the range of the x axis that @stop covers. */
 void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
-/* Returns the stop at @x; -1: there is none. */
+/* Returns the index of the stop at @x; -1: there is none. */
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);
-/* Describes any position. (transfer full) */
+/* Returns a text about the position (@x, @y) of the figure. (transfer full) */
 char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, double y);
-/* Returns the marked range and its count. (transfer full) (nullable): nothing is marked */
+/* Returns a text about the marked range and its count; NULL: nothing is marked. (transfer full)
+ * (nullable) */
 char *gilk_plot_readout_describe_mark (const GilkFigure *figure, const GilkSelectionRange *mark);
 /* Joins two texts; both are nullable. (transfer full) (nullable) */
 char *gilk_plot_readout_join_texts    (const char *one, const char *other);

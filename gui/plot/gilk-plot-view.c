@@ -17,10 +17,10 @@
 #include "gui/plot/gilk-plot-readout.h"
 
 #define ZOOM_MIN  1e-9            /* smallest zoom, as a fraction of the whole axis */
-#define MARGIN_X 90               /* approximate px taken by axes and heading */
+#define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
 #define SOURCE_MIN_PX 560              /* in narrower plots the marked range replaces the source */
-#define ZOOM_STEP    1.25         /* zoom factor per notch */
+#define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
 #define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
 
 typedef enum { GILK_PLOT_DRAG_NONE, GILK_PLOT_DRAG_SELECT, GILK_PLOT_DRAG_PAN } GilkPlotDrag;
@@ -42,16 +42,16 @@ struct _GilkPlotView {
 
   GilkPlotData   *data;
   GilkCachedPicture picture;      /* rendering without dragged range, mark and read-out */
-  int             stop;           /* index of the read-out; -1: none */
+  int             stop;           /* index of the read-out's stop; -1: none */
   double          all_from, all_to;
   GilkPlotDrag    drag;
   double          drag_from, drag_to;   /* px */
-  double          header_reserve; /* px at the right of the heading covered by other widgets */
+  double          header_reserve; /* pixels at the right of the heading that other widgets cover */
   gboolean        can_mark;       /* a drag marks rather than zooms */
-  gboolean        marking;        /* marking by arrow keys, starting at @mark_at */
+  gboolean        marking;        /* arrow keys are marking a range that starts at @mark_at */
   double          mark_at;
   GilkSelectionRange    mark;
-  char           *marked;         /* description of the mark */
+  char           *marked;         /* text that describes the marked range */
   char           *source;         /* origin of the data, shown in pictures; nullable */
   double          at;             /* x under the pointer; NaN: the pointer is elsewhere */
 };
@@ -68,7 +68,7 @@ get_figure (GilkPlotView *self)
 
 /* ---- painting ---- */
 
-/* Returns the texts around bars. */
+/* Returns the title and the other texts drawn around the bars. */
 static GilkPlotText
 make_bar_text (const GilkPlotData *data,
                const char         *subtitle)
@@ -282,7 +282,8 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      gilk_cached_picture_clear (&self->picture);      /* another plot must not show this picture */
+      /* Another plot must not show the cached picture. */
+      gilk_cached_picture_clear (&self->picture);
       paint_message (self, cr, &style);
     }
 
@@ -502,7 +503,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     announce_text (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* the picture contains the words */
+  if (g_strcmp0 (words, before) != 0)           /* the cached picture shows @words */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -593,7 +594,7 @@ gilk_plot_view_picture_size (GilkPlotView *self,
   *height = (guint) MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)), 80);
 }
 
-/* A change of the theme or of settings makes the cached picture stale. */
+/* Paints the cached picture again after a change of the theme or of settings. */
 static void
 gilk_plot_view_style_updated (GtkWidget *widget)
 {

@@ -39,11 +39,11 @@ void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
 GilkSelectionRange gilk_plot_view_position (GilkPlotView *self);
 /* Sets the extent of the whole x axis if it is known more exactly than from the data. */
 void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double to);
-/* Names the origin of the data in exported pictures, which lack the surrounding
- * window; NULL: none needed. */
+/* Sets the origin of the data, which is shown only in exported pictures, because they lack the
+ * surrounding window; NULL: none. */
 void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
-/* Puts @words in front of the figure's caption, and describes the plot by @words until
- * something is read out. */
+/* Puts @words in front of the figure's caption. They are also the accessible description of the
+ * plot until a position is read out. */
 void     gilk_plot_view_add_caption       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
 /* Returns the index of the bar at @y of the widget; -1: none. */
@@ -54,9 +54,10 @@ GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
 void     gilk_plot_view_changed   (GilkPlotView *self);
 /* Resets the zoom, like pressing 0. */
 void     gilk_plot_view_show_all  (GilkPlotView *self);
-/* Gets the approximate number of device pixels across and down the plot area. */
+/* Gets the approximate size of the plot area in device pixels. */
 void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint *rows);
-/* Gets the size for an exported picture: that of the widget, at least 100 by 80. */
+/* Sets @width and @height to the size of an exported picture: the widget's size, but at least 100
+ * by 80. */
 void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
 /* Paints the plot in light colours, as for paper. */
 void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);

@@ -14,9 +14,9 @@
 #define PROCESSES_SHOWN 3
 
 struct _GilkAccessesRows {
-  GArray       *accesses;    /* GilkAccessor; NULL: not read yet */
+  GArray       *accesses;    /* element-type GilkAccessor; NULL: not read yet */
   uint64_t      total;
-  GtkListStore *store;       /* each row has the index of an access */
+  GtkListStore *store;       /* each row contains an index in @accesses */
   GtkTreeModel *filter, *sort;
   char         *wanted;      /* search text, casefolded */
 };

@@ -31,7 +31,7 @@ void              gilk_accesses_rows_free   (GilkAccessesRows *self);
 /* Makes @cell show column @what, and a click on the header sort by that column. */
 void              gilk_accesses_rows_set_up (GilkAccessesRows *self, GilkAccessesColumn what, GtkTreeViewColumn *column,
                                              GtkCellRenderer  *cell);
-/* @accesses: (transfer full) (nullable) (element-type GilkAccessor) */
+/* Shows @accesses (transfer full) (nullable) (element-type GilkAccessor). */
 void              gilk_accesses_rows_set    (GilkAccessesRows *self, GArray *accesses);
 /* Searches names, instructions, contexts and processes. "": all rows */
 void              gilk_accesses_rows_search (GilkAccessesRows *self, const char *text);
@@ -39,7 +39,7 @@ void              gilk_accesses_rows_search (GilkAccessesRows *self, const char 
 GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
 /* Returns all accesses, regardless of the search; NULL before they are read. */
 const GArray       *gilk_accesses_rows_all     (GilkAccessesRows *self);
-/* @iter: a row of the model. Returns NULL if no such row exists. */
+/* Returns the access in the row @iter; NULL: there is no such row. */
 const GilkAccessor *gilk_accesses_rows_get     (GilkAccessesRows *self, GtkTreeIter *iter);
 /* Returns the visible accesses in their order, owned by @self. (transfer container) */
 GArray             *gilk_accesses_rows_in_view (GilkAccessesRows *self);

@@ -245,7 +245,8 @@ show_summary (GilkAccessesView *self)
 static void
 set_accesses (GilkAccessesView *self, GArray *accesses)
 {
-  gtk_tree_view_set_model (self->tree, NULL);           /* else GTK updates the view for each row */
+  /* Otherwise GTK would update the view for each row. */
+  gtk_tree_view_set_model (self->tree, NULL);
   gilk_accesses_rows_set (self->rows, accesses);
   gtk_tree_view_set_model (self->tree, gilk_accesses_rows_model (self->rows));
   if (accesses->len == 0)
@@ -292,7 +293,8 @@ gilk_accesses_view_show (GilkAccessesView     *self,
                          const GilkStoredHook *hook)
 {
   cancel_task (&self->reading);
-  self->run = NULL;                       /* selection changes below emit no signal */
+  /* Without a run, the changes of the selection below emit no signal. */
+  self->run = NULL;
   gilk_accesses_rows_set (self->rows, NULL);
   drop_graph (self, "");
   gtk_entry_set_text (GTK_ENTRY (self->search), "");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-comparison-bar.h - names above two columns of the same plots of two sessions, on the same axes
+ * gilk-comparison-bar.h - bar with the names of two compared runs, above the columns of their plots
  *
- * Hooks are matched by label with those of one run of the other session, chosen in the bar, which is
- * hidden while no session is compared. Signals: "closed": the comparison was ended; "failed"
- * (GError).
+ * Both columns show the same plots on the same axes. The user chooses a run of the other session in
+ * the bar; hooks are matched by label with the hooks of that run. The bar is hidden while no
+ * session is compared.
+ *
+ * Signals: "closed": the comparison was ended; "failed" (GError).
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figures-panel.c - figures beside a plot, what was lost, and the two series of an overlay side
+ * gilk-figures-panel.c - figures beside a plot, lost samples, and the two series of an overlay side
  * by side with their difference
  */
 #include "gui/results/gilk-figures-panel.h"
@@ -52,8 +52,8 @@ add_cell (Rows       *rows,
   gtk_widget_show (label);
 }
 
-/* Returns the length of the common prefix up to a comma and space: for "write, run 1" and "write,
- * run 2", that of the hook. */
+/* Returns the length of the common prefix that ends with a comma and a space: for "write, run 1"
+ * and "write, run 2", the length of "write, ". */
 static gsize
 get_common_prefix_length (const char *first,
                           const char *second)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figures-panel.h - figures beside a plot, and what was lost
+ * gilk-figures-panel.h - figures beside a plot, and lost samples
  *
  * Signal "copy": the button that copies the figures was clicked.
  */
@@ -20,9 +20,11 @@ G_DECLARE_FINAL_TYPE (GilkFiguresPanel, gilk_figures_panel, GILK, FIGURES_PANEL,
 /* Must be called once, before anything else. @choice: must outlive the widget */
 void gilk_figures_panel_set_choice       (GilkFiguresPanel *self, GilkResultsChoice *choice);
 void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
-/* @plot: (nullable): the distribution and the comparison of its two series are shown as well */
+/* Shows the figures of the chosen hook. @plot: (nullable): its distribution, and the comparison of
+ * its two series, are shown as well */
 void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
-/* @access: (nullable); @all: (nullable) (element-type GilkAccessor): all accesses */
+/* Shows the figures of @access (nullable). @all: (nullable) (element-type GilkAccessor): all
+ * accesses */
 void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
 void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
 /* @compared: (nullable): NULL hides the table of the two series of an overlay */

@@ -57,7 +57,8 @@ note_written (GObject      *object,
   self->writing = FALSE;
   if (notes == NULL)
     g_signal_emit (self, signals[FAILED], 0, error);
-  if (run == NULL || self->steps == NULL)         /* another session was opened since then */
+  /* Another session has been opened in the meantime. */
+  if (run == NULL || self->steps == NULL)
     gilk_note_step_free (writing->step);
   else if (notes == NULL)
     gilk_note_steps_put_back (self->steps, writing->step, writing->way);

@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define LOG_X    'x'                /* first character of a single histogram's key */
+#define LOG_X    'x'                /* first character of the cache key of a plot with log x */
 #define LINEAR_X '-'
 #define PASSES   2                  /* usual number of passes over a histogram's samples */
 
@@ -108,8 +108,8 @@ add_span (GPtrArray                *words,
                                        : g_strdup_printf (_("%s to %s"), from, to));
 }
 
-/* Returns the text of a small panel: the ranges marked in other panels. (transfer
- * full) (nullable): none */
+/* Returns a text with the ranges marked in the other panels, for a small panel; NULL: none.
+ * (transfer full) (nullable) */
 static char *
 describe_ranges (GilkPlotPanel *panel,
                  GilkFigure    *figure)
@@ -155,7 +155,8 @@ waits_for_earlier (const GilkPlotPanel *panel)
   return FALSE;
 }
 
-/* Drops the key, so that the plot is requested again when its turn comes. */
+/* Returns whether the panel must wait for earlier panels. If so, drops the key, so that the next
+ * draw requests the plot again. */
 static gboolean
 must_wait (GilkPlotPanel *panel)
 {
@@ -408,7 +409,7 @@ gilk_plot_panel_finish (GilkPlotPanels *shared,
 
 /* ---- figures ---- */
 
-/* @figure: (transfer full). Returns: (transfer full) */
+/* Returns a plot of @figure (transfer full). (transfer full) */
 static GilkPlotData *
 new_plot (GilkPlotPanel *panel,
           GilkFigure    *figure)
@@ -426,8 +427,9 @@ new_plot (GilkPlotPanel *panel,
   return plot;
 }
 
-/* @comparison: (transfer full) (nullable): NULL: not in the other run, or neither can be drawn.
- * Returns: (transfer full) */
+/* Returns a plot of @figure (transfer full), beside a plot of @comparison (transfer full)
+ * (nullable) if a session is compared. @comparison: NULL: the other run lacks the hook, or neither
+ * figure can be drawn. (transfer full) */
 static GilkPlotData *
 new_plot_pair (GilkPlotPanel *panel,
                GilkFigure    *figure,
@@ -469,8 +471,8 @@ preview_ready (GCancellable *cancellable,
   gilk_plot_progress_move_to_corner (panel->progress);
 }
 
-/* Shows the distance between the two series of the first plot, which takes longer than the figure.
- * The plot has not changed, because a new plot would have cancelled this task. */
+/* Shows the distance between the two series of the first plot, which takes longer to compute than
+ * the figure. The plot has not changed, because a new plot would have cancelled this task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,
@@ -567,7 +569,7 @@ start_figure (GilkPlotPanel               *panel,
                              lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
-/* A plot without a size is computed once it gets a size. */
+/* Draws the plot, but computes a plot without a size only once it has one. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {

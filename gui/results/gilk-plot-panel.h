@@ -18,14 +18,15 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
 
-/* State shared by the panels of a page; reference-counted (g_rc_box), tasks keep it alive. */
+/* State shared by the panels of a page. It is reference-counted (g_rc_box), and running tasks hold
+ * references to it. */
 typedef struct {
-  GtkWidget         *page;          /* GilkResultsPage, panels emit its signals; NULL: gone */
+  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: gone */
   GilkResultsChoice *choice;
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
   guint              next_source;   /* idle source that draws the next panel */
-  gboolean           range_only;    /* only the visible range has changed */
+  gboolean           range_only;    /* only the visible range has changed since the last draw */
   GSettings         *settings;      /* (nullable) */
   void             (*update) (GtkWidget *page);   /* draws the panels after their settings changed */
 } GilkPlotPanels;
@@ -35,8 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 
 /* Settings of a panel below the first. */
 typedef struct {
-  GilkFigureKind kind;              /* GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* NULL: the first panel's field, or one suiting the kind */
+  GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
+  char          *field;             /* field to plot; NULL: the first panel's, or a suitable one */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;
 
@@ -50,18 +51,20 @@ struct _GilkPlotPanel {
   GilkPlotView    *compared_plot;      /* the same plot of the compared session */
   GilkPlotProgress *progress;
   /* Request */
-  GilkFigureKind   kind;               /* GILK_FIGURE_N_KINDS: no figure, but possibly bars */
+  /* Kind of figure; GILK_FIGURE_N_KINDS: no figure, perhaps bars. */
+  GilkFigureKind   kind;
   const char      *field;              /* interned; NULL: hits */
   gboolean         log_x, log_y;
   /* Current plot: @key is its cache key, @axis the key of its x axis */
   GCancellable    *cancellable;
   char            *key, *axis;
   gboolean         failed;
-  gboolean         reading, must_wait; /* samples are being read; waiting for earlier panels */
-  /* Panels other than the first */
+  /* @reading: the panel is reading samples. @must_wait: the panel waits for earlier panels. */
+  gboolean         reading, must_wait;
+  /* Used by all panels but the first: */
   GilkPlotSettings  settings;
   GActionMap      *actions;
-  GMenu           *fields;             /* section of the panel's menu */
+  GMenu           *fields;             /* section with fields in the panel's menu */
   char            *fields_of;
 };
 

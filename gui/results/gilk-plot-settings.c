@@ -11,9 +11,9 @@
 
 #define SETTINGS_KEY "plots-below"
 #define NONE "none"
-#define SAME "-"                    /* the first panel's field; cannot be a field's name */
+#define SAME "-"                    /* means the field of the first panel; no field has this name */
 
-/* In order of preference. */
+/* Kinds of figures in order of preference. */
 static const GilkFigureKind kinds[] = {
   GILK_FIGURE_SERIES, GILK_FIGURE_SPECTRUM, GILK_FIGURE_HISTOGRAM, GILK_FIGURE_RATE, GILK_FIGURE_ECDF, GILK_FIGURE_HEAT,
   GILK_FIGURE_AUTOCORRELATION, GILK_FIGURE_N_KINDS,
@@ -268,7 +268,8 @@ kind_requested (GilkPlotPanel *panel,
   settings_changed (panel);
 }
 
-/* Makes a substituted plot the chosen plot. */
+/* If the chosen kind of plot was replaced because it is unavailable, makes the replacement the
+ * choice. */
 static void
 accept_substitute (GilkPlotPanel *panel)
 {

@@ -16,10 +16,10 @@
 #include "core/store/gilk-store-calls.h"
 
 typedef struct {
-  uint64_t addr, hits;               /* hits may be GILK_HITS_UNKNOWN */
+  uint64_t addr, hits;               /* @hits: number, or GILK_HITS_UNKNOWN */
   gboolean post, at;
   gboolean counted;                  /* counted throughout the run: inference may use the hits */
-  char    *condition;                /* which samples to count; NULL: all */
+  char    *condition;                /* condition for samples to count; NULL: count all */
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;
 
@@ -32,12 +32,13 @@ typedef struct {
 typedef struct {
   char               *path;
   GilkStoredFunction  function;
-  GArray             *points;            /* Point: hooks of the function */
-  GArray             *heat;              /* Heat; NULL: use the hooks' counts */
+  GArray             *points;            /* element-type Point: hooks of the function */
+  GArray             *heat;              /* element-type Heat; NULL: use the counts of the hooks */
   GPtrArray          *watchpoints;       /* GilkStoredHook */
   GPtrArray          *hooks;             /* GilkStoredHook, one per point */
   GilkSelectionRange        time;        /* selected time range of the run */
-  gint64              run;               /* 0: the function has no hooks in the run */
+  /* Id of the run; 0: the function has no hooks in the run. */
+  gint64              run;
   GilkPlotStyle       style;
 } Job;
 
@@ -287,7 +288,6 @@ heat_clear (gpointer data)
   g_free (((Heat *) data)->block);
 }
 
-/* (transfer full) (element-type Heat) */
 static GArray *
 heat_new (void)
 {
@@ -339,8 +339,8 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* Recounts the hits within the selection. Counts inferred from them would not be exact,
- * so none are inferred. */
+/* Counts the hits again within the selection. Disables the inference of other counts, which would
+ * not be exact. */
 static gboolean
 recount_hits (Job       *job,
               GilkStore *store,
@@ -364,7 +364,7 @@ recount_hits (Job       *job,
   return TRUE;
 }
 
-/* Sets the heat from the requested accesses, or else from hooks, or from
+/* Sets the heat of the blocks from the requested accesses; otherwise from the hooks, or from
  * watchpoints if no hook counted. */
 static gboolean
 set_heat (Job *job, GilkStore *store, GilkGraphData *data, GError **error)

@@ -12,7 +12,7 @@
 #include "core/plot/gilk-plot-name.h"
 #include "gui/base/gilk-text.h"
 
-#define HITS "#hits"              /* cannot be a field's name */
+#define HITS "#hits"              /* id of the quantity "hits"; no field has this name */
 
 G_DEFINE_TYPE (GilkResultsChoice, gilk_results_choice, G_TYPE_OBJECT)
 
@@ -33,7 +33,7 @@ static const struct {
   { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
 };
 
-/* Views other than figures. */
+/* Kinds of view other than figures. */
 static const struct {
   const char      *id, *name;
   GilkResultsShown shown;
@@ -567,7 +567,7 @@ gilk_results_foreach_other_run (GilkResultsChoice    *self,
 
 typedef struct {
   const char *wanted;              /* (nullable) */
-  const char *first;               /* interned; NULL: nothing can be chosen */
+  const char *first;               /* first available option, interned; NULL: none */
   gboolean    found;
 } Fitting;
 
@@ -589,8 +589,8 @@ get_fitted (const Fitting *fitting)
   return fitting->found ? g_intern_string (fitting->wanted) : fitting->first;
 }
 
-/* Keeps the view that the user last chose: the single view of a hook that only counts was not
- * chosen. */
+/* Chooses a view that the hook has. A hook that only counts has a single view, so the view before
+ * it is restored when another hook is chosen. */
 static void
 fit_view (GilkResultsChoice *self)
 {

@@ -3,8 +3,8 @@
  * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
- * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply
- * to the current hook is kept: functions below return what applies, members what was chosen.
+ * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
+ * the current hook is kept: functions below return what applies, and members hold what was chosen.
  *
  * Signal "changed" (gboolean): TRUE: only the selected range has changed.
  */
@@ -32,10 +32,10 @@ G_DECLARE_FINAL_TYPE (GilkResultsChoice, gilk_results_choice, GILK, RESULTS_CHOI
 struct _GilkResultsChoice {
   GObject        parent_instance;
 
-  GilkSession   *session;          /* NULL: none is open */
-  int            run, hook;        /* hook -1: the whole run */
+  GilkSession   *session;          /* the session that is shown; NULL: none is open */
+  int            run, hook;        /* indices; a @hook of -1 means the whole run */
   int            function;         /* function shown as a graph; -1: a plot is shown */
-  GArray        *overlaid;         /* int: further hooks, in the order of the list */
+  GArray        *overlaid;         /* indices (int) of further hooks, in the order of the list */
   const char    *view;             /* id of a kind of view, interned; NULL: none yet */
   const char    *quantity;         /* id of a field or map, interned; NULL: none */
   const char    *split;            /* field to split by, or "cpu", interned; "": no split */
@@ -45,15 +45,16 @@ struct _GilkResultsChoice {
   GilkSession   *compared;         /* session in the second column; NULL: none */
   int            compared_run;
   const char    *view_before;      /* view before a hook that only counts was chosen */
-  const char    *axes_of;          /* view for which axes were chosen */
+  const char    *axes_of;          /* view for which the current axes were chosen */
 };
 
 GilkResultsChoice *gilk_results_choice_new           (void);
 /* @session: (transfer full) (nullable). No run is chosen afterwards. */
 void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
 void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
-/* Must be called after anything but the range has changed. Replaces options that the hook or view
- * does not have by the first one it has, and emits "changed". Selected times and values stay. */
+/* Must be called after any change except a change of the selected range. Replaces each option that
+ * the hook or view does not have with the first available one, and emits "changed". Selected times
+ * and values stay. */
 void               gilk_results_choice_changed       (GilkResultsChoice *self);
 /* Must be called after the selected time range or values have changed. Emits "changed". */
 void               gilk_results_choice_range_changed (GilkResultsChoice *self);
@@ -84,7 +85,7 @@ const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
 /* Returns the field to split by; NULL: no field is chosen, or splitting is unavailable. */
 const char      *gilk_results_split              (GilkResultsChoice *self);
-/* @can_x, @can_y: whether the axis may be logarithmic */
+/* Sets @can_x and @can_y to whether the axis may be logarithmic. */
 void             gilk_results_get_axes           (GilkResultsChoice *self, gboolean *can_x, gboolean *can_y);
 gboolean         gilk_results_log_x              (GilkResultsChoice *self);
 gboolean         gilk_results_log_y              (GilkResultsChoice *self);
@@ -102,8 +103,9 @@ gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const
 /* Returns the condition for the selected values. (transfer full) (nullable) */
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
 
-/* Get the hooks of a figure, and their counterparts in the compared run: the first @n of at most
- * @room. Names are (transfer full). If there are more hooks, the figure reports this. */
+/* The first function fills @picks with the hooks of a figure, the second function with their
+ * counterparts in the compared run. Both return the number of hooks, at most @room. Free the names
+ * with gilk_results_hooks_clear(). */
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
@@ -123,11 +125,12 @@ void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Calls @each for every run that can be overlaid. Ids are those of runs; "0": none. */
+/* Calls @each for every run that can be overlaid. @each gets the id of the run; "0": no run. */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Returns whether the hook has views of its samples, not only of its rate of hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
-/* Convert between ids of quantities and fields, which are interned; NULL: hits. */
+/* The first function returns the field of the quantity @id, the second function the id of the
+ * quantity with @field. Both strings are interned; the field NULL stands for hits. */
 const char   *gilk_results_quantity_field    (const char *id);
 const char   *gilk_results_quantity_id       (const char *field);
 void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);
@@ -141,10 +144,10 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
 /**
  * gilk_results_make_command:
  * @width: width of the picture, px
- * @condition: (nullable): typed above the table of samples
+ * @condition: (nullable): condition typed above the table of samples
  *
- * Returns: (transfer full): the shell commands, one per line, that draw what is shown, naming
- * everything it depends on; "" without a run
+ * Returns: (transfer full): the shell commands, one per line, that draw the current view and give
+ * each of its settings as an option; "" without a run
  */
 char         *gilk_results_make_command      (GilkResultsChoice *self, guint width, guint height, const char *condition);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-command.c - the shell command that reproduces a choice of results
+ * gilk-results-command.c - the shell command that reproduces the results in view
  *
  * The command draws what the workbench exports. It names everything that the picture depends on, so
  * that no default of the command line matters.
@@ -140,7 +140,8 @@ add_picture (GString    *command,
   g_string_append_printf (command, " --size %ux%u --out %s", size.width, size.height, out);
 }
 
-/* Adds the report, and for a run with switched hooks also the perturbation report. */
+/* Adds the command for the report, and for a run with switched hooks also for the perturbation
+ * report. */
 static void
 add_report (GilkResultsChoice *self,
             GString           *command,
@@ -153,7 +154,7 @@ add_report (GilkResultsChoice *self,
     g_string_append_printf (command, "\ngilk report %s --run %u --perturbation", session, find_run_number (self->session, run->run.id));
 }
 
-/* Adds the report on the comparison that the panel shows. */
+/* Adds the command for the report on the comparison that the panel shows. */
 static void
 add_compared (GilkResultsChoice *self,
               GString           *command,
@@ -198,7 +199,7 @@ add_bars (GilkResultsChoice    *self,
   add_picture (command, size, out);
 }
 
-/* Draws the bars of the compared session into a second picture. */
+/* Adds the command that draws the bars of the compared session into a second picture. */
 static void
 add_compared_bars (GilkResultsChoice *self,
                    GString           *command,

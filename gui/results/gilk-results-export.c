@@ -61,7 +61,7 @@ write_recorded (GilkResultsView        *self,
 
 /* ---- pictures ---- */
 
-/* Returns "svg" for "svg" and "page-svg", which exports all visible plots. */
+/* Returns @format without the prefix "page-", which stands for the export of all visible plots. */
 static const char *
 get_extension (const char *format)
 {
@@ -210,8 +210,8 @@ render_picture (GilkResultsView *self,
   return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_page_current_plot (self->page), error);
 }
 
-/* Paints on the main thread, which takes a few milliseconds, and writes in a worker, because a disk
- * may take seconds. */
+/* Paints on the main thread, which takes a few milliseconds, and writes the file in a worker
+ * thread, because a disk may take seconds. */
 static void
 write_plot (GilkResultsView *self,
             GilkPlotFormat   format,
@@ -289,7 +289,8 @@ add_formats (GtkFileChooser *chooser,
     }
 }
 
-/* Returns the path with the extension of @format, in place of another format's. (transfer full) */
+/* Returns @path with the extension of @format. Replaces the extension of another format. (transfer
+ * full) */
 static char *
 replace_extension (const char             *path,
                    const GilkExportFormat *format)
@@ -330,7 +331,7 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = replace_extension (path, known);
-  /* The dialog asked whether to overwrite the typed file, but not one with another extension. */
+  /* The dialog has asked whether to overwrite @path, but not whether to overwrite @fitting. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

@@ -62,7 +62,7 @@ gilk_figures_add_with_tip (GtkGrid    *grid,
   gtk_label_set_mnemonic_widget (GTK_LABEL (left), right);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
   gtk_label_set_selectable (GTK_LABEL (right), TRUE);
-  /* Wrap to two lines; ellipsize longer words. */
+  /* Wrap the text to two lines and ellipsize the rest. */
   gtk_label_set_line_wrap (GTK_LABEL (right), TRUE);
   gtk_label_set_lines (GTK_LABEL (right), 2);
   gtk_label_set_justify (GTK_LABEL (right), GTK_JUSTIFY_RIGHT);

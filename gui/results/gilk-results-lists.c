@@ -17,8 +17,8 @@ struct _GilkResultsLists {
   GtkLabel          *file_label;
   GtkListBox        *runs;
   GtkWidget         *functions_label, *functions_scroll;
-  /* Row i of the functions stands for function i; row 0 of the hooks for all hooks, and row i + 1 for
-   * hook i, in any sort order. */
+  /* In @functions, the row with number i is function i. In @hooks, row 0 is the whole run and row i
+   * + 1 is hook i. Sorting does not change these numbers. */
   GtkTreeView       *functions, *hooks;
   GtkToggleButton   *by_hits;      /* active: most hits first; else the plan's order */
 };
@@ -100,7 +100,7 @@ set_up_list (GtkTreeView *list)
   gtk_tree_view_set_fixed_height_mode (list, TRUE);
 }
 
-/* Rows are added before a view is attached to the model. */
+/* Creates an empty model. Rows must be added before a view is attached to it. */
 static GtkListStore *
 new_list_store (void)
 {
@@ -188,7 +188,7 @@ fill_hooks (GtkTreeView          *list,
   gtk_tree_view_set_model (list, GTK_TREE_MODEL (rows));
 }
 
-/* ---- rows in any order ---- */
+/* ---- lookup and selection of rows, independent of their order ---- */
 
 static int
 get_row (GtkTreeModel *model,
@@ -358,7 +358,8 @@ unselect_all (GilkResultsLists *self,
   self->filling = FALSE;
 }
 
-/* The first selected row determines what can be chosen; the others are overlaid. */
+/* Applies the selection of hooks. The first selected row determines what can be chosen; the others
+ * are overlaid. */
 static void
 hooks_selected (GilkResultsLists *self)
 {

@@ -19,8 +19,8 @@ G_DECLARE_FINAL_TYPE (GilkResultsLists, gilk_results_lists, GILK, RESULTS_LISTS,
 void gilk_results_lists_set_choice   (GilkResultsLists *self, GilkResultsChoice *choice);
 /* Fills the lists of another session, and selects its first run. */
 void gilk_results_lists_show_session (GilkResultsLists *self);
-/* Selects the recorded graph of the function with this name, or else the hook; does nothing if there
- * is neither. */
+/* Selects the recorded graph of the function @name, or else the hook @name; does nothing if neither
+ * exists. */
 void gilk_results_lists_select_name  (GilkResultsLists *self, const char *name);
 /* @hook: index of a hook of the run */
 void gilk_results_lists_select_hook  (GilkResultsLists *self, int hook);

@@ -11,8 +11,8 @@
 #include "gui/results/gilk-comparison-bar.h"
 #include "gui/results/gilk-plot-panel.h"
 
-#define RESIZE_DELAY_MS 150            /* delay for a window that is being resized */
-#define NARROW_PX  680                 /* in narrower pages panels are stacked */
+#define RESIZE_DELAY_MS 150            /* delay between a resize and the redrawing of plots */
+#define NARROW_PX  680                 /* minimum page width for panels side by side */
 #define FIRST_PX   230
 #define LOW_PX     190
 #define PANEL_GAP_PX        10               /* px between two panels */
@@ -25,7 +25,7 @@ struct _GilkResultsPage {
   GtkWidget         *below;        /* the plots below the first */
   GilkPlotView      *current_plot; /* plot that last had the focus */
   GilkPlotView      *single_plot;  /* the plot shown alone; NULL: all are shown */
-  guint              resizing;     /* timeout after a resize */
+  guint              resizing;     /* id of the timeout after a resize; 0: none */
 };
 
 G_DEFINE_TYPE (GilkResultsPage, gilk_results_page, GTK_TYPE_BOX)
@@ -61,7 +61,8 @@ update_orientation (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The orientation of a box must not change inside size-allocate. */
+/* Changes the orientation in an idle handler, because this must not be done inside
+ * size-allocate. */
 static void
 page_sized (GilkResultsPage *self)
 {
@@ -266,8 +267,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A zoom that selects nothing, such as of a spectrum, is stored for the first panel only; in
- * other panels it is lost when the plot changes. */
+/* Stores the zoom. A zoom that does not change the selection, such as a zoom into a spectrum, is
+ * stored for the first panel only; other panels lose it when their plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,
@@ -346,7 +347,8 @@ resize_timeout (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A plot that has not been requested yet is drawn without delay. */
+/* Returns whether the panel's plot has not been requested yet. Such a plot is drawn without
+ * delay. */
 static gboolean
 is_missing (GilkPlotPanel *panel)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-page.h - the page of plots: the chosen one, smaller ones below it on the same data, and
- * the same of a compared session beside them
+ * gilk-results-page.h - the page of plots: the chosen one, smaller ones of the same data below it,
+ * and beside them the same plots of a compared session
  *
  * Signals:
- *   "plot-shown" (GilkPlotData): the first plot is another one
+ *   "plot-shown" (GilkPlotData): the first plot was replaced
  *   "compared" (GilkFigureCompared, nullable): the comparison of its two series
  *   "read-out" (text): describes the plot under the pointer, or why an action did nothing
- *   "note" (widget, from, to): a note was requested on these seconds, NaN: the whole run
- *   "hook-clicked" (int): a bar of the overview; index of the hook
- *   "resized": the plots have another size
+ *   "note" (widget, from, to): a note was requested for this range, in seconds; NaN: the whole run
+ *   "hook-clicked" (int): a bar of the overview was clicked; index of the hook
+ *   "resized": the size of the plots has changed
  *   "failed" (GError)
  */
 #pragma once
@@ -35,7 +35,7 @@ void          gilk_results_page_forget       (GilkResultsPage *self);
 const char  **gilk_results_page_fields       (GilkResultsPage *self);
 /* Returns the visible plots. (transfer container) (element-type GilkPlotView) */
 GPtrArray    *gilk_results_page_plots        (GilkResultsPage *self);
-/* Returns the visible plot last used, or else the first. */
+/* Returns the visible plot that last had the focus, or else the first plot. */
 GilkPlotView *gilk_results_page_current_plot (GilkResultsPage *self);
 GilkPlotView *gilk_results_page_first_plot   (GilkResultsPage *self);
 /* Opens another session in a second column; the first function asks for the file. */

@@ -21,7 +21,8 @@ struct _GilkResultsView {
   GtkBox              parent_instance;
 
   GilkResultsChoice  *choice;
-  GCancellable       *opening, *drawing;   /* @drawing: loads the recorded graph */
+  /* @opening: cancels opening a session. @drawing: cancels loading a recorded graph. */
+  GCancellable       *opening, *drawing;
   char               *requested_path;      /* path last opened, even if opening failed */
   gboolean            log_heat;
   GtkBox             *notices;      /* the window's box for notices of files being written */

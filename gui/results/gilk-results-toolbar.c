@@ -21,7 +21,7 @@ struct _GilkResultsToolbar {
   GtkBox             parent_instance;
 
   GilkResultsChoice *choice;       /* not owned */
-  gboolean           filling;      /* controls are being set to the choice */
+  gboolean           filling;      /* our code is setting the controls */
   GtkBox            *views;        /* one button per kind of view */
   GtkScrolledWindow *views_scroll;
   GtkMenuButton     *views_more;   /* menu of all kinds, for narrow windows */
@@ -180,7 +180,8 @@ update_more_button (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Widgets must not be shown or hidden inside size-allocate. */
+/* Shows or hides the menu button in an idle handler, because this must not be done inside
+ * size-allocate. */
 static void
 room_changed (GilkResultsToolbar *self)
 {
@@ -364,8 +365,8 @@ new_chip (GilkResultsToolbar *self)
   return chip;
 }
 
-/* @field: NULL: time. @chips: existing buttons, of which the first is reused. Returns: the
- * remaining buttons. */
+/* Shows a button for a selected range. @field: field of the range; NULL: time. @chips: existing
+ * buttons, of which the first is reused. Returns the remaining buttons. */
 static GList *
 show_chip (GilkResultsToolbar          *self,
            GList                    *chips,

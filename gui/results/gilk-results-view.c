@@ -3,7 +3,8 @@
  * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
  * Every new choice starts a job and cancels the previous one; the old plot stays until the new one
- * is ready. One thing is shown of a run: a function's graph, or a plot of one hook or of all hooks.
+ * is ready. The view shows either a function's graph, or a plot of one hook or of all hooks of a
+ * run.
  */
 #include "gui/results/gilk-results-private.h"
 
@@ -15,7 +16,7 @@
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"
 
-#define COMMAND_CHARS 32          /* maximum length of the command's lines in the panel */
+#define COMMAND_CHARS 32          /* maximum length of the command's lines, in characters */
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
@@ -123,7 +124,7 @@ copy_command (GilkResultsView *self)
   copy_text (self, command);
 }
 
-/* Copies the whole panel. */
+/* Copies the texts of the whole panel to the clipboard. */
 static void
 copy_figures (GilkResultsView *self)
 {
@@ -293,7 +294,7 @@ note_requested (GilkResultsView *self,
   gilk_notes_panel_add (self->notes, plot, (GilkSelectionRange) { from, to });
 }
 
-/* Figures contain the notes as flags, so all figures are computed again. */
+/* Computes all figures again after a change of notes, because figures show notes as flags. */
 static void
 notes_written (GilkResultsView *self)
 {

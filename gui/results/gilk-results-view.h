@@ -21,22 +21,23 @@ void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);
-/* Shows the recorded graph of the function with this name, or else the hook; does nothing
- * if there is neither. */
+/* Shows the recorded graph of the function @name, or else the hook @name; does nothing if neither
+ * exists. */
 void        gilk_results_view_select_name   (GilkResultsView *self, const char *name);
 /* Asks for a file name and exports the current plot (svg, png, pdf), or the recorded data of the
  * hook or run in a format of core/export ("csv", which can be changed in the dialog). */
 void        gilk_results_view_export (GilkResultsView *self, const char *format);
 /* Sets the box for notices of files being written. (not owned) */
 void        gilk_results_view_set_notices (GilkResultsView *self, GtkBox *notices);
-/* Undo and redo changes to notes. */
+/* These functions undo and redo changes to notes, and return whether there is a change to undo or
+ * redo. */
 gboolean    gilk_results_view_can_undo (GilkResultsView *self);
 gboolean    gilk_results_view_can_redo (GilkResultsView *self);
 void        gilk_results_view_undo     (GilkResultsView *self);
 void        gilk_results_view_redo     (GilkResultsView *self);
 /* Returns the visible view of recorded graphs, which is empty while a plot is shown. */
 GilkGraphView *gilk_results_view_graph (GilkResultsView *self);
-/* Gets the side panels, which can be hidden, and the view between them; borrowed. */
+/* Gets the side panels, which can be hidden, and the view between them. (transfer none) */
 void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, GtkWidget **picture,
                                       GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);

@@ -174,8 +174,8 @@ show_count (GilkSamplesView       *self,
   gtk_label_set_text (self->count_label, text);
 }
 
-/* Adds rows in time slices, because a screen reader is notified of each cell; reports
- * the total at the end. */
+/* Adds rows for a limited time per call, because a screen reader is notified of each cell. Shows
+ * the total number of rows at the end. */
 static gboolean
 fill_idle (gpointer data)
 {
@@ -247,7 +247,7 @@ read_cb (GObject      *object,
   fill_table (self, g_steal_pointer (&table));
 }
 
-/* Returns the given conditions and the typed one. (transfer full) */
+/* Returns the conditions given by the caller and the typed condition. (transfer full) */
 static GStrv
 join_conditions (GilkSamplesView *self)
 {

@@ -20,7 +20,7 @@ struct _GilkTimesPanel {
   GtkGrid           *effect_figures;
   GtkLabel          *effect_note;
   GCancellable      *measuring;    /* cancels computing the effect */
-  GilkSessionEffect *effect;       /* NULL: none, or not computed yet */
+  GilkSessionEffect *effect;       /* the effect shown; NULL: none, or not computed yet */
   char              *effect_of;    /* key of the effect shown or being computed */
 };
 

@@ -20,8 +20,8 @@ G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBo
 /* Must be called once, before anything else. */
 void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
 /* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Shows the
- * effect of switched hooks, as measured by the chosen hook if that stayed armed; computes the effect
- * first if needed. */
+ * effect of switched hooks, as measured by the chosen hook if it is a control hook; computes the
+ * effect first if needed. */
 void gilk_times_panel_update      (GilkTimesPanel *self);
 /* Drops the effect; must be called when the session changes. */
 void gilk_times_panel_clear       (GilkTimesPanel *self);

@@ -19,12 +19,13 @@
 #include "core/link/gilk-lab.h"
 
 /* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
- * for its members see their headers. */
+ * the headers of its members say which threads may use them. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
+  /* Descriptions, element-type struct ilk_instrument_desc; NULL: no driver. */
+  GArray        *descs;
   GStrv          names;                  /* names of all usable instruments */
   GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
@@ -38,17 +39,17 @@ struct _GilkConnection {
 
   GilkConnectionState  state;
   char                *spec;
-  GCancellable        *cancellable;      /* for the open in progress */
+  GCancellable        *cancellable;      /* cancels the open in progress */
   char                *step;
   double               fraction;
 
   GilkTarget          *target;
-  gulong               lost_func;        /* id of target_lost() on @target */
+  gulong               lost_func;        /* id of the callback target_lost() that @target calls */
   GError              *lost;             /* reason for state LOST */
   GilkLoss             loss;
   GilkImage           *image;
   GilkFunctions       *functions;
-  GArray              *descs;            /* struct ilk_instrument_desc */
+  GArray              *descs;            /* element-type struct ilk_instrument_desc */
   GStrv                names;
 };
 
@@ -66,8 +67,8 @@ typedef struct {
   double          fraction;
 } Report;
 
-/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
-   load. (transfer full) */
+/* Returns the names of the inline instruments, of the instruments in @descs, and of the instruments
+ * that @target (nullable) could load, in this order. (transfer full) */
 static GStrv
 list_instrument_names (GilkTarget   *target,
                        GArray       *descs,
@@ -98,7 +99,8 @@ list_instrument_names (GilkTarget   *target,
   return g_strv_builder_end (builder);
 }
 
-/* A missing driver is a warning and not an error: the kernel can still be explored. */
+/* Loads the driver. If it is missing, sets a warning and no error, because the kernel can still be
+ * explored. */
 static void
 load_driver (GilkKernel         *kernel,
              const GilkProgress *progress,
@@ -177,7 +179,7 @@ apply_report (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Called in the worker thread. */
+/* Reports progress. Called in the worker thread. */
 static void
 send_report (const char *step,
              double      fraction,
@@ -320,7 +322,7 @@ set_failed_state (GilkConnection *self)
 
 typedef struct {
   GilkConnection *self;
-  GilkTarget     *target;                /* only compared, never dereferenced */
+  GilkTarget     *target;                /* the lost target; only compared, never dereferenced */
   GError         *error;
   GilkLoss        loss;
 } LostReport;
@@ -373,7 +375,7 @@ target_opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    {                                    /* replaced by a later open or close */
+    {                                    /* a later open or close has replaced this one */
       const Opening *opening = g_task_get_task_data (task);
 
       if (opening->booted)

@@ -9,7 +9,7 @@
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
-#define ROWS_MORE 1500           /* new hooks, or rows, added at once; the next update adds the rest */
+#define ROWS_MORE 1500           /* maximum number of hooks, and of rows, added by one update */
 #define SELECTED_MAX 1000
 
 enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
@@ -195,8 +195,8 @@ arrange_rows (GilkLiveHooks *self)
 
 /* ---- figures of the run ---- */
 
-/* Returns a name such as "pipe_write +0x0 pre", with the label added if another hook has that
-   name. (transfer full) */
+/* Returns a name such as "pipe_write +0x0 pre". Adds the label if another hook has the same name.
+ * (transfer full) */
 static char *
 make_name (GilkLiveHooks *self, const GilkPlanHook *hook)
 {

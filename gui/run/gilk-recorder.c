@@ -43,12 +43,12 @@ typedef struct {
   GilkImage     *image;
   char          *path;
   uint64_t       duration_ns;
-  GilkRun       *run;            /* the run to change */
+  GilkRun       *run;            /* the run to which the change applies */
   /* out: */
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: unknown yet */
+  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: not known yet */
   GilkConsent  granted;
   gboolean     is_waiting;           /* the job is a change that waits for consent */
 } Job;
@@ -68,8 +68,8 @@ job_clear (gpointer data)
   g_free (job->path);
 }
 
-/* A job belongs to the tasks that run it one after the other, and to the recorder while
- * it waits for consent. */
+/* Drops a reference to a job. Tasks hold references while they run it, and the recorder while it
+ * waits for consent. */
 static void
 job_release (gpointer job)
 {
@@ -188,7 +188,8 @@ needs_consent (Job *job)
   return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
 }
 
-/* @job: referenced until the answer comes; the caller keeps its own reference */
+/* Asks for consent. Holds a reference to @job until the answer arrives; the caller keeps its own
+ * reference. */
 static void
 request_consent (GilkRecorder *self,
                  Job          *job)
@@ -332,7 +333,7 @@ gilk_recorder_stop (GilkRecorder *self)
     }
 }
 
-/* ---- change: RUNNING stays RUNNING ---- */
+/* ---- change of the plan while RUNNING ---- */
 
 static void
 change_thread (GTask        *task,

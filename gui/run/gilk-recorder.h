@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_RECORDER_IDLE,
-  GILK_RECORDER_PREPARING,     /* binding the plan, opening the file */
+  GILK_RECORDER_PREPARING,     /* the plan is being bound, or the file opened */
   GILK_RECORDER_RUNNING,       /* arming or recording */
-  GILK_RECORDER_STOPPING,      /* restoring the kernel, closing the file */
+  GILK_RECORDER_STOPPING,      /* the kernel is being restored, or the file closed */
 } GilkRecorderState;
 
 #define GILK_TYPE_RECORDER (gilk_recorder_get_type ())
@@ -36,7 +36,8 @@ void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connectio
 void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after
- * "failed" the run continues unchanged. Does nothing unless gilk_recorder_may_change(). */
+ * "failed" the run continues unchanged. Does nothing unless gilk_recorder_may_change() returns
+ * TRUE. */
 void          gilk_recorder_change     (GilkRecorder *self, GilkConnection *connection,
                                         const GilkPlan *plan);
 /* Returns whether hooks are armed and no other change is in progress. */
@@ -46,12 +47,13 @@ gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
 GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
 /* Returns the run's latest figures, also after its end; NULL before the first figures. */
 const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
-/* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called before
- * the first figures. (transfer full) */
+/* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called
+ * before the first figures. (transfer full) */
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns the bound plan; NULL during a change, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
-/* Returns sentences on what other clients did to the finished run's hooks; NULL: nothing. */
+/* Returns sentences about what other clients did to the hooks of the finished run; NULL: they did
+ * nothing. */
 const char           *gilk_recorder_interference (GilkRecorder *self);
 /* Number of fields of the hooks' samples that are summarised from the start,
  * before any field is requested. */
@@ -77,11 +79,11 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* @length: as typed, "" for until stopped; @session: (nullable): NULL: named after the plan.
- * (transfer full) */
+/* @length: length of the run as typed; "": until stopped. @session: (nullable): NULL: the session
+ * is named after the plan. (transfer full) */
 char *gilk_run_command           (const char *plan, const char *target, const char *length, const char *session);
-/* Returns the command for a run on several targets; @partial: on the available
- * targets only. (transfer full) */
+/* Returns the command for a run on several targets; @partial: run on the available targets only.
+ * (transfer full) */
 char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);
 /* Returns the command that starts the workbench at @function (nullable). (transfer full) */
 char *gilk_workbench_command     (const char *target, const char *function);

@@ -8,7 +8,7 @@
 #include "gui/run/gilk-target-poll.h"
 
 #define POLL_MS   1000
-#define POLL_COST 20            /* polling takes at most this fraction of the time, 1/n */
+#define POLL_COST 20            /* polling takes at most 1/POLL_COST of the time */
 #define MODULES_EACH 3          /* the modules are read in every n-th poll */
 
 struct _GilkTargetPoll {
@@ -16,7 +16,7 @@ struct _GilkTargetPoll {
 
   GilkConnection *connection;
   GArray         *others;
-  int64_t         epoch_ns;      /* see gilk_target_poll_epoch() */
+  int64_t         epoch_ns;      /* value of gilk_target_poll_epoch() */
   GilkModuleChanges *module_changes;
   guint           n_polls;
   gboolean        visible;
@@ -50,7 +50,7 @@ is_same (const GArray *a,
   return TRUE;
 }
 
-/* Takes @others (transfer full). */
+/* Stores @others (transfer full) as the hooks of other clients. */
 static void
 set_others (GilkTargetPoll *self,
             GArray         *others)
@@ -109,8 +109,8 @@ poll_free (gpointer data)
   g_free (job);
 }
 
-/* Returns the offset from the target's monotonic clock, which dates the hooks, to this machine's
-   wall clock; 0 on error. */
+/* Returns the offset to add to the target's monotonic clock to get this machine's wall clock, in
+ * ns; 0 on error. */
 static int64_t
 read_epoch (GilkTarget *target)
 {

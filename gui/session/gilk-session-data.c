@@ -3,7 +3,7 @@
  * gilk-session-data.c - reads a session file off the main thread
  *
  * A job has copies of everything it needs; its result is a complete GilkPlotData that replaces the
- * view's.
+ * data of the view.
  */
 #include "gui/session/gilk-session.h"
 

@@ -142,7 +142,8 @@ gilk_session_export_async (const GilkSessionExport *wanted,
   job->replace = wanted->replace;
   job->permille = permille;
   g_task_set_task_data (task, job, job_free);
-  g_task_set_check_cancellable (task, FALSE);   /* a complete file is a success even if cancelled */
+  /* A complete file is a success even if the task was cancelled. */
+  g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, export_thread);
 }
 

@@ -47,20 +47,21 @@ job_clear (gpointer data)
   g_array_unref (job->picks);
 }
 
-/* Releases a job, which several tasks may share: nothing writes to it after its creation. */
+/* Releases a reference to a job. Several tasks may share a job, because it is not modified after
+ * its creation. */
 static void
 job_release (gpointer job)
 {
   g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Sources, and the data they point to. */
+/* Sources of a figure, and the data that they point to. */
 typedef struct {
   GPtrArray *stores;
   GPtrArray *hooks;                /* GArray of GilkStoredHook, one per pick */
   GArray    *sources;              /* GilkFigureSource */
   GArray    *splits;               /* GilkSplit */
-  GPtrArray *costs;                /* GilkHookCost, one per source */
+  GPtrArray *costs;                /* element-type GilkHookCost, one per source */
 } Found;
 
 static void
@@ -231,7 +232,7 @@ show_preview (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A figure, and the compared session's figure, if any. */
+/* The figure of a session, and the figure of the compared session or NULL. */
 typedef struct { GilkFigure *figure, *comparison; } FigurePair;
 
 static void
@@ -313,7 +314,8 @@ make_figures (GTask      *task,
   return pair->figure != NULL;
 }
 
-/* Shows an error in place of a figure. Returns FALSE if the error is not such an answer. */
+/* Makes a figure that shows the message of @error. Returns FALSE if @error is not an answer, see
+ * gilk_text_is_answer(). */
 static gboolean
 show_refusal (const Job  *job,
               FigurePair *pair,

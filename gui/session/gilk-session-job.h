@@ -13,10 +13,10 @@ typedef struct _GilkSessionJob {
   gint64          run, hook_id;
   GilkStoredHook *hook;         /* (nullable) */
   char           *field;        /* field, or name of a map; (nullable) */
-  char           *condition;    /* which samples to use; (nullable) */
-  double          from, to;     /* seconds of the run; NaN: all */
-  gboolean        log_x, log_y; /* for plots with axes */
-  struct _GilkSessionJob *comparison;  /* job on the compared session; (nullable) */
+  char           *condition;    /* condition for the samples to use; (nullable) */
+  double          from, to;     /* time range in seconds of the run; NaN: all of it */
+  gboolean        log_x, log_y; /* logarithmic axes, for plots with axes */
+  struct _GilkSessionJob *comparison;  /* the same job on the compared session; (nullable) */
 } GilkSessionJob;
 
 /* @hook, @field: (nullable). (transfer full) */

@@ -88,7 +88,8 @@ plot_map (const GilkStoredMap   *map,
     plot->message = g_strdup (_("The map is empty."));
 }
 
-/* Adds a bar per CPU, or shows the total if there is nothing else. */
+/* Adds a bar per CPU. If the values of CPUs are not known separately, shows the total as a
+ * message. */
 static void
 plot_counter (const GilkStoredMap *map,
               GilkPlotData        *plot)

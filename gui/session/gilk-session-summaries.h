@@ -16,7 +16,7 @@ typedef struct {
   gint64   changed;            /* modification time of the file, seconds */
   guint64  bytes;
   guint    runs;
-  char    *title, *target, *kernel;    /* of the session's last run; "" if unknown */
+  char    *title, *target, *kernel;    /* title, target and kernel of the last run; "" if unknown */
   char    *started;            /* start of the last run, ISO 8601 */
   gboolean cut_off;            /* the last run has no end, but is not being recorded */
   char    *problem;            /* why the file could not be read; NULL: it was read */
@@ -27,7 +27,8 @@ void gilk_session_summary_free (GilkSessionSummary *summary);
 /* @summary: (transfer none) */
 typedef void (*GilkSessionSummaryFunc) (const GilkSessionSummary *summary, gpointer user_data);
 
-/* Calls @func for each session until all are read or @cancellable is cancelled; then calls @done. */
+/* Calls @func for each session until all are read or @cancellable is cancelled; then calls
+ * @done. */
 void   gilk_session_summaries_read   (const char *folder, GCancellable *cancellable, GilkSessionSummaryFunc func,
                                       GAsyncReadyCallback done, gpointer user_data);
 /* Returns the number of sessions; -1 with @error set if the directory cannot be read. */

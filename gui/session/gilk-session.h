@@ -44,9 +44,9 @@ void         gilk_session_open_async  (const char *path, GCancellable *cancellab
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkSession *gilk_session_open_finish (GAsyncResult *result, GError **error);
 
-/* @hook, @field, @condition (which samples; nullable): copied. @from, @to: seconds of the run, NaN:
- * all. @there: (nullable): a hook of @comparison, drawn for comparison. Result: bars, or a message if
- * there is nothing to draw. */
+/* @hook, @field, @condition (nullable): copied. @condition selects samples. @from, @to: seconds of
+ * the run, NaN: all. @there: (nullable): a hook of @comparison, drawn for comparison. Result: bars,
+ * or a message if there is nothing to draw. */
 void          gilk_session_groups_async  (const GilkSession *session, const GilkStoredHook *hook, const char *field, double from, double to,
                                           const char *condition, const GilkSession *comparison, const GilkStoredHook *there,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -112,7 +112,7 @@ void          gilk_session_map_async  (GilkSession *session, const GilkStoredHoo
                                        GAsyncReadyCallback callback, gpointer user_data);
 GilkPlotData *gilk_session_map_finish (GAsyncResult *result, GError **error);
 
-/* Returns the map of @hook's program with this name. (nullable) */
+/* Returns the map @name of the program of @hook; NULL: there is none. (nullable) */
 const GilkStoredMapDecl *gilk_session_find_map (const GilkSessionRun *run, const GilkStoredHook *hook, const char *name);
 
 /* ---- a table of samples ---- */
@@ -133,11 +133,11 @@ GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 
 /* ---- notes ---- */
 
-/* Writes @note, which is copied, to the session at @path, or removes the note. */
+/* Writes @note (copied) to the session at @path; with @remove, removes it from the session. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the notes of the run after the change, and the id of the changed note. (transfer full)
- * (element-type GilkStoredNote). NULL: nothing was written. */
+/* Returns the notes of the run after the change, and sets @id to the id of the changed note.
+ * (transfer full) (element-type GilkStoredNote). NULL: nothing was written. */
 GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **error);
 
 /* ---- the effect of a run's switched hooks ---- */
@@ -174,7 +174,7 @@ typedef struct {
 } GilkSessionExport;
 
 /* @wanted: copied. @permille: (nullable): progress, -1 while unknown; another thread writes it, so
- * read it atomically; must stay valid until the end. */
+ * read it atomically. It must stay valid until the task ends. */
 void     gilk_session_export_async  (const GilkSessionExport *wanted, int *permille,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);

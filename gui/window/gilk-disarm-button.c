@@ -136,7 +136,7 @@ disarmed_cb (GObject      *object,
   g_autoptr(GError) error = NULL;
   gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
 
-  /* A late answer needs no message: try_detour() has shown one. */
+  /* After the timeout, try_detour() has already shown a message. */
   if (in_time && restored < 0)
     gilk_banner_show_error (self->banner, error);
   else if (in_time)

@@ -14,7 +14,7 @@
 
 typedef struct {
   char       *title;
-  GArray     *checks;            /* GilkCheck; NULL: nothing could be checked */
+  GArray     *checks;            /* element-type GilkCheck; NULL: nothing could be checked */
 } Part;
 
 static void

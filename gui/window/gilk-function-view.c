@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-view.c - the shown function as graph, listing, or call graph around it
+ * gilk-function-view.c - the shown function as graph, listing, or call graph
  */
 #include "gui/window/gilk-function-view.h"
 
@@ -27,11 +27,11 @@ struct _GilkFunctionView {
   GtkApplicationWindow *window;          /* (unowned): contains this */
   GilkNavigator    *navigator;
   GilkConnection   *connection;
-  GilkResultsView  *results;             /* (unowned): in the window */
+  GilkResultsView  *results;             /* results view of the window (unowned) */
   GilkBanner       *banner;
 
   GtkWidget        *bar;                 /* above the views */
-  GtkLabel         *label, *facts;       /* position in the function, and its blocks and points */
+  GtkLabel         *label, *facts;       /* @facts: numbers of blocks and points */
   GtkStack         *stack;
   GilkStartPage    *start_page;
   GilkGraphView    *graph_view;
@@ -45,8 +45,8 @@ G_DEFINE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GTK_TYPE_BOX)
 
 /* ---- bar and pages ---- */
 
-/* Appends the number of points of a kind, such as a tactic, but omits 0, to leave space for the
- * breadcrumb. */
+/* Appends the number of points of a kind, such as a tactic. Omits a number of 0, to leave space for
+ * the breadcrumb. */
 static void
 add_points (GString    *text,
             guint       n,
@@ -227,7 +227,7 @@ graph_key_pressed (GilkFunctionView *self,
   return GDK_EVENT_STOP;
 }
 
-/* Goes to the target block in this function, or to the called function. */
+/* Goes to the target of a jump in this function, or to the called function. */
 static void
 follow_target (GilkFunctionView *self,
                guint             insn)
@@ -252,7 +252,8 @@ find_in_function (GSimpleAction *action,
   gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_FUNCTION_VIEW (user_data)->search));
 }
 
-/* Enables Ctrl+F for the function only in this view; the view of accesses has its own search. */
+/* Enables Ctrl+F for the function only in this view, because the view of accesses has its own
+ * search. */
 static void
 update_find (GilkFunctionView *self)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-view.h - the shown function as graph, listing, or call graph around it, or how to get one
+ * gilk-function-view.h - the shown function as graph, listing, or call graph; without one, the
+ * start page or a hint
  *
- * A bar above the views has the position in the function, and the buttons of the view.
+ * A bar above the views shows the position in the function, and has the buttons of the views.
  */
 #pragma once
 
@@ -16,12 +17,13 @@ G_BEGIN_DECLS
 #define GILK_TYPE_FUNCTION_VIEW (gilk_function_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GILK, FUNCTION_VIEW, GtkBox)
 
-/* Adds "listing", "calls", "call-graph", "find-in-function" and "choose" to the actions of @window, which must have
- * "mode". @results: its session has the counts of the call graph */
+/* Adds "listing", "calls", "call-graph", "find-in-function" and "choose" to the actions of @window,
+ * which must have "mode". @results: the counts of the call graph are read from its session */
 void           gilk_function_view_set_model  (GilkFunctionView *self, GtkApplicationWindow *window,
                                               GilkNavigator *navigator, GilkPlanModel *model, GilkConnection *connection,
                                               GilkResultsView *results, GSettings *settings, GilkBanner *banner);
-/* Shows the graph, or how to get one. Must be called when the connection changed. */
+/* Shows the graph; without one, shows the start page or a hint. Must be called when the connection
+ * changed. */
 void           gilk_function_view_update     (GilkFunctionView *self);
 GilkGraphView *gilk_function_view_graph      (GilkFunctionView *self);
 GilkStartPage *gilk_function_view_start_page (GilkFunctionView *self);

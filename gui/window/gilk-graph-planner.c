@@ -203,7 +203,8 @@ point_toggled (GilkGraphPlanner *self,
   else if (data->choices[point].refusal == 0)
     plan_point (self, data, (guint) point);
   else
-    gtk_widget_error_bell (GTK_WIDGET (self));      /* the inspector shows why */
+    /* The inspector shows why the program is invalid. */
+    gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
 static void
@@ -236,8 +237,8 @@ is_wanted (GilkGraphPlanner *self,
   return gilk_graph_selection_has (self->view, block);
 }
 
-/* Returns the point for counting a block: its pre-hook, or its post-hook if both count the same.
- * -1: neither is possible. */
+/* Returns the point at which to count a block: its pre-hook, or else its post-hook if each
+ * execution reaches the end of the block. -1: neither can be hooked. */
 static int
 choose_point (const GilkGraphData *data,
               guint                block)
@@ -265,8 +266,8 @@ show_refused (GilkGraphPlanner    *self,
 }
 
 /* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
- * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if a hook is not
- * possible; the refusal is that of point @refused. */
+ * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if one of them
+ * cannot be hooked; @refused is set to the refused point. */
 static gboolean
 add_points (GilkGraphPlanner    *self,
             const GilkGraphData *data,
@@ -335,8 +336,8 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- check of the typed program ---- */
 
-/* Adds the hooks named in the program, which the program may start and stop. Their instrument
- * does not matter here, so "count" is used. */
+/* Adds the hooks that the program names, because it may start and stop them. Uses the instrument
+ * "count", because their instrument does not matter here. */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,
@@ -377,7 +378,7 @@ make_plan (GilkGraphPlanner    *self,
   scratch->run_length_ns = plan->run_length_ns;
   g_free (hook->label);
   hook->label = g_strdup (LABEL);
-  hook->is_program = FALSE;             /* the program belongs to the window's plan */
+  hook->is_program = FALSE;             /* @scratch does not have the program yet */
   gilk_plan_set_code (scratch, hook, code);
   g_clear_pointer (&hook->leader, g_free);
   g_ptr_array_add (scratch->hooks, hook);

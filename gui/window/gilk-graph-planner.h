@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_GRAPH_PLANNER (gilk_graph_planner_get_type ())
 G_DECLARE_FINAL_TYPE (GilkGraphPlanner, gilk_graph_planner, GILK, GRAPH_PLANNER, GObject)
 
-/* Adds "plan-chosen" and "unplan-chosen" to @actions. @inspector: has the settings of new hooks. @settings: has
- * "log-heat" */
+/* Adds "plan-chosen" and "unplan-chosen" to @actions. @inspector: source of the settings of new
+ * hooks. @settings: contains "log-heat" */
 GilkGraphPlanner *gilk_graph_planner_new         (GilkGraphView *view, GilkInspector *inspector, GilkPlanModel *model,
                                                   GilkConnection *connection, GilkRecorder *recorder,
                                                   GilkTargetPoll *poll, GSettings *settings, GilkBanner *banner,

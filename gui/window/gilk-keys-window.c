@@ -16,8 +16,8 @@
 #define WIDTH  620
 #define HEIGHT 640
 
-#define GROUP_HEIGHT   36    /* px, height of a group row */
-#define INDENT 12            /* px, indentation of a group's rows */
+#define GROUP_HEIGHT   36    /* height of a row with a group's name, pixels */
+#define INDENT 12            /* indentation of the rows of a group, pixels */
 
 enum { COLUMN_TITLE, COLUMN_KEYS, COLUMN_IS_GROUP, N_COLUMNS };
 

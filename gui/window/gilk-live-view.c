@@ -125,7 +125,8 @@ get_drawn_hooks (GilkLiveView *self)
   return drawn;
 }
 
-/* Describes which curves are drawn; NULL: all. (transfer full) (nullable) */
+/* Returns a text such as "the 4 busiest of 20 hooks that were hit"; NULL: all curves are drawn.
+ * (transfer full) (nullable) */
 static char *
 describe_drawn (GilkLiveView *self, guint n)
 {
@@ -376,7 +377,8 @@ reset_view (GilkLiveView *self)
   g_simple_action_set_enabled (self->action, TRUE);
 }
 
-/* Waits for idle at the end of a run, because another run may follow at once. */
+/* Handles a change of the run's state or figures. Leaves the live page in an idle handler, because
+ * another run may follow at once. */
 static void
 recorder_changed (GilkLiveView *self)
 {

@@ -47,7 +47,7 @@ plan_uses_module (GilkModuleNotices *self,
   return FALSE;
 }
 
-/* Joins names such as "a, b, c…". (transfer full) */
+/* Returns the joined names, such as "a, b, c…". (transfer full) */
 static char *
 join_names (GPtrArray *names)
 {
@@ -70,7 +70,8 @@ add_line (GString *text,
   g_free (line);
 }
 
-/* Returns those of @modules that contain planned hooks or the shown function. (element-type utf8) */
+/* Returns the modules in @modules that contain planned hooks or the shown function. (element-type
+ * utf8) */
 static GPtrArray *
 filter_concerned (GilkModuleNotices *self,
                   GStrv              modules,

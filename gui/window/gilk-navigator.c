@@ -21,7 +21,7 @@ struct _GilkNavigator {
 
   GilkFunctions    *functions;           /* the table that the pointers below refer to */
   GilkFunctions    *graph_functions;     /* the table that the shown graph refers to */
-  const GilkFunction *function;          /* shown or being loaded */
+  const GilkFunction *function;          /* function that is shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
   guint             history_at;          /* index of the current entry plus one */
   char             *vanished;            /* shown function that no longer exists; NULL: none */
@@ -31,8 +31,9 @@ struct _GilkNavigator {
   gboolean          returning;           /* select the block last selected in the function */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
   char             *wanted_place;        /* block and edge to select after loading */
-  char             *wanted_hook;         /* label to select after loading */
-  char             *requested;           /* function to open once connected */
+  char             *wanted_hook;         /* label of the hook to select after loading */
+  /* Name of the function to open once a target is connected. */
+  char             *requested;
 };
 
 G_DEFINE_FINAL_TYPE (GilkNavigator, gilk_navigator, G_TYPE_OBJECT)
@@ -203,7 +204,8 @@ gilk_navigator_cancel (GilkNavigator *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* @asked: by the user: the graph takes the focus unless the focus moves during loading */
+/* Starts loading @function. @asked: the user asked for it, so the graph takes the focus unless the
+ * focus moves during loading */
 static void
 start_load (GilkNavigator      *self,
             const GilkFunction *function,

@@ -2,10 +2,11 @@
 /*
  * gilk-navigator.h - the function that is shown as a graph: loading, history, and finding it again
  *
- * Signals: "opened" (pointer: const GilkFunction *, gboolean asked): a function is being loaded, which the user asked
- * for, or which is loaded again because the kernel changed; "changed": the history, or whether something is being
- * loaded; "loaded" (gboolean focus): the view has the graph, and should take the focus if @focus, because the user has
- * not moved on since; "source-read": the shown graph has its source lines.
+ * Signals: "opened" (pointer: const GilkFunction *, gboolean asked): a function is being loaded,
+ * which the user asked for, or which is loaded again because the kernel changed; "changed": the
+ * history, or whether a function is being loaded, has changed; "loaded" (gboolean focus): the view
+ * has the graph, and should take the focus if @focus, because the user has not moved on since;
+ * "source-read": the shown graph has its source lines.
  */
 #pragma once
 
@@ -18,8 +19,9 @@ G_BEGIN_DECLS
 #define GILK_TYPE_NAVIGATOR (gilk_navigator_get_type ())
 G_DECLARE_FINAL_TYPE (GilkNavigator, gilk_navigator, GILK, NAVIGATOR, GObject)
 
-/* @planner: selects a planned hook in the graph. @settings: has the last "target", "function" and "place". @banner:
- * reports errors, and, as "vanished", that the shown function is gone */
+/* @planner: selects a planned hook in the graph. @settings: stores the last "target", "function"
+ * and "place". @banner: shows errors, and under the owner "vanished" reports that the shown
+ * function is gone */
 GilkNavigator *gilk_navigator_new (GilkGraphView *view, GilkGraphPlanner *planner, GilkPlanModel *model,
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner);
 
@@ -49,7 +51,8 @@ void     gilk_navigator_save_location    (GilkNavigator *self);
 /* Opens the saved function once its target is connected, and selects the saved point. */
 void     gilk_navigator_restore_location (GilkNavigator *self);
 
-/* Must be called when the connection has other functions, or none: looks up the current ones again. */
+/* Must be called when the functions of the connection have changed. Looks up the shown function and
+ * the history in the new functions, or clears both. */
 void     gilk_navigator_update_functions (GilkNavigator *self);
 /* Opens the function that was requested before the target was connected. Must be called after
  * gilk_navigator_update_functions(), once the lists have the functions too. */

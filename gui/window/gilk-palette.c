@@ -21,7 +21,7 @@
 typedef struct {
   char *action;              /* detailed name, such as "win.mode::results" */
   char *title, *accel;       /* @accel: (nullable) */
-  int   rank;                /* valid while rows are sorted */
+  int   rank;                /* quality of the match, valid while rows are sorted */
 } Item;
 
 struct _GilkPalette {

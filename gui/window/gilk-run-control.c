@@ -26,10 +26,11 @@ struct _GilkRunControl {
   GSettings        *settings;
   GilkBanner       *banner;
 
-  guint             n_runs, n_begun;     /* number of runs requested, and started so far */
+  /* Number of runs requested, number of runs started so far. */
+  guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
   gboolean          plan_differs;        /* the plan was edited since the run started with it */
-  char             *kept;                /* see gilk_run_control_kept() */
+  char             *kept;                /* value of gilk_run_control_kept() */
 };
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)
@@ -178,7 +179,7 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether reading the kernel again may help. */
+/* Returns whether the hook may be accepted after reading the kernel again. */
 static gboolean
 is_stale (guint refusal)
 {
@@ -239,7 +240,7 @@ recorder_failed (GilkRunControl *self,
                  const GError   *error)
 {
   if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING)
-    self->plan_differs = TRUE;       /* the change was not applied */
+    self->plan_differs = TRUE;       /* the edited plan was not applied */
   else if (show_refused (self, error))
     return;
   gilk_banner_show_error (self->banner, error);
@@ -286,7 +287,7 @@ show_kept_data (GilkRunControl       *self,
   self->kept = g_steal_pointer (&kept);
 }
 
-/* Reports the end of a run. A normal end is a passing message; results are offered
+/* Reports the end of a run. The message about a normal end disappears by itself. Offers the results
  * unless @seen. */
 static void
 show_end (GilkRunControl *self,

@@ -23,14 +23,14 @@ G_BEGIN_DECLS
 #define GILK_TYPE_RUN_CONTROL (gilk_run_control_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunControl, gilk_run_control, GILK, RUN_CONTROL, GObject)
 
-/* Adds "drop-refused" to the actions of @window. @panel, @page: have the settings of runs. @status: shows the number of
- * the run. @settings: has the folder of sessions */
+/* Adds "drop-refused" to the actions of @window. @panel, @page: source of the settings of runs.
+ * @status: shows the number of the run. @settings: contains the folder of sessions */
 GilkRunControl *gilk_run_control_new       (GtkApplicationWindow *window, GilkPlanModel *model, GilkConnection *connection,
                                             GilkRecorder *recorder, GSettings *settings, GilkPlanPanel *panel,
                                             GilkSchedulePage *page, GilkStatusBar *status, GilkBanner *banner);
 /* Returns why no run can start; NULL: it can. (transfer full) */
 char           *gilk_run_control_obstacle  (GilkRunControl *self);
-/* Starts the runs, or stops them. */
+/* Starts the runs, or stops the current run. */
 void            gilk_run_control_toggle    (GilkRunControl *self);
 /* Stops the run, and starts no other. */
 void            gilk_run_control_stop      (GilkRunControl *self);
@@ -39,7 +39,8 @@ gboolean        gilk_run_control_may_apply (GilkRunControl *self);
 void            gilk_run_control_apply     (GilkRunControl *self);
 /* Reports the end of the last run. @seen: the results are shown already, so do not offer them */
 void            gilk_run_control_report    (GilkRunControl *self, gboolean seen);
-/* Returns a sentence on the data that the last run stored before being cut off; NULL: complete. */
+/* Returns a sentence about the data that the last run stored before it was cut off; NULL: the run
+ * was not cut off. */
 const char     *gilk_run_control_kept      (GilkRunControl *self);
 void            gilk_run_control_forget_kept (GilkRunControl *self);
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_START_PAGE (gilk_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStartPage, gilk_start_page, GILK, START_PAGE, GtkScrolledWindow)
 
-/* Lists the recent files of @settings. @menu: a menu in which the files are listed too */
+/* Lists the recent files of @settings. @menu: a menu that lists the files as well */
 void gilk_start_page_set_settings (GilkStartPage *self, GSettings *settings, GMenu *menu);
 /* Checks which recent files still exist, and lists the files. */
 void gilk_start_page_check_files  (GilkStartPage *self);

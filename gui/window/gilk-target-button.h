@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-button.h - button in the header: the target's state; its popover chooses another one
+ * gilk-target-button.h - button in the header: the target's state; its popover chooses another
+ * target
  *
  * Signal "chosen" (const char *): a target to connect, such as "ssh:host", that was typed. Buttons of the
  * popover activate win.connect and win.disconnect.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tour.c - guided tour of a window: one popover after the other, each at its subject
+ * gilk-tour.c - guided tour of a window: one popover after the other, each pointing at a widget
  */
 #include "gui/window/gilk-tour.h"
 
 #include <glib/gi18n.h>
 
 #define WIDTH_CHARS 42
-#define LARGE       150             /* popovers point at a taller widget's upper left */
+#define LARGE       150             /* px; popovers point at a larger widget's upper left */
 #define LARGE_X     170
 #define LARGE_Y     110
 
@@ -47,8 +47,8 @@ end_tour (GilkTour *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy_idle, g_object_ref (self), g_object_unref);
 }
 
-/* Points at the subject's current position. A popover of an insensitive widget is insensitive as
- * well, so attach the popover to the parent then. */
+/* Points at the current position of the step's widget. If the widget is insensitive, attaches the
+ * popover to its parent, because a popover is insensitive if its widget is. */
 static void
 update_pointing (GilkTour *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tour.h - guided tour of a window: one popover after the other, each at its subject
+ * gilk-tour.h - guided tour of a window: one popover after the other, each pointing at a widget
  *
  * The popover takes the focus when it appears, and handles clicks only inside itself. Left and
  * Right go back and forward, Escape ends the tour. "ended" is emitted once; then the popover
@@ -16,7 +16,7 @@ typedef struct {
   const char *title, *text;
 } GilkTourStep;
 
-/* Makes the subject of step @step visible and returns its widget. */
+/* Makes the widget that step @step explains visible, and returns it. */
 typedef GtkWidget *(*GilkTourTargetFunc) (gpointer object, guint step);
 
 #define GILK_TYPE_TOUR (gilk_tour_get_type ())

@@ -166,8 +166,8 @@ ACTION (open_path)
   gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
 }
 
-/* Saves the current plan to a file of its own, so that the command does the same
- * even if it is pasted later. */
+/* Returns the command that runs the current plan. Saves the plan to a file of its own, so that a
+ * command pasted later still runs the same plan. */
 static char *
 make_command (GilkWindow *self,
               GError    **error)
@@ -374,7 +374,7 @@ is_session (const char *path)
 
   if (stream == NULL ||
       !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
-    return TRUE;                 /* opening it as a session reports the right error */
+    return TRUE;                 /* opening @path as a session reports why it cannot be read */
 
   return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
          g_str_has_suffix (path, ".gilk");

@@ -41,11 +41,11 @@ struct _GilkWindow {
   GilkBanner         *banner;
   GilkTargetPoll     *target_poll;
 
-  GilkConnectionState last_state;         /* last handled state of the connection */
+  GilkConnectionState last_state;         /* state of the connection that was last handled */
   char               *console_tail;       /* last console output of a lost machine; NULL: unknown */
   guint               n_parts;            /* parts constructed so far (gilk_window_make_part()) */
-  gboolean            tearing_down;       /* hidden, and being taken apart */
-  gboolean            closing;            /* close once the run has ended */
+  gboolean            tearing_down;       /* the window is hidden and being taken apart */
+  gboolean            closing;            /* the window will close once the run has ended */
 
   GilkPalette        *palette;
   GtkWidget          *tour;               /* GilkTour; NULL: not running */

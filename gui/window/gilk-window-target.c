@@ -2,8 +2,9 @@
 /*
  * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
  *
- * A message about a target stays while it is true (gilk-banner.h). The banner's owner "target"
- * reports a lost target, "connect" a failed connection, "lab" the lab of a cancelled connection.
+ * A message about a target stays until its condition ends (gilk-banner.h). The banner's owner
+ * "target" reports a lost target, "connect" a failed connection, "lab" the lab of a cancelled
+ * connection.
  */
 #include "gui/window/gilk-window-private.h"
 
@@ -256,7 +257,7 @@ target_silent (GilkWindow *self,
                     &(GilkRemedy) { _("Disconnect"), "win.disconnect" }, NULL);
 }
 
-/* May be called while the window is being closed. */
+/* Starts or stops polling. May be called while the window is being closed, without a poll. */
 static void
 set_visible (GilkWindow *self,
              gboolean    seen)

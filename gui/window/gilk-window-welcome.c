@@ -190,7 +190,8 @@ gilk_window_start_up (GilkWindow *self)
 
 /* ---- recording that was cut off by a crash ---- */
 
-/* A worker reads only the newest session of the user's directory; each session is offered once. */
+/* Search for an interrupted recording: a worker thread reads only the newest session of the user's
+ * directory. */
 typedef struct {
   GilkWindow   *window;
   GCancellable *cancellable;

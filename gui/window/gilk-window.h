@@ -18,14 +18,14 @@ G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindo
  * before.
  */
 GilkWindow *gilk_window_new       (GSettings *settings);
-/* Makes the next part. Making all at once would block other windows for too long. Returns FALSE
- * after the last part. */
+/* Makes the next part. Making all parts at once would block other windows for too long. Returns
+ * FALSE after the last part. */
 gboolean    gilk_window_make_part (GilkWindow *self);
 
 void gilk_window_connect_target (GilkWindow *self, const char *spec);
 /* Shows the function now if a target is connected, otherwise once a target is connected. */
 void gilk_window_show_function  (GilkWindow *self, const char *name);
-/* Call for a new window without a target: offers or connects the last one,
+/* Call for a new window without a target: offers to connect the last target, or connects it,
  * depending on the preferences. */
 void gilk_window_start_up       (GilkWindow *self);
 /* Call for the first window: offers the newest session if its recording was cut off. */
