@@ -4,9 +4,9 @@
  * watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
- * point. So they are loaded with the values of the interrupted code. rsp is the exception: a word
- * on top of the stack has that value, and above this word are the facts of a watchpoint, in the
- * order of GilkWatchFact. All registers that are not loaded are dead then, as the function has
+ * point. So the registers that it reads are loaded from the interrupted code, except rsp: its value
+ * is in the word on top of the stack. For a watchpoint, the words above it are the data about the
+ * access, in the order of GilkWatchFact. All other registers are dead, because the function has
  * saved the callee-saved ones.
  *
  * Threads: only the plan's.
@@ -34,7 +34,7 @@ gilk_user_plan_is (const GilkSplicePlan *plan)
 
 /*
  * Returns how many words on the stack the hook may read: the stack pointer and, for a watchpoint,
- * its facts (GilkWatchFact); 0 if the hook is not called as a function.
+ * the data about the access (GilkWatchFact); 0 if the hook is not called as a function.
  */
 static inline guint
 gilk_called_words (const GilkSplicePlan *plan)
@@ -52,7 +52,7 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
-void     gilk_called_return  (GilkAsm *as);        /* returns like functions of the live kernel */
+void     gilk_called_return  (GilkAsm *as);        /* writes a return */
 /**
  * gilk_called_code:
  * @patch: has ILK_PATCH_CALLED, and one hook

@@ -35,7 +35,7 @@
  */
 typedef struct {
   GArray *written;        /* branches in the order of writing, the same in each pass */
-  GArray *forms;          /* their forms in the previous pass, in the same order; empty: all long */
+  GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 
 /* The path to a static key's target, if flags must be restored on it. */
@@ -265,7 +265,7 @@ is_next (const Clone *clone, uint64_t addr)
 
 /*
  * Ends a block that continues at @addr on condition @cc, else at @otherwise.
- * Returns: TRUE if control falls through: the caller must make that lead to @otherwise
+ * Returns: TRUE if control falls through; the caller must then continue at @otherwise
  */
 static gboolean
 emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
@@ -383,7 +383,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns where a call or tail call of @target must lead: to its clone, if @links has one. */
+/* Returns the address that a call of @target must use: its clone's, if @links has one. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {
@@ -466,7 +466,7 @@ emit_insn (Clone *clone, guint index)
 
 /* ---- places of hooks ---- */
 
-/* Returns whether control may continue elsewhere than at the next instruction of the block. */
+/* Returns whether control may leave the block at @insn. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -690,8 +690,8 @@ clone_clear (Clone *clone)
 }
 
 /*
- * Writes the clone with long branches. If the plan gives an order, writes it again until all
- * branches that can be short are.
+ * Writes the clone with long branches. If the plan gives an order, writes it again until every
+ * branch that can be short is short.
  */
 static void
 write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* Returns the trampoline of the static call at @site; 0 if unknown. */
 uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
 
-/* Returns whether the hook runs elsewhere in its block than in the original. This matters only to
- * hooks that read registers, not to hooks that count or sample. */
+/* Returns whether the clone runs the hook at another position of its block than the original does.
+ * This matters only to hooks that read registers, not to hooks that count or sample. */
 gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit.h - the code of a planned patch, for planning and for use
+ * gilk-emit.h - writes the code of a planned patch, to run it or to estimate its cost
  *
- * Pure except for the image that it reads. A GilkAsm and its arrays belong to the caller.
+ * Has no side effects, and reads only the image. A GilkAsm and its arrays belong to the caller.
  *
  * Threads: only the plan's. On failure @code must be cleared and not used.
  */
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CODE_HOOKS 8        /* maximum number of hooks for which GilkCode has the cost */
+#define GILK_CODE_HOOKS 8        /* size of GilkCode.added */
 
 void gilk_code_clear (GilkCode *code);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)

@@ -19,7 +19,7 @@ enum {
                  GILK_REG_BIT (11),
 };
 
-/* struct ilk_regs from its end: the order in which a full frame is pushed. */
+/* Registers of struct ilk_regs in the order in which a full frame pushes them: from its end. */
 static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };
@@ -36,12 +36,12 @@ typedef struct {
   uint64_t counter;           /* per-CPU offset */
   gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
   uint64_t back;
-  guint    scratch;           /* register that is free there */
+  guint    scratch;           /* register that is free on the path */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
 
-/* A jump with which a program exits. */
+/* The jump with which a program exits. */
 typedef struct {
   gsize    end;               /* offset of the end of its rel32 */
   uint64_t addr;
@@ -83,7 +83,7 @@ find_dead_register (const Hook *hook, guint taken)
   return -1;
 }
 
-/* incq %gs:counter, through @scratch if the offset needs 64 bits */
+/* Writes incq %gs:counter, through @scratch if the offset needs 64 bits. */
 static void
 emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 {
@@ -195,7 +195,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_mem (as, FALSE, 0x23, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_mask));
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
-  /* step 3, fill: the wide store of iid clears len; with the payload of a span len is 8 */
+  /* step 3, fill: the 64-bit store of iid also clears len, which a span then sets to 8 */
   gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
   gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
@@ -449,7 +449,7 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
-  /* A called hook has saved all registers, so none is live. */
+  /* The caller of a called hook has saved all registers, so none is live. */
   if (gilk_called_words (plan) != 0)
     return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)

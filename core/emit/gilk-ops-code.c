@@ -14,8 +14,8 @@
 
 /* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* code offset for branches out of a region, and for other branches */
-  guint to_outer, to_inner;  /* minimum number of instructions from the start to that offset;
+  gsize outer, inner;        /* code offset for branches out of a region, and for others */
+  guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
   guint between;             /* number of instructions that pop and push */
   guint cost;                /* number of instructions of the operation itself */
@@ -180,7 +180,8 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Writes an exit. Besides the region's words, the stack has only flags, saved by hook or caller. */
+/* Writes an exit: restores the region's registers and the flags, which the hook or its caller
+ * saved. */
 static void
 write_exit (Code *code, guint i)
 {

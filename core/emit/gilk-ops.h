@@ -74,7 +74,7 @@ typedef enum {
   GILK_OP_CONST,         /* @imm */
   GILK_OP_REGISTER,      /* machine register @imm (0 rax .. 15 r15) at the point, or as set since */
   GILK_OP_CLOCK,         /* the time-stamp counter */
-  GILK_OP_FACT,          /* fact passed to a called hook with the registers: GilkWatchFact @imm */
+  GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
 
@@ -85,7 +85,7 @@ typedef enum {
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* by @b modulo 64; same for the next two */
+  GILK_OP_SHL,           /* shift by @b modulo 64; same for the next two */
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
@@ -96,7 +96,7 @@ typedef enum {
   GILK_OP_LABEL,         /* places @label */
   GILK_OP_JUMP,          /* jumps to @label */
   GILK_OP_BRANCH,        /* branches to @label if @a @compare @b (or @imm, as above) */
-  GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which has @label */
+  GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which branches to @label on recursion */
   GILK_OP_LEAVE,
 
   /* memory; see above */
@@ -112,12 +112,12 @@ typedef enum {
    * branches to @label if none of GILK_OPS_PROBES slots is free or the key's. Layout:
    * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
-  GILK_OP_FIELD,         /* @size bytes of @a at offset @imm of the payload, a multiple of @size */
-  GILK_OP_COMMIT,        /* each byte of the payload must be written before, on every path */
+  GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
+  GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */
 
   /* other operations */
   GILK_OP_GATE,          /* starts (@imm2 1) or stops (0) hook GilkOpsBinding.gates[@imm] */
@@ -137,7 +137,7 @@ typedef enum {
 
 #define GILK_OPS_GUARD 1
 
-/* Facts of a watchpoint hit, in the order of struct ilk_watch_access_info. */
+/* Data about a watchpoint hit, in the order of struct ilk_watch_access_info. */
 typedef enum {
   GILK_FACT_VALUE,
   GILK_FACT_BEFORE,

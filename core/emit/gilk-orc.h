@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 #define GILK_ORC_BYTES 6
 
-/* Returns whether stack traces stay correct if code of @addr runs elsewhere and pushes words. */
+/* Returns whether stack traces stay correct if code from @addr runs elsewhere and pushes words. */
 gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
 /* Gets the entry for @addr after @depth more bytes were pushed. FALSE if there is none. */
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed-program.c - prepares programs of hooks: memory, gates of other hooks, and the verifier
+ * gilk-armed-program.c - prepares programs of hooks: allocates memory, finds gates, verifies
  *
  * A hook that stays when others change keeps its memory. An area that hooks share is allocated for
  * the first of them. Before any code is prepared, gilk_verify() verifies the emitted code; emitter

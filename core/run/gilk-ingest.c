@@ -17,7 +17,7 @@
 #include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
-#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, while the run's thread waits */
+#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, with the store locked */
 
 typedef struct {
   guint    cpu;
@@ -331,7 +331,7 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Must be called with the lock held. NULL: no statistics of this field */
+/* Must be called with the lock held. Returns NULL if the field has no statistics. */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

@@ -54,7 +54,7 @@ typedef struct {
   GArray             *starts;        /* uint64_t, by the target's clock; NULL: unknown */
 } GilkRunIntervals;
 
-/* Sends the intervals to the driver, and in which of them hooks are on. Call before ARM.
+/* Sends the driver the intervals, and whether hooks are on in each. Call before ARM.
  * @switch_iid: iid whose gate switches the hooks */
 gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
                                       GCancellable *cancellable, GError **error);

@@ -26,7 +26,7 @@
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-write.h"
 
-#define SPLIT_NS 1000000000       /* length of the pieces that a continuous loss is stored in */
+#define SPLIT_NS 1000000000       /* a loss that continues this long is split */
 
 gboolean
 gilk_run_counters_init (GilkRunCounters    *counters,
@@ -64,8 +64,7 @@ gilk_run_counters_clear (GilkRunCounters *counters)
   g_free (counters->history);
 }
 
-/* Grows the history, which has one array of all rows per tick, so that each array must
- * be copied. */
+/* Grows the history from @before to @after rows per tick. */
 static void
 grow_history (GilkRunCounters *counters, guint before, guint after)
 {
