@@ -11,14 +11,14 @@
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* time that the figures cover; 0: no figures yet */
+  double   seconds;              /* seconds of the slice that figures cover; 0: none yet */
   double   fill;
 } Slice;
 
 /* A hook with a history of its own. */
 typedef struct {
   guint    hook, since;          /* @since: first slice with its hits; earlier slices have none */
-  gboolean pinned;               /* must not be replaced by a busier hook */
+  gboolean pinned;               /* a busier hook must not replace this one */
   uint64_t last;
 } Row;
 
@@ -130,7 +130,7 @@ get_slice (GilkRunHistory *history, double seconds)
   return at;
 }
 
-/* Returns the growth since @last, which is 0 for new hooks, and sets @last. */
+/* Returns how much @now exceeds @last (0 for a new hook), then sets @last to @now. */
 static uint64_t
 update_growth (uint64_t *last, uint64_t now)
 {
@@ -142,7 +142,7 @@ update_growth (uint64_t *last, uint64_t now)
 }
 
 /* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
- * first slice; that of the next slice is @width elements later */
+ * first slice; each next slice has its element @width later */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {

@@ -23,7 +23,7 @@ program_of (const GilkRunMaps *maps, guint row)
   return gilk_bound_hook (maps->rows->bound, row)->program;
 }
 
-/* Returns how many copies of an area must be read for its row. */
+/* Returns how many copies of an area must be read: one per CPU, one, or none. */
 static guint
 count_copies (const GilkRunMaps *maps, const GilkArmedArea *area)
 {

@@ -18,7 +18,7 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* length of a tick up to TICK_HOOKS hooks; longer for more */
+#define TICK_US      100000       /* tick length; grows by this for every TICK_HOOKS hooks */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
@@ -221,7 +221,7 @@ update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Returns @answered. Marks the target as lost if the request failed because of that. */
+/* Returns @answered. Marks the target as lost if @error means that it does not reply. */
 static gboolean
 note_answer (GilkRun *run, gboolean answered, GError **error)
 {
@@ -422,7 +422,7 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* Samples lost from now on are a new loss: they are not overwritten ones. */
+  /* Samples lost from now on are a new loss, because they are not overwritten. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 

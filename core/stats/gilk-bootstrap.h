@@ -43,8 +43,8 @@ GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track)
 /**
  * gilk_bootstrap_shares:
  * @track: a track that is 1 where a value is at most the sample's @p quantile, else 0
- * @shares: (out): @replicates positions, 0 to 1, of the quantiles of resamples in the sample's
- *   distribution
+ * @shares: (out): for each of @replicates resamples, the position (0 to 1) of its quantile in the
+ *   sample's distribution
  * Returns FALSE and leaves @shares untouched if there are too few independent values on either side
  * of the quantile.
  */

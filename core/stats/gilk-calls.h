@@ -41,8 +41,8 @@ typedef struct {
   gboolean     has_exit;
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */
-  const guint *outer;           /* functions of the enclosing calls,
-                                 * the outermost first, then that of this call */
+  const guint *outer;           /* functions of the enclosing calls, outermost first, and of this
+                                 * call */
   uint64_t     inner_ns;        /* total time of paired calls directly inside this call */
 } GilkCall;
 

@@ -31,8 +31,8 @@ GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, gu
 
 typedef struct {
   double delta;             /* mean over all pairs of runs */
-  double p;                   /* share of the assignments of runs to sides whose |delta| is at least
-                               * that of the actual one */
+  double p;                   /* p-value: share of all assignments of runs to sides with at least
+                               * the actual |delta| */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;

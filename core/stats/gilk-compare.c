@@ -56,7 +56,8 @@ static double
 compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
-  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two possible distances */
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* half a step below @d, between two
+                                                           * possible distances */
 
   for (uint64_t i = 0; i <= n_a; i++)
     for (uint64_t j = 0; j <= n_b; j++)

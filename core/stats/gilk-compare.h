@@ -30,7 +30,7 @@ typedef struct {
 GilkKs gilk_ks             (const double *a, gsize n_a, const double *b, gsize n_b);
 
 typedef struct {
-  double value, low, high;  /* interval of level @level; NaN where the values do not support one */
+  double value, low, high;  /* @low, @high: confidence interval; NaN: too few values */
 } GilkInterval;
 
 typedef struct {

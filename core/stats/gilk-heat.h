@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_SCALE_LINEAR,
   GILK_SCALE_WHOLE,         /* linear, for integers */
-  GILK_SCALE_LOG,           /* values above zero only; rows have equal ratios */
+  GILK_SCALE_LOG,           /* values above zero only; each row covers the same ratio */
 } GilkScale;
 
 typedef struct {

@@ -14,8 +14,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double  h;                /* 1 + slope / 2, or the slope; NaN if there
-                             * are too few values, or they hardly change */
+  double  h;                /* Hurst exponent: 1 + slope / 2, or the slope; NaN if there are too few
+                             * values, or they hardly change */
   guint   n;                /* number of points that the line is fitted to */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;

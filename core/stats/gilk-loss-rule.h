@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.h - the effect of lost samples on a figure; the only place that decides it
+ * gilk-loss-rule.h - decides how lost samples affect a figure; no other code does
  *
  * Of l lost samples, beside n stored ones, only the number is known. So
  *  - a quantile, and any share of samples, has bounds, whatever was lost;

@@ -33,8 +33,8 @@ typedef struct {
   gsize         n_a, n_b;
   gint64        within;     /* maximum distance of a pair, exclusive */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* range of indices of b within @within of a[i] */
-  gsize        *start;      /* offset of each row's cells; n_a + 2 */
+  gsize        *low, *high; /* for each a[i]: range of the indices of b closer than @within */
+  gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
   guint8       *came;
 } Grid;
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* number of frames up to which none is forgotten */
+#define FRAMES_MIN 1024     /* minimum number of frames before any is forgotten */
 
 typedef struct {
   uint64_t frame;

@@ -42,7 +42,7 @@ typedef struct {
   fftw_plan     plan;
 } Transform;
 
-/* Returns a weight of the periodic form of the window, which spectra need. */
+/* Returns weight @i of the window, in the periodic form that spectra need. */
 static double
 get_window_weight (GilkWindowFunction window, gsize i, gsize n)
 {
@@ -290,7 +290,7 @@ spread_value (Grid *grid, double x, double re, double im)
     }
 }
 
-/* @values: (nullable): NULL: all values are 1. Returns FALSE if cancelled. */
+/* Spreads all values over the empty grid. @values: NULL: all are 1. Returns FALSE if cancelled. */
 static gboolean
 spread_values (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
                GCancellable *cancellable)

@@ -342,7 +342,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
                                sweep->data);
 }
 
-/* Replaces the @instead pieces from @at on with the counted cells. */
+/* Replaces @instead pieces, starting at @at, with the counted cells. */
 static void
 replace_pieces (GilkSweep *sweep, guint at, guint instead)
 {
@@ -395,8 +395,8 @@ advance_piece (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* A frequent number would take the memory of many numbers; a rare one costs less to keep than a
- * hole in a range. */
+/* Returns whether a pass keeps the piece's numbers. A single number that occurs very often is not
+ * kept, to save memory; a rarer one is, because leaving a hole in a range costs more. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {

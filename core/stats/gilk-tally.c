@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
   uint64_t below, n;          /* count of numbers below the bracket, and in it */
-  gboolean kept;              /* its numbers are kept; else they are counted in finer cells */
+  gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
+                               * cells */
   guint    shift;             /* shift of the finer cells */
 } GilkTallyBracket;
 
