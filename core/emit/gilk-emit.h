@@ -71,7 +71,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
  * only returns. The gate that a plan may give the hook is left out.
  *
- * Threads: only that of the plan.
+ * Threads: only the plan's.
  */
 
 #define GILK_CALIBRATION_BYTES 1024          /* maximum code size */

@@ -5,7 +5,7 @@
  *
  * Private to core/emit.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 

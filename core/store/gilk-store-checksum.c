@@ -80,8 +80,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the same checksum of a stored row as the functions above for its values; ~sum
- * distinguishes floats and NULL from integers. */
+/* Returns the checksum that the functions above compute from the row's values. ~sum makes floats
+ * and NULL differ from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {

@@ -42,7 +42,7 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 typedef struct {
   guint    cpu;
   double   ahead_ns, error_ns;        /* offset and its error at time zero */
-  double   left_ns;                   /* maximum offset left in times of the CPU's samples */
+  double   left_ns;                   /* maximum offset that remains in the times of samples */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
@@ -51,7 +51,8 @@ typedef struct {
   gboolean measured;                  /* FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* error of time zero by CLOCK_MONOTONIC; if has_zero */
+  double   zero_error_ns;             /* maximum error of time zero, if has_zero, against
+                                       * CLOCK_MONOTONIC */
   /* The fields up to end_error_ns are for the whole run, and valid if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative gain of the run's times over CLOCK_MONOTONIC */

@@ -252,7 +252,7 @@ is_plain (const char *type, const char *sql)
   return strcmp (type, "view") == 0 && g_str_has_prefix (sql, "CREATE VIEW ");
 }
 
-/* Refuses objects that execute. */
+/* Refuses triggers and virtual tables: only plain tables, indices and views are permitted. */
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {

@@ -342,7 +342,7 @@ gilk_store_open_again (const GilkStore *store,
 {
   GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
 
-  /* This store reads the file only once or twice. */
+  /* A small cache is enough, because this store reads the file only once or twice. */
   if (again != NULL)
     sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
 
