@@ -47,14 +47,15 @@ typedef struct {
   guint    insns;          /* number of instructions, including those of hooks */
 } GilkCodeBlock;
 
-/* Code of a hook's program. It is self-contained: all of its paths end just after it. */
+/* Code of a hook's program. Every path that does not exit continues with the byte after the
+ * code. */
 typedef struct {
   guint    want;           /* index of the hook in GilkSplicePlan.wants */
   guint    index;          /* index of the instruction that the code precedes; may be one past
                             * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* targets of the program's exits, by GilkExit; 0: none, or a plain
-                            * return */
+  uint64_t exits[3];       /* targets of the program's exits, indexed by GilkExit; 0: no exit, or a
+                            * plain return */
 } GilkCodeProgram;
 
 typedef struct {

@@ -19,10 +19,10 @@
 
 G_BEGIN_DECLS
 
-/* Instructions that an uprobe adds to a hit: an estimate, measured by tests/bench/user.py. */
+/* Estimated number of instructions that a uprobe adds to a hit; tests/bench/user.py measures it. */
 #define GILK_USER_COST 1640
 
-/* Instructions that a debug exception adds to a hit: an estimate. */
+/* Estimated number of instructions that a debug exception adds to a hit. */
 #define GILK_WATCH_COST 1900
 
 /* Returns whether the plan is for a user-space program. */

@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
   gsize    end;            /* offset of the branch's end, just after its displacement */
   guint    block;
-  gboolean is_long;        /* the caller requires the long form */
+  gboolean is_long;        /* the caller requires the long form of the branch */
 } Written;
 
 typedef enum {

@@ -32,7 +32,7 @@ static const uint8_t scratch_order[] = {
 
 /* A rare path: increments a counter, then returns to the main path. */
 typedef struct {
-  gsize    branch;            /* forward branch that leads to it */
+  gsize    branch;            /* forward branch to the rare path */
   uint64_t counter;           /* per-CPU offset */
   gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
   uint64_t back;
@@ -43,9 +43,9 @@ typedef struct {
 
 /* The jump with which a program exits. */
 typedef struct {
-  gsize    end;               /* offset of the end of its rel32 */
+  gsize    end;               /* offset of the end of the jump's rel32 */
   uint64_t addr;
-  guint    program;           /* index in the code's programs; G_MAXUINT: not recorded */
+  guint    program;           /* index in GilkAsm.programs; G_MAXUINT: not recorded */
   guint    where;             /* GilkExit */
 } ExitJump;
 
@@ -351,8 +351,8 @@ emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 }
 
 /*
- * @flags_saved: whether live flags are saved already. Returns how many instructions of the program
- * its shortest path skips.
+ * Writes the hook's program. @flags_saved: live flags are on the stack. Returns how many of the
+ * instructions are not on the program's shortest path.
  */
 static guint
 emit_program (Hook *hook, gboolean flags_saved)

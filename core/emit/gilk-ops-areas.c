@@ -200,7 +200,7 @@ emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* Writes the case that the first slot does not have the key. */
+/* Writes the code for the case that the first slot does not have the key. */
 void
 gilk_ops_cold_map (GilkOpsWriter         *w,
                    const GilkOpsColdPath *aside)

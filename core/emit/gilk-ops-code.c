@@ -17,7 +17,7 @@ typedef struct {
   gsize outer, inner;        /* code offset for branches out of a region, and for others */
   guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
-  guint between;             /* number of instructions that pop and push */
+  guint between;             /* number of instructions there that pop and push */
   guint cost;                /* number of instructions of the operation itself */
 } Place;
 
@@ -78,8 +78,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Returns the first operation after any labels at @to, within the same region: a branch to @to may
- * lead there instead.
+ * Skips labels from @to on, but stays in their region. Returns the operation that a branch to @to
+ * may lead to instead.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -158,7 +158,7 @@ write_boundary (Code *code, guint i)
 
 /* ---- operations ---- */
 
-/* Returns whether only labels are between operation @i, a jump, and its target. */
+/* Returns whether operation @i, a jump, is unnecessary: only labels are in front of its target. */
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {
@@ -225,7 +225,7 @@ write_operation (Code *code, guint i)
   code->places[i].cost = w->as->insns - insns;
 }
 
-/* Continues from rare operation @i at the next one, which is not rare. */
+/* Writes the jump from rare operation @i back to the next operation, which is not rare. */
 static void
 write_return_jump (Code *code, guint i)
 {

@@ -68,7 +68,7 @@ typedef struct {
   int                *label_at;  /* for each label: the operation that places it; -1: none */
   gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
                                   * critical section */
-  gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
+  gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */

@@ -128,7 +128,7 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_OTHER_CELL);
 }
 
-/* ---- the current further cell ---- */
+/* ---- cell in GILK_OPS_OTHER_CELL ---- */
 
 static int
 join_cells (int a, int b)

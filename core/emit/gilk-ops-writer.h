@@ -57,13 +57,14 @@ guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
 guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
 /* Returns whether value @range is a constant of 32 bits. */
 gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
-/* Returns %gs:@offset, through register @temp if it is out of reach. */
+/* Returns memory operand %gs:@offset. Loads an offset of more than 32 bits into register @temp. */
 GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
 void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Finds the stack word in which the operation's region has saved @reg. FALSE if there is none. */
+/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if there is
+ * none. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);

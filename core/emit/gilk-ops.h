@@ -56,12 +56,12 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_OPS_MAX       = 1024,     /* operations of a program */
+  GILK_OPS_MAX       = 1024,     /* maximum number of operations of a program */
   GILK_OPS_VALUES    = 256,
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
-  GILK_OPS_PROBES    = 8,        /* slots of a map that a key may be in; no map has fewer */
+  GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
   GILK_OPS_REACH     = 1 << 30,  /* maximum of a load's @imm, positive or negative */
 };

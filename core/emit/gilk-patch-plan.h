@@ -32,7 +32,7 @@ typedef struct {
   gboolean           gated;         /* its start or stop time differs from the patch's other
                                      * hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
-  gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the function */
+  gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the clone */
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */

@@ -32,7 +32,7 @@ struct _GilkIngest {
   guint      n_hooks, n_cpus, n_iids;
   uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
   GThread   *writer;
-  guint      n_requested;         /* fields requested by gilk_ingest_track_rows() */
+  guint      n_requested;         /* number of fields requested by gilk_ingest_track_rows() */
 
   GMutex     lock;                /* protects everything below */
   GCond      space, news;
@@ -43,7 +43,7 @@ struct _GilkIngest {
   uint64_t  *received;            /* [hook][cpu] */
   GArray    *tracked;             /* TrackedField */
   guint     *first_tracked;       /* [hook]: index into @tracked + 1; 0: none */
-  uint64_t   strangers;           /* records with an unknown hook id */
+  uint64_t   strangers;           /* number of records with an unknown hook id */
   uint64_t   cells;
 };
 

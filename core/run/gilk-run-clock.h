@@ -29,7 +29,7 @@ void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *sessi
 void        gilk_run_clock_clear     (GilkRunClock *clock);
 /* Compares the TSCs of the target's CPUs. Call right before ARM. */
 gboolean    gilk_run_clock_compare   (GilkRunClock *clock, GCancellable *cancellable, GError **error);
-/* Notes that the run was armed. @arming_us: time of the request */
+/* Records that the run was armed. @arming_us: time of the request */
 void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, const struct ilk_arm *arm);
 /* Finds time zero by this machine's clock. Call once, after ARM. @narrow: reduce the
  * error by further requests */

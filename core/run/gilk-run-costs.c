@@ -285,7 +285,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that have none. FALSE: no new stubs */
+/* Prepares stubs for kinds that have none. Returns FALSE if there are no new stubs. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {

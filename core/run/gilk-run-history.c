@@ -17,7 +17,7 @@ typedef struct {
 
 /* A hook with a history of its own. */
 typedef struct {
-  guint    hook, since;          /* @since: first slice with its hits; earlier slices have none */
+  guint    hook, since;          /* @since: first slice with the hook's hits */
   gboolean pinned;               /* a busier hook must not replace this one */
   uint64_t last;
 } Row;

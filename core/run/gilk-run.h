@@ -65,7 +65,7 @@ typedef struct {
   uint64_t ring_used_max;   /* maximum of @ring_used since time zero */
   guint    hooks_live;
   guint    n_hooks;
-  GilkHookFigures *hooks;   /* in the order of gilk_run_plan() */
+  GilkHookFigures *hooks;   /* figures of each hook, in the order of gilk_run_plan() */
   guint    n_cpus;          /* 0: not known yet */
   GilkCpuFigures *cpus;
 } GilkRunFigures;

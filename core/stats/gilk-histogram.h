@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double    min, max;          /* of the finite values */
+  double    min, max;          /* minimum and maximum of the finite values */
   gboolean  log;               /* bins of equal width in log10(x) */
   guint     n_bins;
   double   *edges;             /* n_bins + 1 edges, ascending */

@@ -213,7 +213,8 @@ gilk_spectrum_welch (const double *values,
  */
 #define REACH 15
 #define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* width of the Gaussian, in cells */
-#define BATCH 4096                            /* values between two checks of the cancellable */
+#define BATCH 4096                            /* number of values between two checks of the
+                                               * cancellable */
 
 typedef struct {
   double first, step;         /* Hz */

@@ -21,7 +21,7 @@ enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
   double   position;          /* rank of the quantile, with its fraction */
-  uint64_t rank;              /* rank of the lower of its two numbers */
+  uint64_t rank;              /* rank of the lower of the quantile's two numbers */
   double   value[2];          /* numbers at @rank and at the next rank */
   gboolean known[2];
 } GilkTallyQuantile;

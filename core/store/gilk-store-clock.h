@@ -33,8 +33,9 @@ typedef struct {
 gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
 gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkTimestampPair *pair, GError **error);
-/* @place: GILK_TIMESTAMP_ZERO subtracts the offsets of CPUs that are ahead, and must follow
- * gilk_store_set_zero() and the rate but precede all records; or GILK_TIMESTAMP_END.
+/* Stores offsets. @place: GILK_TIMESTAMP_ZERO or GILK_TIMESTAMP_END. Offsets at time zero are also
+ * subtracted from times; they must be added after gilk_store_set_zero() and the rate, but before
+ * all records.
  * @offsets: offsets of CPUs 0 to @n - 1 */
 gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkCpuOffset *offsets, guint n, GError **error);
