@@ -301,7 +301,7 @@ find_copy (uint64_t addr, gpointer data)
 
 /* ---- code that the kernel patches ---- */
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of a static key. Returns TRUE if control falls through. */
 static gboolean
 emit_static_key (Clone *clone, guint index, const GilkSite *site)
 {
@@ -342,7 +342,7 @@ emit_key_paths (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of a static call. Returns TRUE if control falls through. */
 static gboolean
 emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 {
@@ -418,7 +418,7 @@ fill_faults (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of instruction @index. Returns TRUE if control falls through. */
 static gboolean
 emit_insn (Clone *clone, guint index)
 {

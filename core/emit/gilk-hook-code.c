@@ -399,7 +399,7 @@ clobbers_live_flags (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-/* Returns: minimum number of instructions that a hit executes */
+/* Writes the hook. Returns the minimum number of instructions that a hit executes. */
 static guint
 write_hook (Hook *hook)
 {

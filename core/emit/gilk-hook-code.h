@@ -28,7 +28,7 @@ typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;
   const struct ilk_info *info;
-  const GilkBinding     *bindings;     /* one for each requested hook of the plan */
+  const GilkBinding     *bindings;     /* one binding for each requested hook of the plan */
   gboolean               has_std;      /* the direction flag may be set in the function */
   GArray                *rare;
   GArray                *exits;        /* jumps of programs to other instructions of the function */

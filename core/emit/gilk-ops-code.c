@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
-  Place        *places;      /* one per operation, and one for the end */
+  Place        *places;      /* one place per operation, and one for the end */
   gboolean     *rare;        /* one per operation */
   gboolean      save_flags;
 } Code;

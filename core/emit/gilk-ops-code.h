@@ -47,7 +47,7 @@ typedef struct {
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
   gboolean               is_user;      /* in a user program: loads are restricted, see gilk-ops.h */
-  guint                  called;       /* gilk_called_depth() of a called hook; or 0 */
+  guint                  called;       /* for a called hook: gilk_called_depth(); else 0 */
   const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
   gboolean               pushed;       /* flags are on the stack; exits must pop them */
 } GilkOpsPlace;

@@ -89,7 +89,7 @@ typedef enum {
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
-  GILK_OP_MOD,           /* remainder, with the same rules */
+  GILK_OP_MOD,           /* remainder; branches to @label as DIV does */
   GILK_OP_BUCKET,        /* gilk_ops_bucket() of @a, with 2^@imm buckets per octave, @imm of 0..4 */
 
   /* control */
@@ -174,8 +174,8 @@ typedef struct {
   uint8_t  compare;      /* GilkCompare */
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
-  uint16_t to, a, b;     /* values, or GILK_NO_VALUE */
-  uint16_t index;        /* index of an element: a value, or GILK_NO_VALUE */
+  uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
+  uint16_t index;        /* value with the index of an element, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */

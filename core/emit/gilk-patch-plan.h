@@ -61,7 +61,7 @@ typedef struct {
   uint64_t site;
   guint    len;                 /* size of the footprint */
   guint    tactic;
-  guint    code_bound;          /* upper bound of the code's size, to reserve */
+  guint    code_bound;          /* upper bound of the code's size, which is reserved */
   guint    first_insn, n_insns; /* relocated instructions */
   gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
                                  * patch */

@@ -45,13 +45,14 @@ struct _GilkArmed {
   const GilkArmed      *live;     /* (unowned) (nullable): state of the live plan, until armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* per splice plan: number of its first patch */
-  uint32_t             *iids;     /* per hook, in plan order */
-  uint32_t             *patch_of; /* patch id, per hook */
+  guint                *first_patch; /* for each splice plan: number of its first patch */
+  uint32_t             *iids;     /* iid of each hook, in plan order */
+  uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* per hook; empty for hooks without a program */
-  uint16_t             *refusals; /* per hook: reason of the driver's refusal; 0: not refused */
+  GilkArmedProgram     *programs; /* one for each hook; empty without a program */
+  uint16_t             *refusals; /* for each hook: reason of the driver's refusal; 0: not
+                                   * refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;

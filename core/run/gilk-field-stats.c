@@ -12,7 +12,7 @@
 
 #define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
 #define SHIFT        48          /* shifting a key right by this yields 16 rows per octave */
-#define MARGIN       32          /* extra rows allocated when rows are added */
+#define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* minimum time between two sortings of the times, in ns */

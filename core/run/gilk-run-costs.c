@@ -70,7 +70,7 @@ typedef struct {
   struct ilk_info info;
   GArray  *kinds;                 /* (element-type Kind) */
   struct ilk_reserve_patch *slots;    /* COPIES base stubs, then the copies of each kind */
-  struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
+  struct ilk_reserve_hook  *cells;    /* one hook for each copy of a kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;

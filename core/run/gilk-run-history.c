@@ -11,7 +11,7 @@
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* seconds of the slice that figures cover; 0: none yet */
+  double   seconds;              /* time for which the slice has figures */
   double   fill;
 } Slice;
 

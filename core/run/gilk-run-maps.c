@@ -79,7 +79,7 @@ gilk_run_maps_read (GilkRunMaps *maps, GError **error)
 /* A CPU's copy of an area, or the copy that all CPUs share. */
 typedef struct {
   const uint64_t *words;
-  guint           cpu;          /* G_MAXUINT: shared by all CPUs */
+  guint           cpu;          /* number of the CPU; G_MAXUINT: shared by all CPUs */
 } Copy;
 
 static void

@@ -16,7 +16,7 @@ typedef enum {
   GILK_EXIT_REASON_NONE,     /* still armed, or waiting for its start */
   GILK_EXIT_REASON_STOPPED,  /* stopped as scheduled */
   GILK_EXIT_REASON_FAILED,   /* could not be armed at its start time */
-  GILK_EXIT_REASON_UNLOADED, /* its module was unloaded */
+  GILK_EXIT_REASON_UNLOADED, /* the function's module was unloaded */
   GILK_EXIT_REASON_DISARMED, /* disarmed by another client */
 } GilkExitReason;
 

@@ -35,7 +35,7 @@ gboolean gilk_run_session_sync   (GilkRunSession *session, GError **error);
 
 /* All hooks that the run ever had: a row stays when its hook is removed. */
 typedef struct {
-  GilkBoundPlan    *bound;       /* (unowned): its hooks are the rows */
+  GilkBoundPlan    *bound;       /* (unowned): the plan whose hooks are the rows */
   guint             n, n_cpus;
   uint32_t         *iids;        /* [row] */
   uint32_t         *patch_of;    /* [row]: id of the live patch; 0: none */

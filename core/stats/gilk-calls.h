@@ -31,9 +31,8 @@ typedef struct {
 typedef enum {
   GILK_CALL_PAIRED,             /* entry and exit were recorded, and
                                  * nothing is missing between them */
-  GILK_CALL_CUT,                /* samples may be missing between entry
-                                 * and exit, or the exit is missing */
-  GILK_CALL_OPEN,               /* in progress at the end */
+  GILK_CALL_CUT,                /* the exit is missing, or a sample in between may be */
+  GILK_CALL_OPEN,               /* the call was in progress at the end */
 } GilkCallEnd;
 
 typedef struct {

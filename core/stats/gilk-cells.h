@@ -50,7 +50,7 @@ gilk_cells_in_order (const GilkCells *cells, guint i)
   return i == 0 ? gilk_cell_below (cells) : i <= cells->n ? i - 1 : gilk_cell_above (cells);
 }
 
-/* Returns the smallest shift by which @span is less than 1 << @bits. */
+/* Returns the smallest shift for which @span >> shift is less than 1 << @bits. */
 static inline guint
 gilk_cells_shift (uint64_t span, guint bits)
 {

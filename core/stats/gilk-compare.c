@@ -139,7 +139,8 @@ struct _GilkComparison {
   double              level;
   guint               n_at, replicates;
   GilkRankedQuantile *own[2];         /* n_at quantiles of A and of B */
-  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates quantiles each, or NULL */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates resampled quantiles each, or
+                                       * NULL */
   long double         above, below;   /* numbers of pairs with B above A, and below; exact in a long
                                        * double */
   GilkCompared        found;

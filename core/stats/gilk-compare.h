@@ -57,7 +57,7 @@ GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint
                                       guint replicates, double *const *shares[2]);
 void            gilk_comparison_free (GilkComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
-/* @n: count of @value in A, in B */
+/* Passes the next value. @n: number of times that it occurs in A and in B */
 void         gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
 /* Must be called after all values were passed. The result is valid until @comparison is freed. */
 GilkCompared gilk_comparison_end  (GilkComparison *comparison);

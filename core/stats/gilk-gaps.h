@@ -42,8 +42,8 @@ double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
 /**
  * gilk_count_rates:
  * @counts: cumulative counts, as read at @times
- * Computes hits per second between consecutive readings, over the part in which the hook was on,
- * placed at the end of that part. A NaN marks the end of a line.
+ * Computes hits per second between consecutive readings. A rate covers only the part in which the
+ * hook was on, and has the time of the end of that part. A NaN marks the end of a line.
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);

@@ -34,7 +34,7 @@ typedef enum {
  * of all samples: the lost ones may all be below it, or all above. NaN: unbounded on that side,
  * because the @p quantile may be a lost sample. */
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
-/* Returns how much a share of all samples may differ from that share of the stored samples. */
+/* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);
 /* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
  * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */

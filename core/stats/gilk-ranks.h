@@ -38,7 +38,7 @@ void     gilk_ranks_step   (GilkRanks *ranks, uint64_t below, uint64_t n, double
  * themselves, without gilk_ranks_step(). (transfer full) (element-type uint64_t) */
 GArray    *gilk_ranks_list     (GilkRanks *ranks);
 
-/* Valid after all numbers were passed. */
+/* Return a requested number or quantile; valid after all numbers were passed. */
 double gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
 

@@ -26,11 +26,11 @@ typedef struct {
 } GilkSpanMark;
 
 typedef struct {
-  uint64_t calls;          /* pairs of entry and exit with nothing missing between them */
-  uint64_t open;           /* entries without an exit: in progress at the end */
-  uint64_t stray;          /* exits without an entry: in progress at the start */
-  uint64_t clamped;        /* calls shorter than the cost to subtract, counted as 0 */
-  uint64_t cut;            /* entries and exits whose partner may be missing */
+  uint64_t calls;          /* number of pairs of entry and exit without a gap between them */
+  uint64_t open;           /* number of entries without an exit: in progress at the end */
+  uint64_t stray;          /* number of exits without an entry: in progress at the start */
+  uint64_t clamped;        /* number of calls shorter than the cost to subtract; they count as 0 */
+  uint64_t cut;            /* number of entries and exits whose partner may be missing */
 } GilkSpanCounts;
 
 typedef struct _GilkSpans GilkSpans;

@@ -264,8 +264,8 @@ get_phase_turns (double hz, double t)
   return turns - rint (turns) + fma (hz, t, -turns);
 }
 
-/* @x: position in cells. The Gaussian at l cells from x - d is exp (-d^2 / W) exp (2 d l / W) exp
- * (-l^2 / W). */
+/* Adds a Gaussian at @x, in cells, to the grid. The Gaussian at l cells from x - d is exp (-d^2 /
+ * W) exp (2 d l / W) exp (-l^2 / W). */
 static inline void
 spread_value (Grid *grid, double x, double re, double im)
 {

@@ -42,7 +42,7 @@ struct _GilkSweep {
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
-  /* results, added to during a pass */
+  /* results, which each pass adds to */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
@@ -90,7 +90,8 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
     {
       sums->min = values[i] < sums->min ? values[i] : sums->min;
       sums->max = values[i] > sums->max ? values[i] : sums->max;
-      sum += (long double) values[i] - values[0];       /* exact if all numbers are equal */
+      sum += (long double) values[i] - values[0];       /* adding differences is exact if all
+                                                         * numbers are equal */
     }
   for (guint i = 0; sweep->whole && i < n; i++)
     sweep->whole = is_whole (values[i], sweep->pass->unit);
@@ -385,7 +386,7 @@ show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
   return TRUE;
 }
 
-/* Advances after the next piece was passed on. */
+/* Moves on to the next piece after one was passed to the viewer. */
 static void
 advance_piece (GilkSweep *sweep)
 {
@@ -502,7 +503,8 @@ find_keeping_end (const GilkSweep *sweep)
   return i;
 }
 
-/* Returns the end of the pieces whose 32-bit counts fit into the memory for kept numbers. */
+/* Returns the index after the last piece whose 32-bit counts fit into the memory for kept
+ * numbers. */
 static guint
 find_stepping_end (const GilkSweep *sweep)
 {

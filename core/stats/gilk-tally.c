@@ -20,7 +20,7 @@ enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
-  double   position;          /* rank of the quantile, with its fraction */
+  double   position;          /* fractional rank of the quantile */
   uint64_t rank;              /* rank of the lower of the quantile's two numbers */
   double   value[2];          /* numbers at @rank and at the next rank */
   gboolean known[2];
@@ -62,7 +62,7 @@ struct _GilkTally {
   gboolean      bins_given, bins_known;
   gboolean      done;
 
-  /* results, added to during a pass */
+  /* results, which each pass adds to */
   uint64_t      n, ignored;
   double        min, max, squares;
   long double   mean;
@@ -71,8 +71,8 @@ struct _GilkTally {
   uint64_t      below_high, above_low;    /* largest key in the cell below all others, smallest key
                                            * in the cell above */
   uint64_t     *bin_counts;
-  GArray      **kept;         /* uint64_t: keys in each bracket */
-  GilkTallyCell    **fine;         /* FINE_CELLS for each bracket that is not kept */
+  GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
+  GilkTallyCell    **fine;         /* for each other bracket: FINE_CELLS cells */
   guint         n_brackets;   /* number of brackets allocated */
 };
 
@@ -187,7 +187,8 @@ add_sums (GilkTally *tally, const double *values, guint n)
     {
       min = values[i] < min ? values[i] : min;
       max = values[i] > max ? values[i] : max;
-      sum += (long double) values[i] - values[0];     /* exact if all numbers are equal */
+      sum += (long double) values[i] - values[0];     /* adding differences is exact if all numbers
+                                                       * are equal */
     }
   mean = values[0] + sum / n;
   for (guint i = 0; i < n; i++)

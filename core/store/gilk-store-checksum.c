@@ -205,7 +205,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
   return TRUE;
 }
 
-/* ---- a run's other rows ---- */
+/* ---- rows of a run outside of chunks ---- */
 
 static gboolean
 sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)

@@ -19,8 +19,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* maximum size of pending records per CPU; also limits chunks */
-#define OWN_SAMPLES   256         /* minimum number of samples for a chunk of the hook's own */
+#define PENDING_BYTES (2 << 20)   /* size of pending records per CPU; also limits chunks */
+#define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk with other hooks */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
 
@@ -45,7 +45,7 @@ struct _GilkChunks {
 
   /* Buffers for the CPU whose cells are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
-  GPtrArray    *slots;            /* slots that have records */
+  GPtrArray    *slots;            /* slots of hooks that have records */
   GArray       *records;          /* const struct ilk_record *, sorted by chunk */
   GArray       *values;           /* gint64 */
 };

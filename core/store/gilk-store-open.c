@@ -27,7 +27,7 @@ static const char schema[] =
 /* ---- checks before the file is used ---- */
 
 typedef struct {
-  uint8_t       bytes[100];    /* SQLite's file format, section 1.3 */
+  uint8_t       bytes[100];    /* the header: section 1.3 of SQLite's file format */
   sqlite3_int64 size;          /* of the file */
 } Header;
 

@@ -44,7 +44,7 @@ typedef struct {
   char        *name;
   GilkMapKind kind;
   guint        bits;                  /* precision of a histogram, in bits */
-  guint        slots;                 /* slots of a map */
+  guint        slots;                 /* number of slots of a map */
   gboolean     is_signed;
   char        *meaning;               /* (nullable): meaning of the keys or buckets */
   char        *unit;                  /* (nullable): unit of the map's values */

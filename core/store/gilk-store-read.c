@@ -261,7 +261,7 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* 0: use the binary search */
+  guint   n_table;                /* length of the table; 0: use the binary search */
   int    *table;
   guint   n;
   Entry  *entries;                /* sorted by id */

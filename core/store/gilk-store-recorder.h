@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {
   gint64               id;
   GilkStoreInstrument *instrument;
-  uint64_t            *stored;    /* samples per CPU, including the open transaction */
-  uint64_t            *committed; /* samples per CPU, committed */
+  uint64_t            *stored;    /* number of samples per CPU, including the open transaction */
+  uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
   guint                here, len; /* number of records; their length, if it is the same for all */
@@ -43,7 +43,7 @@ typedef struct _GilkStoreRecorder {
   gint64           run;
   uint64_t         zero_tsc, tsc_hz, zero_mono_ns;
   guint            n_cpus;
-  GilkClock       *clocks;        /* per CPU: converts that CPU's TSC */
+  GilkClock       *clocks;        /* one clock per CPU, which converts the CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
   GPtrArray       *slots;         /* GilkStoreSlot by iid; entries may be NULL */
   GilkChunks      *chunks;
