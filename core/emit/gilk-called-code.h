@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.h - the code of a hook that is called as a function: in a program, or for a
- * watchpoint
+ * gilk-called-code.h - the code of a hook that is called as a function: in a user-space program, or
+ * for a watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
  * point. So the registers that it reads are loaded from the interrupted code, except rsp: its value

@@ -478,8 +478,8 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns the instruction that the hook precedes. A hook at a block's end is before a static key,
- * which ends the block even if it is off, and before the ud2 of a WARN, after which the original
+ * Returns the instruction that the hook precedes. A hook at a block's end precedes a static key,
+ * which ends the block even if the key is off, and the ud2 of a WARN, after which the original
  * continues.
  */
 static guint

@@ -22,7 +22,7 @@ gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
  * gilk_clone_code:
  * @links: (nullable): maps the entry address of a function to the address of the clone that is
  *   called instead, both as pointers
- * @added: (nullable): array of one count per hook of the patch; same as GilkChoice.cost
+ * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole clone; its first byte is its entry.
  */
 void     gilk_clone_code (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,

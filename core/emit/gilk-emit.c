@@ -100,8 +100,8 @@ get_jump_cost (guint tactic)
          tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
 }
 
-/* Divides @jumps, the cost of the jumps to and from the patch, among its hooks; the first ones share
- * the remainder. */
+/* Divides @jumps, the cost of the jumps to and from the patch, among its hooks; the first hooks
+ * share the remainder. */
 static void
 share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 {

@@ -22,7 +22,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 /**
  * gilk_emit_code:
  * @slot: address at which the code will run
- * @bindings: one per requested hook of the plan
+ * @bindings: one binding per requested hook of the plan
  * Fills @code, which the caller has zeroed; @code->parts may be set to get the parts. Fails only if
  * an address is out of rel32 range, or the code is larger than the bound. Both are bugs in Gilk,
  * which the error reports.
@@ -39,7 +39,7 @@ gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_
 /**
  * gilk_emit_patch:
  * @as: base, code and orc set; all other members zero
- * @added: (nullable): array of one count per hook of the patch; same as GilkChoice.cost
+ * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole patch: hooks, relocated instructions, jump back, rare paths.
  */
 void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
@@ -49,8 +49,8 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
 /* Returns which instruction of the footprint, [first, first + n), @want's hook precedes. */
 guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
 
-/* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n);
- * 0 if there is a place for the hook at which none of them is live. */
+/* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n); 0
+ * if the hook can be put where none of these flags is live. */
 guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
 /* Appends the patch's code without hooks, which runs while they are off. */

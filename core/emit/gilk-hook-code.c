@@ -4,7 +4,7 @@
  *
  * Registers and flags are saved only if live. A hook pops all that it pushes before the next
  * original instruction, which thus never sees a moved stack. Each hook counts the instructions that
- * it adds, because Gilk reports this number. The number of a program is that of its shortest path.
+ * it adds, because Gilk reports this number. For a program it is the number on its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -468,7 +468,7 @@ gilk_hook_backward (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* ---- hooks within other code ---- */
+/* ---- hooks in a patch or clone ---- */
 
 void
 gilk_hook_writer_init (GilkHookWriter        *writer,

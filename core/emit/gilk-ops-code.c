@@ -4,8 +4,8 @@
  *
  * Operations are written in order, except that operations reached only by failures, and the rare
  * parts of others, are written out of line after the end and jump back. A label where a region of
- * saved registers ends has two addresses: branches out of the region lead to the one before the
- * registers are popped, other branches to the one after.
+ * saved registers ends has two addresses: branches out of the region lead to the address before the
+ * registers are popped, other branches to the address after that.
  */
 #include <string.h>
 

@@ -4,9 +4,9 @@
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
  * this purpose, then on the stack. A machine register's value at the point is used in place while
- * it is there. Registers and flags are not saved before they are needed: a condition on register
- * values is evaluated before any is saved, if a register is dead or none is needed. On every path
- * the stack, and all live registers and flags, are restored at the end.
+ * it is there. Registers and flags are saved as late as possible: a condition on register values is
+ * evaluated before any register is saved, unless that needs a register and none is dead. On every
+ * path the stack, and all live registers and flags, are restored at the end.
  *
  * Threads: only the plan's.
  */
@@ -58,7 +58,7 @@ typedef struct {
  * @ops: must pass gilk_ops_check()
  * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
  * the code changes a live one. Cannot fail, but @as may have too_far set.
- * Returns: number of instructions on the shortest path, such as the one of a false condition
+ * Returns: number of instructions on the shortest path, for example if a condition is false
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 

@@ -328,7 +328,7 @@ number_slots (GilkOpsFrame *frame)
 
 /* ---- regions ---- */
 
-/* Marks operations within live ranges that need a saved register or a stack slot. */
+/* Marks the operations in each live range whose value is in a saved register or a stack slot. */
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {

@@ -26,7 +26,7 @@
  *                  Only programs that change what the kernel does use GILK_OP_STORE
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
  *                  kernel's symbols or the driver. Does not fault
- *   ours           areas that the driver allocated for the run, per CPU or for all CPUs. An
+ *   areas          memory that the driver allocated for the run, per CPU or for all CPUs. An
  *                  operation names an area and an 8-byte element in it: @imm, plus @index unless
  *                  that is GILK_NO_VALUE. An index is masked with @mask first, so that no program
  *                  reaches beyond its area: gilk_ops_check() requires that @imm + @mask is within
@@ -268,7 +268,7 @@ gboolean gilk_ops_ends_path   (const GilkOp *op);
 
 /* ---- conventions shared by model, emitter and reader ---- */
 
-/* Returns the lowest signed address that is bad as the base of a load of @size bytes at
+/* Returns the lowest signed address that must not be the base of a load of @size bytes at
  * offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
@@ -286,14 +286,14 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 
 /*
  * A map's area is a struct of arrays, so that one slot number indexes all of them: @map_slots words
- * of state, as many keys, then as many values for each of @map_values. Value i of slot s is element
- * (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from gilk_ops_map_first() on.
- * All of them are probed, each one's state before its key, before the first free one is taken. A
- * slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its key is written, then it
- * becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's values, then of _FREE
- * to its state. A hit that occurs in between takes another slot for the same key, so readers must
- * add up the values of such slots. In a map for all CPUs this may also happen if two CPUs use a key
- * at once.
+ * of state, @map_slots keys, then @map_slots values for each of @map_values. Value i of slot s is
+ * element (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from
+ * gilk_ops_map_first() on. All of them are probed, each one's state before its key, before the
+ * first free one is taken. A slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its
+ * key is written, then it becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's
+ * values, then of _FREE to its state. A hit that occurs in between takes another slot for the same
+ * key, so readers must add up the values of such slots. In a map for all CPUs this may also happen
+ * if two CPUs use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

@@ -107,8 +107,8 @@ request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *aske
   add_shared_areas (armed, i, common);
 }
 
-/* Sets the hook's areas from @given, the driver's reply, which is in the order of requests, or from
- * @common. @n: (inout): index into @given */
+/* Sets the hook's areas from @common, or from @given: the driver's reply, in the order of requests.
+ * @n: (inout): index into @given */
 static void
 set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {

@@ -283,7 +283,7 @@ gilk_run_counters_check_totals (const GilkRunCounters         *counters,
 
 /* ---- losses ---- */
 
-/* These return the earliest and the latest time of the run that a local time may correspond to. */
+/* Return the earliest and the latest time of the run that a local time may correspond to. */
 static gint64
 to_earliest_ns (const GilkRunClock *clock, gint64 us)
 {

@@ -53,13 +53,14 @@ GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
 guint    gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row);
 /* Returns a watchpoint's last status; NULL: not a watchpoint, or its status is unknown. */
 const struct ilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
-/* Checks whether others disarmed patches of a run in state RUNNING. FALSE: the run must end because
- * of that */
+/* Checks whether another program disarmed patches of a run in state RUNNING. Returns FALSE if the
+ * run must end for this reason. */
 gboolean gilk_run_patches_check  (GilkRunPatches *patches);
 
 /* ---- journal ---- */
 
-/* Writes to disk a list of the bytes that arming will change. TRUE: @armed may be armed */
+/* Writes to disk a list of the bytes that arming will change. Returns TRUE if @armed may be
+ * armed. */
 gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */

@@ -24,7 +24,7 @@
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
-  guint         *rows;     /* row of each hook of @armed in the run's plan */
+  guint         *rows;     /* for each hook of @armed: its row in the run's plan */
 } GilkLivePlan;
 
 void     gilk_live_plan_free (GilkLivePlan *live);

@@ -250,9 +250,9 @@ poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, the end of the run's duration, a stop request or a lost target; only the
- * first of these returns TRUE. The work of a tick is part of its length, but a quarter of a tick is
- * always left idle. @tick_us: (inout): start of the tick */
+/* Waits for the next tick. Returns FALSE if the run's duration is over, a stop was requested, or
+ * the target was lost. The work of a tick is part of its length, but a quarter of a tick is always
+ * left idle. @tick_us: (inout): start of the tick */
 static gboolean
 wait_tick (GilkRun *run, gint64 *tick_us)
 {
@@ -277,7 +277,8 @@ wait_tick (GilkRun *run, gint64 *tick_us)
   return more;
 }
 
-/* Reads how full the rings are, and checks for triggers. @go_on: (out): FALSE: the run must end */
+/* Reads how full the rings are, and checks for triggers. @go_on: (out): FALSE if the run must
+ * end */
 static gboolean
 poll_rings (GilkRun *run, gboolean *go_on, GError **error)
 {
@@ -444,8 +445,8 @@ read_stacks (GilkRun *run, GError **error)
   return note_answer (run, gilk_run_names_read (&run->names, armed, error), error);
 }
 
-/* Disarms, then collects the last samples: in this order no sample is left in a ring. TRUE if the
- * target replied to all requests. */
+/* Disarms, then collects the last samples: in this order no sample is left in a ring. Returns TRUE
+ * if the target replied to all requests. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {

@@ -47,9 +47,8 @@ typedef struct _GilkComparison GilkComparison;
  * @n: number of values of A and B, at least one each
  * @at: positions of the @n_at quantiles, 0 to 1
  * @level: confidence level of the intervals, such as 0.95
- * @shares: (nullable): for A and for B, for each of @at: @replicates positions, 0 to 1, of the
- *   quantiles of resamples in the distribution of that side (gilk_bootstrap_shares()); NULL for a
- *   quantile without an interval
+ * @shares: (nullable): [side][quantile]: positions, 0 to 1, of @replicates resampled quantiles in
+ *   the side's distribution (gilk_bootstrap_shares()); NULL: no interval for this quantile
  * The positions of resampled quantiles are known before the first value, so their ranks are
  * requested like any other.
  */

@@ -25,7 +25,8 @@ typedef struct {
   double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* Tidy gaps, as gilk_gaps_normalise() leaves them, ascend and do not overlap. NULL: no gaps. */
+/* Gaps are tidy after gilk_gaps_normalise(): in ascending order, without overlaps. NULL: no
+ * gaps. */
 
 /* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
  * a later loss starts where an earlier one ends. */

@@ -318,7 +318,8 @@ spread_values (Grid *grid, const double *times, const double *values, double mea
   return TRUE;
 }
 
-/* @sums: (out): sums of cosines, and of sines with the sign inverted */
+/* Computes the sum at each frequency. @sums: (out): sums of cosines, and of sines with inverted
+ * sign */
 static gboolean
 sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
            fftw_complex *sums, GCancellable *cancellable)
@@ -345,9 +346,9 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 #define LEAST 1e-6
 
 /*
- * @of: sums of values times cosine and sine; @twice: sums of cosine and sine at double frequency.
- *   In rotated axes in which the products of cosine and sine sum to zero, the sums of squares are
- *   half of n + |twice| and n - |twice|.
+ * Returns the power at a frequency. @of: sums of values times cosine and sine; @twice: sums of
+ * cosine and sine at double frequency. In rotated axes in which the products of cosine and sine sum
+ * to zero, the sums of squares are half of n + |twice| and n - |twice|.
  */
 static double
 compute_power (const double *of, const double *twice, double n)

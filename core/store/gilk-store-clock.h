@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct {
   uint64_t hz;                        /* rate used to compute times */
-  gboolean measured;                  /* FALSE: hz is the kernel's rate */
+  gboolean measured;                  /* hz was measured; FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
   double   zero_error_ns;             /* maximum error of time zero, if has_zero, against

@@ -47,8 +47,8 @@ has_bytes (const char *path, const char *suffix)
 }
 
 /*
- * While a run is recorded, the WAL is shared by means of its locks. Otherwise a WAL that a crash
- * left is read in place, with an index in memory, which SQLite uses if files cannot be locked
+ * While a run is recorded, the WAL is shared, and its locks protect it. Otherwise a WAL that a
+ * crash left is read in place, with an index in memory, which SQLite uses if files cannot be locked
  * ("unix-none"). A file whose header mentions a WAL that does not exist (a copy) is opened as
  * immutable: SQLite would create an empty WAL beside it.
  */

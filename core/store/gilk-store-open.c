@@ -62,7 +62,7 @@ read_header (sqlite3 *db, Header *header)
          file->pMethods->xFileSize (file, &header->size) == SQLITE_OK;
 }
 
-/* Reads the header without using the database. FALSE: the file cannot be read. */
+/* Reads the header without using the database. Returns FALSE if the file cannot be read. */
 static gboolean
 peek_header (const char *path, Header *header)
 {

@@ -33,8 +33,8 @@ GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GE
 /* Opens the same session, in its current state, for reading in another thread; shares @store's
  * cancellable. */
 GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
-/* Checkpoints the WAL, so that only one file remains. @store may be NULL. FALSE with an error if
- * data were lost. */
+/* Checkpoints the WAL, so that only one file remains. @store may be NULL. Returns FALSE with an
+ * error if data were lost. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
