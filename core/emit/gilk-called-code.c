@@ -23,7 +23,6 @@ static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
 /* Offset of each register in struct pt_regs, by machine register number; unused (0) for rsp. */
 static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
-/* Returns the registers that the hook reads. */
 static guint
 collect_read_registers (const GilkWant *want)
 {

@@ -182,7 +182,6 @@ shorten_branches (GilkCloneBranches *branches,
   return changed;
 }
 
-/* Fills in the targets of all branches. */
 static void
 fill_branches (const GilkCloneBranches *branches,
                GilkAsm                 *as,

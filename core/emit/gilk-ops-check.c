@@ -324,7 +324,6 @@ check_control (Check *check)
     }
 }
 
-/* Checks operations that change what the kernel does. */
 static void
 check_change (Check *check)
 {

@@ -492,7 +492,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures each kind that has not failed once more. */
+/* Measures once more, except for kinds that have failed. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -64,7 +64,6 @@ gilk_run_counters_clear (GilkRunCounters *counters)
   g_free (counters->history);
 }
 
-/* Grows the history from @before to @after rows per tick. */
 static void
 grow_history (GilkRunCounters *counters, guint before, guint after)
 {

@@ -74,7 +74,7 @@ gilk_run_history_clear (GilkRunHistory *history)
 
 /* ---- slices ---- */
 
-/* Adds row @from to row @to and clears it. */
+/* Adds row @from to row @to, then clears row @from. */
 static void
 merge_row (uint64_t *rows, guint width, guint to, guint from)
 {

@@ -412,7 +412,6 @@ disarm_hooks (GilkRun *run, GError **error)
   return disarmed;
 }
 
-/* Freezes rings in overwrite mode, so that they keep the last samples. */
 static gboolean
 freeze_rings (GilkRun *run, GError **error)
 {

@@ -270,7 +270,7 @@ are_in_range (const gint64 *times, gsize n)
 
 /* ---- step 3 ---- */
 
-/* Returns how many events of A have an event of B within @within. */
+/* Returns how many events of A are at most @within away from an event of B. */
 static gsize
 count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
 {

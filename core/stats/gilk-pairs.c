@@ -229,7 +229,6 @@ align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 wit
 
 /* ---- second pass ---- */
 
-/* Collects the indices and times of the events without a partner. */
 static gsize
 collect_unpaired (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
 {

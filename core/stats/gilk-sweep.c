@@ -201,7 +201,6 @@ gilk_sweep_add (GilkSweep    *sweep,
     }
 }
 
-/* Allocates the results of a counting pass. */
 static void
 allocate_counts (GilkSweep *sweep)
 {

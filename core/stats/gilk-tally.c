@@ -114,7 +114,6 @@ drop_brackets (GilkTally *tally)
   tally->n_brackets = 0;
 }
 
-/* Allocate and free the results of narrowing the brackets. */
 static void
 make_brackets (GilkTally *tally)
 {

@@ -69,9 +69,9 @@ gilk_sql_finalize (sqlite3_stmt **stmt)
 
 #define GILK_AUTO_STMT __attribute__ ((cleanup (gilk_sql_finalize))) sqlite3_stmt *
 
-/* SQL condition: the hits of a hook are known, that is, its instrument counts or samples them, or
- * some were counted. For tables h and c, grouped by hook; the schema's view of hooks repeats it.
- * The inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
+/* SQL condition that a hook's hits are known: its instrument counts or samples them, or some were
+ * counted. It uses tables h and c, grouped by hook; the schema's view of hooks repeats it. The
+ * inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
  * compares both with the table in core/emit/gilk-inline.c. */
 #define GILK_HITS_KNOWN \
   "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \

@@ -81,7 +81,7 @@ get_column_id (const GilkChunkWriter *writer, guint position)
   return writer->chunk * GILK_CHUNK_COLUMNS + position;
 }
 
-/* Writes writer->bytes as a column and empties it. */
+/* Writes writer->bytes as a column, then empties the buffer. */
 static gboolean
 add_column (GilkChunkWriter *writer, guint position, GError **error)
 {

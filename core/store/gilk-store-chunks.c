@@ -19,7 +19,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* size of pending records per CPU; also limits chunks */
+#define PENDING_BYTES (2 << 20)   /* pending records of a CPU are written above this size */
 #define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk with other hooks */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
@@ -159,7 +159,6 @@ get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_recor
   return &g_array_index (chunks->chunks, Chunk, i);
 }
 
-/* Sorts the CPU's records by chunk. */
 static void
 sort_by_chunk (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
