@@ -31,7 +31,7 @@ typedef struct {
 typedef enum {
   GILK_CALL_PAIRED,             /* entry and exit were recorded, and
                                  * nothing is missing between them */
-  GILK_CALL_CUT,                /* the exit is missing, or a sample in between may be */
+  GILK_CALL_CUT,                /* the exit is missing, or samples may be lost before it */
   GILK_CALL_OPEN,               /* the call was in progress at the end */
 } GilkCallEnd;
 
