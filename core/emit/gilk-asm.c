@@ -42,7 +42,7 @@ put_u32 (GilkAsm *as, uint32_t value)
   g_byte_array_append (as->code, (const uint8_t *) &value, sizeof value);
 }
 
-/* Writes the displacement to @target, which the instruction's last @tail bytes follow. */
+/* Writes a rel32 displacement to @target; @tail more bytes of the instruction follow it. */
 static void
 put_rel32 (GilkAsm *as, uint64_t target, guint tail)
 {
@@ -349,7 +349,7 @@ gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
   gilk_asm_reg (as, TRUE, 0xf7, digit, rm);
 }
 
-/* Returns the opcode of mov that extends @size bytes; the 32-bit form for zero extension. */
+/* Returns the opcode that extends @size bytes: movsx, movsxd, movzx or a 32-bit mov. */
 static guint
 get_extend_opcode (guint size, gboolean is_signed)
 {

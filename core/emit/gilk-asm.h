@@ -42,19 +42,20 @@ typedef struct {
 
 /* A block of a clone. */
 typedef struct {
-  guint    block;          /* index of the block in the graph */
+  guint    block;          /* index of the block in the control-flow graph */
   guint    offset, length;
   guint    insns;          /* number of instructions, including those of hooks */
 } GilkCodeBlock;
 
-/* Code of a hook's program. It is self-contained: all of its paths end just after it. */
+/* Code of a hook's program. Every path that does not exit continues with the byte after the
+ * code. */
 typedef struct {
-  guint    want;           /* index of the hook in the plan's wants */
+  guint    want;           /* index of the hook in GilkSplicePlan.wants */
   guint    index;          /* index of the instruction that the code precedes; may be one past
                             * the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* targets of the program's exits, by GilkExit; 0: none, or a plain
-                            * return */
+  uint64_t exits[3];       /* targets of the program's exits, indexed by GilkExit; 0: no exit, or a
+                            * plain return */
 } GilkCodeProgram;
 
 typedef struct {
@@ -66,22 +67,22 @@ typedef struct {
   GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
   GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not recorded */
   GilkImage  *image;
-  gboolean    bound_only;  /* displacements and immediates have maximum size, to get a bound */
-  gboolean    only_near;   /* branches are near even where short ones reach, to get a bound */
+  gboolean    bound_only;  /* writes the longest displacements and immediates, for an upper bound */
+  gboolean    only_near;   /* writes all branches in the near form, for an upper bound */
   guint       insns;       /* number of instructions on the path of a hit, so far */
   guint       depth;       /* number of bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry applies here */
-  gboolean    too_far;     /* some operand did not fit its 32 bits */
+  gboolean    too_far;     /* an operand did not fit into 32 bits */
 } GilkAsm;
 
-/* Memory operand: [base + 8 * index + disp], without a base if it is GILK_NO_BASE. */
+/* Memory operand: [base + 8 * index + disp]. @base is GILK_NO_BASE if there is no base register. */
 #define GILK_NO_BASE (-1)
 typedef struct {
   int      base;
   int32_t  disp;
   gboolean gs;
   gboolean indexed;
-  guint    index;          /* index register, not rsp */
+  guint    index;          /* index register; must not be rsp */
   gboolean locked;
 } GilkMem;
 
@@ -116,8 +117,8 @@ void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees stack; preserve
 void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves stack; preserves flags */
 
 /*
- * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and a memory operand. @wide:
- * 64 bits
+ * Writes an instruction with a one- or two-byte opcode (0x0fxx), @reg and memory. @wide: 64-bit
+ * operands
  */
 void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
 /* Writes c7 /0: mov $@imm, sign-extended if @wide, to memory */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.c - the code of a hook that is called as a function: in a program, or for a
- * watchpoint
+ * gilk-called-code.c - the code of a hook that is called as a function: in a user-space program, or
+ * for a watchpoint
  *
  *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
  *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
  *
- * For a watchpoint rsi points to the facts of the access (GilkWatchFact). The code returns like any
- * function; ilk-call.c calls the code.
+ * For a watchpoint rsi points to the data about the access (GilkWatchFact). The code returns like
+ * any function; ilk-call.c calls the code.
  */
 #include "core/emit/gilk-called-code.h"
 
@@ -20,10 +20,9 @@ static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 /* Callee-saved registers. */
 static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
 
-/* Offsets in struct pt_regs, by the machine's number of a register; 0: rsp. */
+/* Offset of each register in struct pt_regs, by machine register number; unused (0) for rsp. */
 static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
-/* Returns the registers that the hook reads. */
 static guint
 collect_read_registers (const GilkWant *want)
 {
@@ -42,7 +41,7 @@ collect_read_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* Loads rdi last, because it points to the values of the others. */
+/* Loads the registers in @wanted from the pt_regs at rdi, and rdi last. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {
@@ -53,10 +52,7 @@ load_registers (GilkAsm *as, guint wanted)
     gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
 }
 
-/*
- * Returns from the code. The kernel's mitigations have replaced plain returns everywhere else, so
- * this uses the same return thunk.
- */
+/* Writes a return, through the kernel's return thunk if mitigations require it. */
 void
 gilk_called_return (GilkAsm *as)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.h - the code of a hook that is called as a function: in a program, or for a
- * watchpoint
+ * gilk-called-code.h - the code of a hook that is called as a function: in a user-space program, or
+ * for a watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
- * point. So they are loaded with the values of the interrupted code. rsp is the exception: a word
- * on top of the stack has that value, and above this word are the facts of a watchpoint, in the
- * order of GilkWatchFact. All registers that are not loaded are dead then, as the function has
+ * point. So the registers that it reads are loaded from the interrupted code, except rsp: its value
+ * is in the word on top of the stack. For a watchpoint, the words above it are the data about the
+ * access, in the order of GilkWatchFact. All other registers are dead, because the function has
  * saved the callee-saved ones.
  *
  * Threads: only the plan's.
@@ -19,10 +19,10 @@
 
 G_BEGIN_DECLS
 
-/* Instructions that an uprobe adds to a hit: an estimate, measured by tests/bench/user.py. */
+/* Estimated number of instructions that a uprobe adds to a hit; tests/bench/user.py measures it. */
 #define GILK_USER_COST 1640
 
-/* Instructions that a debug exception adds to a hit: an estimate. */
+/* Estimated number of instructions that a debug exception adds to a hit. */
 #define GILK_WATCH_COST 1900
 
 /* Returns whether the plan is for a user-space program. */
@@ -34,7 +34,7 @@ gilk_user_plan_is (const GilkSplicePlan *plan)
 
 /*
  * Returns how many words on the stack the hook may read: the stack pointer and, for a watchpoint,
- * its facts (GilkWatchFact); 0 if the hook is not called as a function.
+ * the data about the access (GilkWatchFact); 0 if the hook is not called as a function.
  */
 static inline guint
 gilk_called_words (const GilkSplicePlan *plan)
@@ -52,7 +52,7 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
-void     gilk_called_return  (GilkAsm *as);        /* returns like functions of the live kernel */
+void     gilk_called_return  (GilkAsm *as);        /* writes a return */
 /**
  * gilk_called_code:
  * @patch: has ILK_PATCH_CALLED, and one hook

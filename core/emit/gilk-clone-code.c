@@ -35,7 +35,7 @@
  */
 typedef struct {
   GArray *written;        /* branches in the order of writing, the same in each pass */
-  GArray *forms;          /* their forms in the previous pass, in the same order; empty: all long */
+  GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 
 /* The path to a static key's target, if flags must be restored on it. */
@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
   gsize    end;            /* offset of the branch's end, just after its displacement */
   guint    block;
-  gboolean is_long;        /* the caller requires the long form */
+  gboolean is_long;        /* the caller requires the long form of the branch */
 } Written;
 
 typedef enum {
@@ -182,7 +182,6 @@ shorten_branches (GilkCloneBranches *branches,
   return changed;
 }
 
-/* Fills in the targets of all branches. */
 static void
 fill_branches (const GilkCloneBranches *branches,
                GilkAsm                 *as,
@@ -265,7 +264,7 @@ is_next (const Clone *clone, uint64_t addr)
 
 /*
  * Ends a block that continues at @addr on condition @cc, else at @otherwise.
- * Returns: TRUE if control falls through: the caller must make that lead to @otherwise
+ * Returns: TRUE if control falls through; the caller must then continue at @otherwise
  */
 static gboolean
 emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
@@ -301,7 +300,7 @@ find_copy (uint64_t addr, gpointer data)
 
 /* ---- code that the kernel patches ---- */
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of a static key. Returns TRUE if control falls through. */
 static gboolean
 emit_static_key (Clone *clone, guint index, const GilkSite *site)
 {
@@ -342,7 +341,7 @@ emit_key_paths (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of a static call. Returns TRUE if control falls through. */
 static gboolean
 emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 {
@@ -383,7 +382,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns where a call or tail call of @target must lead: to its clone, if @links has one. */
+/* Returns the address that a call of @target must use: its clone's, if @links has one. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {
@@ -418,7 +417,7 @@ fill_faults (Clone *clone)
     }
 }
 
-/* Returns: TRUE if control falls through */
+/* Writes the copy of instruction @index. Returns TRUE if control falls through. */
 static gboolean
 emit_insn (Clone *clone, guint index)
 {
@@ -466,7 +465,7 @@ emit_insn (Clone *clone, guint index)
 
 /* ---- places of hooks ---- */
 
-/* Returns whether control may continue elsewhere than at the next instruction of the block. */
+/* Returns whether control may leave the block at @insn. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -478,8 +477,8 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns the instruction that the hook precedes. A hook at a block's end is before a static key,
- * which ends the block even if it is off, and before the ud2 of a WARN, after which the original
+ * Returns the instruction that the hook precedes. A hook at a block's end precedes a static key,
+ * which ends the block even if the key is off, and the ud2 of a WARN, after which the original
  * continues.
  */
 static guint
@@ -690,8 +689,8 @@ clone_clear (Clone *clone)
 }
 
 /*
- * Writes the clone with long branches. If the plan gives an order, writes it again until all
- * branches that can be short are.
+ * Writes the clone with long branches. If the plan gives an order, writes it again until every
+ * branch that can be short is short.
  */
 static void
 write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,

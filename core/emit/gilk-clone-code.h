@@ -14,15 +14,15 @@ G_BEGIN_DECLS
 /* Returns the trampoline of the static call at @site; 0 if unknown. */
 uint64_t gilk_clone_trampoline (const GilkCfg *cfg, const GilkSite *site);
 
-/* Returns whether the hook runs elsewhere in its block than in the original. This matters only to
- * hooks that read registers, not to hooks that count or sample. */
+/* Returns whether the clone runs the hook at another position of its block than the original does.
+ * This matters only to hooks that read registers, not to hooks that count or sample. */
 gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 
 /**
  * gilk_clone_code:
  * @links: (nullable): maps the entry address of a function to the address of the clone that is
  *   called instead, both as pointers
- * @added: (nullable): array of one count per hook of the patch; same as GilkChoice.cost
+ * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole clone; its first byte is its entry.
  */
 void     gilk_clone_code (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,

@@ -100,8 +100,8 @@ get_jump_cost (guint tactic)
          tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
 }
 
-/* Divides @jumps, the cost of the jumps to and from the patch, among its hooks; the first ones share
- * the remainder. */
+/* Divides @jumps, the cost of the jumps to and from the patch, among its hooks; the first hooks
+ * share the remainder. */
 static void
 share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 {
@@ -109,11 +109,11 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
     added[i] += jumps / patch->n_hooks + (i < jumps % patch->n_hooks ? 1 : 0);
 }
 
-/* Offsets of the copies of instructions in the patch, and of its end. */
+/* Offsets of the copied instructions in the patch, and of the patch's end. */
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* offset of each instruction's hooks, which precede it */
+  gsize               *starts;     /* offset of the hooks before each instruction */
 } Starts;
 
 static gsize

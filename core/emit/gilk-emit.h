@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit.h - the code of a planned patch, for planning and for use
+ * gilk-emit.h - writes the code of a planned patch, to run it or to estimate its cost
  *
- * Pure except for the image that it reads. A GilkAsm and its arrays belong to the caller.
+ * Has no side effects, and reads only the image. A GilkAsm and its arrays belong to the caller.
  *
  * Threads: only the plan's. On failure @code must be cleared and not used.
  */
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CODE_HOOKS 8        /* maximum number of hooks for which GilkCode has the cost */
+#define GILK_CODE_HOOKS 8        /* size of GilkCode.added */
 
 void gilk_code_clear (GilkCode *code);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
@@ -22,7 +22,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 /**
  * gilk_emit_code:
  * @slot: address at which the code will run
- * @bindings: one per requested hook of the plan
+ * @bindings: one binding per requested hook of the plan
  * Fills @code, which the caller has zeroed; @code->parts may be set to get the parts. Fails only if
  * an address is out of rel32 range, or the code is larger than the bound. Both are bugs in Gilk,
  * which the error reports.
@@ -39,7 +39,7 @@ gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_
 /**
  * gilk_emit_patch:
  * @as: base, code and orc set; all other members zero
- * @added: (nullable): array of one count per hook of the patch; same as GilkChoice.cost
+ * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole patch: hooks, relocated instructions, jump back, rare paths.
  */
 void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
@@ -49,8 +49,8 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
 /* Returns which instruction of the footprint, [first, first + n), @want's hook precedes. */
 guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
 
-/* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n);
- * 0 if there is a place for the hook at which none of them is live. */
+/* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n); 0
+ * if the hook can be put where none of these flags is live. */
 guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
 /* Appends the patch's code without hooks, which runs while they are off. */
@@ -71,7 +71,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
  * only returns. The gate that a plan may give the hook is left out.
  *
- * Threads: only that of the plan.
+ * Threads: only the plan's.
  */
 
 #define GILK_CALIBRATION_BYTES 1024          /* maximum code size */

@@ -4,7 +4,7 @@
  *
  * Registers and flags are saved only if live. A hook pops all that it pushes before the next
  * original instruction, which thus never sees a moved stack. Each hook counts the instructions that
- * it adds, because Gilk reports this number. The number of a program is that of its shortest path.
+ * it adds, because Gilk reports this number. For a program it is the number on its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -19,7 +19,7 @@ enum {
                  GILK_REG_BIT (11),
 };
 
-/* struct ilk_regs from its end: the order in which a full frame is pushed. */
+/* Registers of struct ilk_regs in the order in which a full frame pushes them: from its end. */
 static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };
@@ -32,20 +32,20 @@ static const uint8_t scratch_order[] = {
 
 /* A rare path: increments a counter, then returns to the main path. */
 typedef struct {
-  gsize    branch;            /* forward branch that leads to it */
+  gsize    branch;            /* forward branch to the rare path */
   uint64_t counter;           /* per-CPU offset */
   gboolean is_loss;           /* the path also increments the CPU's counter of lost samples */
   uint64_t back;
-  guint    scratch;           /* register that is free there */
+  guint    scratch;           /* register that is free on the path */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
 
-/* A jump with which a program exits. */
+/* The jump with which a program exits. */
 typedef struct {
-  gsize    end;               /* offset of the end of its rel32 */
+  gsize    end;               /* offset of the end of the jump's rel32 */
   uint64_t addr;
-  guint    program;           /* index in the code's programs; G_MAXUINT: not recorded */
+  guint    program;           /* index in GilkAsm.programs; G_MAXUINT: not recorded */
   guint    where;             /* GilkExit */
 } ExitJump;
 
@@ -83,7 +83,7 @@ find_dead_register (const Hook *hook, guint taken)
   return -1;
 }
 
-/* incq %gs:counter, through @scratch if the offset needs 64 bits */
+/* Writes incq %gs:counter, through @scratch if the offset needs 64 bits. */
 static void
 emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 {
@@ -195,7 +195,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   gilk_asm_mem (as, FALSE, 0x23, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_mask));
   gilk_asm_mem (as, TRUE, 0x03, cell, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_base));
 
-  /* step 3, fill: the wide store of iid clears len; with the payload of a span len is 8 */
+  /* step 3, fill: the 64-bit store of iid also clears len, which a span then sets to 8 */
   gilk_asm_raw (as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, 8));
   gilk_asm_mem (as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, 12));
@@ -351,8 +351,8 @@ emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 }
 
 /*
- * @flags_saved: whether live flags are saved already. Returns how many instructions of the program
- * its shortest path skips.
+ * Writes the hook's program. @flags_saved: live flags are on the stack. Returns how many of the
+ * instructions are not on the program's shortest path.
  */
 static guint
 emit_program (Hook *hook, gboolean flags_saved)
@@ -399,7 +399,7 @@ clobbers_live_flags (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-/* Returns: minimum number of instructions that a hit executes */
+/* Writes the hook. Returns the minimum number of instructions that a hit executes. */
 static guint
 write_hook (Hook *hook)
 {
@@ -449,7 +449,7 @@ gilk_hook_live_at (const GilkSplicePlan *plan, guint block, guint index)
 {
   const GilkBlock *b = &plan->cfg->blocks[block];
 
-  /* A called hook has saved all registers, so none is live. */
+  /* The caller of a called hook has saved all registers, so none is live. */
   if (gilk_called_words (plan) != 0)
     return (GilkLive) { 0 };
   if (index < b->first_insn + b->n_insns)
@@ -468,7 +468,7 @@ gilk_hook_backward (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* ---- hooks within other code ---- */
+/* ---- hooks in a patch or clone ---- */
 
 void
 gilk_hook_writer_init (GilkHookWriter        *writer,

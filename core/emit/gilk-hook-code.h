@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
-/* Returns registers and flags that are live before instruction @index, maybe one past the block's
- * last. */
+/* Returns registers and flags that are live before instruction @index, which may be one past the
+ * block's last. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
@@ -23,12 +23,12 @@ GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, gui
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* A writer of hooks into other code. It collects their rare paths, to write them later. */
+/* Writes hooks into a patch or a clone. Collects their rare paths, which are written last. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;
   const struct ilk_info *info;
-  const GilkBinding     *bindings;     /* one for each requested hook of the plan */
+  const GilkBinding     *bindings;     /* one binding for each requested hook of the plan */
   gboolean               has_std;      /* the direction flag may be set in the function */
   GArray                *rare;
   GArray                *exits;        /* jumps of programs to other instructions of the function */
@@ -47,9 +47,9 @@ void  gilk_hook_writer_clear  (GilkHookWriter *writer);
  */
 void  gilk_hook_writer_link_exits   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
 /* Writes the hook before instruction @index, which may be one past the hook's block. Returns:
- * number of instructions that it adds */
+ * number of instructions that the hook adds */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);
-/* Returns the instructions that a counter would add there. */
+/* Returns the number of instructions that a counter before instruction @index would add. */
 guint gilk_hook_writer_count_cost (const GilkHookWriter *writer, guint want, guint index);
 
 G_END_DECLS

@@ -2,9 +2,9 @@
 /*
  * gilk-ops-areas.c - operations on a program's own memory
  *
- * An element at a constant offset in a per-CPU area within reach of %gs:disp32 is a memory operand.
- * Otherwise the area's address is loaded into a register. The slots of a map after the first slot
- * of a key are probed out of line.
+ * In a per-CPU area within reach of %gs:disp32, an element at a constant offset is accessed
+ * directly. Otherwise the area's address is loaded into a register. The slots of a map after the
+ * first slot of a key are probed out of line.
  */
 #include "core/emit/gilk-ops-writer.h"
 
@@ -169,7 +169,7 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* Writes the case that slot @i after the first has the key: a jump to @back. @other skip it. */
+/* Writes a jump to @back for the case that slot @i has the key. Branches @other land after it. */
 static void
 emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
@@ -200,7 +200,7 @@ emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* Writes the case that the first slot does not have the key. */
+/* Writes the code for the case that the first slot does not have the key. */
 void
 gilk_ops_cold_map (GilkOpsWriter         *w,
                    const GilkOpsColdPath *aside)

@@ -2,7 +2,8 @@
 /*
  * gilk-ops-call.c - calls of driver services: ilk-abi-services.h
  *
- * A call may clobber all caller-saved registers, so values that are needed after it are in others.
+ * A call may clobber all caller-saved registers, so values that are needed after the call are in
+ * other registers.
  */
 #include "core/emit/gilk-ops-writer.h"
 

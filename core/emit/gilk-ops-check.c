@@ -19,7 +19,7 @@
 typedef struct {
   gboolean reached, inside, guarded, reserved;
   uint64_t written[GILK_OPS_VALUES / 64];
-  uint64_t payload[3];                  /* one bit for each byte written by a field */
+  uint64_t payload[3];                  /* one bit per byte of the payload that FIELDs wrote */
 } State;
 
 typedef struct {
@@ -324,7 +324,6 @@ check_control (Check *check)
     }
 }
 
-/* Checks operations that change what the kernel does. */
 static void
 check_change (Check *check)
 {

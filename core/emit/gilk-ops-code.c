@@ -4,8 +4,8 @@
  *
  * Operations are written in order, except that operations reached only by failures, and the rare
  * parts of others, are written out of line after the end and jump back. A label where a region of
- * saved registers ends has two addresses: branches out of the region lead to the one before the
- * registers are popped, other branches to the one after.
+ * saved registers ends has two addresses: branches out of the region lead to the address before the
+ * registers are popped, other branches to the address after that.
  */
 #include <string.h>
 
@@ -14,17 +14,17 @@
 
 /* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* code offset for branches out of a region, and for other branches */
-  guint to_outer, to_inner;  /* minimum number of instructions from the start to that offset;
+  gsize outer, inner;        /* code offset for branches out of a region, and for others */
+  guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
-  guint between;             /* number of instructions that pop and push */
+  guint between;             /* number of instructions there that pop and push */
   guint cost;                /* number of instructions of the operation itself */
 } Place;
 
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
-  Place        *places;      /* one per operation, and one for the end */
+  Place        *places;      /* one place per operation, and one for the end */
   gboolean     *rare;        /* one per operation */
   gboolean      save_flags;
 } Code;
@@ -78,8 +78,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Returns the first operation after any labels at @to, within the same region: a branch to @to may
- * lead there instead.
+ * Skips labels from @to on, but stays in their region. Returns the operation that a branch to @to
+ * may lead to instead.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -158,7 +158,7 @@ write_boundary (Code *code, guint i)
 
 /* ---- operations ---- */
 
-/* Returns whether only labels are between operation @i, a jump, and its target. */
+/* Returns whether operation @i, a jump, is unnecessary: only labels are in front of its target. */
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {
@@ -180,7 +180,8 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Writes an exit. Besides the region's words, the stack has only flags, saved by hook or caller. */
+/* Writes an exit: restores the region's registers and the flags, which the hook or its caller
+ * saved. */
 static void
 write_exit (Code *code, guint i)
 {
@@ -224,7 +225,7 @@ write_operation (Code *code, guint i)
   code->places[i].cost = w->as->insns - insns;
 }
 
-/* Continues from rare operation @i at the next one, which is not rare. */
+/* Writes the jump from rare operation @i back to the next operation, which is not rare. */
 static void
 write_return_jump (Code *code, guint i)
 {

@@ -4,9 +4,9 @@
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
  * this purpose, then on the stack. A machine register's value at the point is used in place while
- * it is there. Registers and flags are not saved before they are needed: a condition on register
- * values is evaluated before any is saved, if a register is dead or none is needed. On every path
- * the stack, and all live registers and flags, are restored at the end.
+ * it is there. Registers and flags are saved as late as possible: a condition on register values is
+ * evaluated before any register is saved, unless that needs a register and none is dead. On every
+ * path the stack, and all live registers and flags, are restored at the end.
  *
  * Threads: only the plan's.
  */
@@ -19,14 +19,15 @@
 G_BEGIN_DECLS
 
 /*
- * Loads must not use addresses from here on, as signed numbers: the user's half, the vsyscall
- * page, which the kernel does not fix up (kernel commit 32019c659ecf), and all above that page.
+ * Loads must use addresses below this one, compared as signed numbers. That excludes the user half,
+ * the vsyscall page, whose faults the kernel does not fix up (kernel commit 32019c659ecf), and all
+ * addresses above that page.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 
 /* Addresses of the program's memory and counters, and iids of its gates. */
 typedef struct {
-  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: hits during a hit */
+  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: counts hits during a hit */
   uint32_t        iid;
   const uint64_t *areas;        /* each area's per-CPU offset or address */
   const uint32_t *gates;        /* iids of the hooks that the program starts or stops */
@@ -40,24 +41,24 @@ typedef struct {
 } GilkOpsExits;
 
 typedef struct {
-  GilkLive               live;         /* live registers and flags at the point */
+  GilkLive               live;         /* live registers and flags at the probe point */
   const struct ilk_info *info;
   const GilkOpsBinding  *binding;
-  uint64_t               point;        /* address of the point in the original function */
+  uint64_t               point;        /* address of the probe point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
   gboolean               is_user;      /* in a user program: loads are restricted, see gilk-ops.h */
-  guint                  called;       /* bytes on a called hook's stack: gilk_called_depth(); or 0 */
+  guint                  called;       /* for a called hook: gilk_called_depth(); else 0 */
   const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
   gboolean               pushed;       /* flags are on the stack; exits must pop them */
 } GilkOpsPlace;
 
 /**
  * gilk_ops_code:
- * @as: may request a fault for each load, and unwind data for pushes
+ * @as: may record a fault entry for each load, and unwind entries for pushes
  * @ops: must pass gilk_ops_check()
  * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
  * the code changes a live one. Cannot fail, but @as may have too_far set.
- * Returns: number of instructions on the shortest path, where a condition does not hold
+ * Returns: number of instructions on the shortest path, for example if a condition is false
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 

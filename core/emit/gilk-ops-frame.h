@@ -36,14 +36,12 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
 typedef struct {
   guint    value;      /* GILK_NO_VALUE: a temporary */
   guint    begin, end;
-  uint16_t forbidden;  /* registers that it must not get */
-  int8_t   fixed;      /* the register that it must get; GILK_OPS_NONE: any */
+  uint16_t forbidden;  /* registers that the range must not use */
+  int8_t   fixed;      /* register that the range must use; GILK_OPS_NONE: any */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* the value is read in place: the register still has its value at the
-                        * point */
-  gboolean evicted;    /* the value was read in place until the register was needed for another
-                        * value */
+  gboolean held;       /* read in place: the register still has its value at the probe point */
+  gboolean evicted;    /* read in place until the register was needed for another value */
   gboolean constant;   /* the value is a number, used as an immediate or loaded at each use */
 } GilkLiveRange;
 
@@ -70,7 +68,7 @@ typedef struct {
   int                *label_at;  /* for each label: the operation that places it; -1: none */
   gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
                                   * critical section */
-  gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
+  gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
@@ -100,7 +98,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* ---- live ranges ---- */
 
-/* Returns the cell of the record that @op, a FIELD, is in. */
+/* Returns which cell of the record the field of @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills in all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);

@@ -78,10 +78,8 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/*
- * Returns whether @op, number @i, writes to a cell of the record, not the first one, that differs
- * from the cell of the previous such operation.
- */
+/* Returns whether @op, which is number @i, changes GILK_OPS_OTHER_CELL: it writes to a further cell
+ * of the record, but not the same one as the previous operation of this kind. */
 static gboolean
 changes_cell (const GilkOpsFrame *frame, guint i)
 {
@@ -130,7 +128,7 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_OTHER_CELL);
 }
 
-/* ---- the current further cell ---- */
+/* ---- cell in GILK_OPS_OTHER_CELL ---- */
 
 static int
 join_cells (int a, int b)
@@ -138,7 +136,7 @@ join_cells (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* Finds each operation's current cell after the record's first; -2: unreachable operation. */
+/* Finds the cell in GILK_OPS_OTHER_CELL at each operation; -2: the operation is unreachable. */
 static void
 find_cells (GilkOpsFrame *frame)
 {
@@ -223,7 +221,7 @@ find_live (GilkOpsFrame *frame)
     }
 }
 
-/* Makes all operations from a label's first branch on preserve the values live at the label. */
+/* Makes all operations between a label's first branch and the label preserve its live values. */
 static void
 cover_branches (GilkOpsFrame *frame)
 {
@@ -338,7 +336,8 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns whether operation @i is the last use of its index, whose register may thus be written. */
+/* Returns whether operation @i is the last use of its index, so that it may overwrite the
+ * register. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {

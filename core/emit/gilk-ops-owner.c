@@ -4,7 +4,7 @@
  *
  * One pass in order. A value is the kernel's if it is computed only from numbers in the program,
  * per-CPU variables, and loads through such values. Where paths join this must hold on each path.
- * A number in the process's half is an address in the process that the program contains.
+ * If the program contains a number in the user half, the number is an address in the process.
  */
 #include "core/emit/gilk-ops.h"
 
@@ -14,7 +14,7 @@ typedef enum { OWNER_PROCESS, OWNER_KERNEL, OWNER_NUMBER } Owner;
 
 typedef struct {
   Owner   owner;
-  int64_t number;            /* for OWNER_NUMBER, otherwise 0 */
+  int64_t number;            /* the number, for OWNER_NUMBER; otherwise 0 */
 } Value;
 
 typedef struct {

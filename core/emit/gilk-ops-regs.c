@@ -9,7 +9,7 @@
  */
 #include "core/emit/gilk-ops-frame.h"
 
-/* Order of preference, without rsp. rbp, which stack traces rely on, is last. */
+/* Registers in order of preference, without rsp. rbp is last, because stack traces rely on it. */
 static const uint8_t order[] = {
   10, 11, 9, 8, GILK_RDI, GILK_RSI, GILK_RCX, GILK_RDX, GILK_RAX, GILK_RBX, 12, 13, 14, 15, GILK_RBP,
 };
@@ -169,7 +169,7 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/* Returns the register that would make a move unnecessary: that of an operand or of the result. */
+/* Returns the register that makes a move unnecessary: an operand's or the result's. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
@@ -328,7 +328,7 @@ number_slots (GilkOpsFrame *frame)
 
 /* ---- regions ---- */
 
-/* Marks operations within live ranges that need a saved register or a stack slot. */
+/* Marks the operations in each live range whose value is in a saved register or a stack slot. */
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {

@@ -93,7 +93,7 @@ emit_reserve (GilkOpsWriter *w)
   gilk_asm_raw (w->as, (const uint8_t[]) { 0x0f, 0x31 }, 2);
   gilk_asm_mem (w->as, FALSE, 0x89, GILK_RAX, gilk_mem ((int) cell, TSC));
   gilk_asm_mem (w->as, FALSE, 0x89, GILK_RDX, gilk_mem ((int) cell, TSC + 4));
-  /* The wide store clears the length. */
+  /* The 64-bit store of the iid also clears the length. */
   gilk_asm_store_imm (w->as, TRUE, (int32_t) w->frame->place->binding->iid, gilk_mem ((int) cell, IID));
   if (payload > 0)
     gilk_asm_store_imm (w->as, FALSE, (int32_t) payload, gilk_mem ((int) cell, LEN));

@@ -51,7 +51,6 @@ put_type (GString *out, const GilkOp *op)
   g_string_append_printf (out, "%c%u", op->is_signed ? 's' : 'u', 8u * op->size);
 }
 
-/* Writes an address with its displacement. */
 static void
 put_address (GString *out, const GilkOp *op)
 {

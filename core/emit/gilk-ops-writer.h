@@ -5,7 +5,7 @@
  *
  * Private to core/emit.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -15,20 +15,20 @@ G_BEGIN_DECLS
 
 /* A branch whose target is not written yet. */
 typedef struct {
-  gsize    branch;     /* offset; G_MAXSIZE: it is the fixup of a fault */
+  gsize    branch;     /* offset of the branch; G_MAXSIZE: a load, whose fixup leads to the label */
   guint    fault;
   guint    label;
-  guint    from;       /* the operation to which it belongs */
+  guint    from;       /* operation that branches */
 } GilkOpsBranch;
 
 /* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
 typedef struct {
   guint    op;
-  gsize    branch[2];  /* branches to it; the second may be 0 */
-  gsize    back;       /* offset at which it returns to the main path */
+  gsize    branch[2];  /* branches to the rare part; the second may be 0 */
+  gsize    back;       /* offset in the main path at which the rare part returns to it */
 } GilkOpsColdPath;
 
-/* A pointer that was checked: it is below @bound or, with @is_process, in the process's half. */
+/* A pointer that was checked: it is below @bound or, with @is_process, in the user half. */
 typedef struct {
   guint    value;
   gboolean is_process;
@@ -53,17 +53,18 @@ guint    gilk_ops_in_b          (GilkOpsWriter *w);
 guint    gilk_ops_in_index      (GilkOpsWriter *w);
 guint    gilk_ops_out           (GilkOpsWriter *w);
 guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
-/* Returns the register of a value, GILK_OPS_OLD_GUARD or later. */
+/* Returns the register of an internal value: GILK_OPS_OLD_GUARD or later. */
 guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
 /* Returns whether value @range is a constant of 32 bits. */
 gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
-/* Returns %gs:@offset, through register @temp if it is out of reach. */
+/* Returns memory operand %gs:@offset. Loads an offset of more than 32 bits into register @temp. */
 GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
 void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Finds the stack word in which the operation's region has saved @reg. FALSE if there is none. */
+/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if there is
+ * none. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);

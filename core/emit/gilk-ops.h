@@ -26,7 +26,7 @@
  *                  Only programs that change what the kernel does use GILK_OP_STORE
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
  *                  kernel's symbols or the driver. Does not fault
- *   ours           areas that the driver allocated for the run, per CPU or for all CPUs. An
+ *   areas          memory that the driver allocated for the run, per CPU or for all CPUs. An
  *                  operation names an area and an 8-byte element in it: @imm, plus @index unless
  *                  that is GILK_NO_VALUE. An index is masked with @mask first, so that no program
  *                  reaches beyond its area: gilk_ops_check() requires that @imm + @mask is within
@@ -56,12 +56,12 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_OPS_MAX       = 1024,     /* operations of a program */
+  GILK_OPS_MAX       = 1024,     /* maximum number of operations of a program */
   GILK_OPS_VALUES    = 256,
   GILK_OPS_LABELS    = 256,
   GILK_OPS_AREAS     = 16,
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
-  GILK_OPS_PROBES    = 8,        /* slots of a map that a key may be in; no map has fewer */
+  GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
   GILK_OPS_REACH     = 1 << 30,  /* maximum of a load's @imm, positive or negative */
 };
@@ -74,7 +74,7 @@ typedef enum {
   GILK_OP_CONST,         /* @imm */
   GILK_OP_REGISTER,      /* machine register @imm (0 rax .. 15 r15) at the point, or as set since */
   GILK_OP_CLOCK,         /* the time-stamp counter */
-  GILK_OP_FACT,          /* fact passed to a called hook with the registers: GilkWatchFact @imm */
+  GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
 
@@ -85,18 +85,18 @@ typedef enum {
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* by @b modulo 64; same for the next two */
+  GILK_OP_SHL,           /* shift by @b modulo 64; same for the next two */
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
-  GILK_OP_MOD,           /* remainder, with the same rules */
+  GILK_OP_MOD,           /* remainder; branches to @label as DIV does */
   GILK_OP_BUCKET,        /* gilk_ops_bucket() of @a, with 2^@imm buckets per octave, @imm of 0..4 */
 
   /* control */
   GILK_OP_LABEL,         /* places @label */
   GILK_OP_JUMP,          /* jumps to @label */
   GILK_OP_BRANCH,        /* branches to @label if @a @compare @b (or @imm, as above) */
-  GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which has @label */
+  GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which branches to @label on recursion */
   GILK_OP_LEAVE,
 
   /* memory; see above */
@@ -112,12 +112,12 @@ typedef enum {
    * branches to @label if none of GILK_OPS_PROBES slots is free or the key's. Layout:
    * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* like MAP_SLOT, but branches to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
-  GILK_OP_FIELD,         /* @size bytes of @a at offset @imm of the payload, a multiple of @size */
-  GILK_OP_COMMIT,        /* each byte of the payload must be written before, on every path */
+  GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
+  GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */
 
   /* other operations */
   GILK_OP_GATE,          /* starts (@imm2 1) or stops (0) hook GilkOpsBinding.gates[@imm] */
@@ -137,7 +137,7 @@ typedef enum {
 
 #define GILK_OPS_GUARD 1
 
-/* Facts of a watchpoint hit, in the order of struct ilk_watch_access_info. */
+/* Data about a watchpoint hit, in the order of struct ilk_watch_access_info. */
 typedef enum {
   GILK_FACT_VALUE,
   GILK_FACT_BEFORE,
@@ -174,8 +174,8 @@ typedef struct {
   uint8_t  compare;      /* GilkCompare */
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
-  uint16_t to, a, b;     /* values, or GILK_NO_VALUE */
-  uint16_t index;        /* index of an element: a value, or GILK_NO_VALUE */
+  uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
+  uint16_t index;        /* value with the index of an element, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */
@@ -268,7 +268,7 @@ gboolean gilk_ops_ends_path   (const GilkOp *op);
 
 /* ---- conventions shared by model, emitter and reader ---- */
 
-/* Returns the lowest signed address that is bad as the base of a load of @size bytes at
+/* Returns the lowest signed address that must not be the base of a load of @size bytes at
  * offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
@@ -286,14 +286,14 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 
 /*
  * A map's area is a struct of arrays, so that one slot number indexes all of them: @map_slots words
- * of state, as many keys, then as many values for each of @map_values. Value i of slot s is element
- * (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from gilk_ops_map_first() on.
- * All of them are probed, each one's state before its key, before the first free one is taken. A
- * slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its key is written, then it
- * becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's values, then of _FREE
- * to its state. A hit that occurs in between takes another slot for the same key, so readers must
- * add up the values of such slots. In a map for all CPUs this may also happen if two CPUs use a key
- * at once.
+ * of state, @map_slots keys, then @map_slots values for each of @map_values. Value i of slot s is
+ * element (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from
+ * gilk_ops_map_first() on. All of them are probed, each one's state before its key, before the
+ * first free one is taken. A slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its
+ * key is written, then it becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's
+ * values, then of _FREE to its state. A hit that occurs in between takes another slot for the same
+ * key, so readers must add up the values of such slots. In a map for all CPUs this may also happen
+ * if two CPUs use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 
 #define GILK_ORC_BYTES 6
 
-/* Returns whether stack traces stay correct if code of @addr runs elsewhere and pushes words. */
+/* Returns whether stack traces stay correct if code from @addr runs elsewhere and pushes words. */
 gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
-/* Gets the entry for @addr after @depth more bytes were pushed. FALSE if there is none. */
+/* Gets the entry for @addr after @depth more bytes were pushed. Returns FALSE if there is none. */
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
@@ -39,7 +39,7 @@ gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint
 gboolean gilk_orc_return_slot (GilkImage *image, uint64_t addr, guint depth,
                                guint *reg, int32_t *offset);
 
-/* Adapts @entry to @depth pushed bytes. FALSE if frames of its kind cannot be adapted. */
+/* Adapts @entry to @depth pushed bytes. Returns FALSE if @base cannot be adapted. */
 gboolean gilk_orc_shift  (uint8_t entry[GILK_ORC_BYTES], GilkFrameBase base, guint depth);
 
 G_END_DECLS

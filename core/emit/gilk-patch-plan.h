@@ -25,14 +25,15 @@ typedef enum {
 
 /* A hook requested at one point. */
 typedef struct {
-  guint              block;     /* index of the block in the graph */
+  guint              block;     /* index of the block in the control-flow graph */
   GilkWhere          where;
   GilkInstrumentKind kind;
-  gboolean           needs_regs;    /* for a module instrument with ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* start or stop time differs from other hooks of the patch */
+  gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
+  gboolean           gated;         /* its start or stop time differs from the patch's other
+                                     * hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
-  gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the function */
-  const GilkOps     *ops;           /* (unowned) for GILK_INLINE_PROGRAM; outlives the plan */
+  gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the clone */
+  const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */
   gboolean           returns;       /* in a user program: hooks the returns of the function that
@@ -41,14 +42,14 @@ typedef struct {
 
 /* The planner's decision on one requested hook. */
 typedef struct {
-  guint    patch;               /* index in patches; G_MAXUINT if refused */
+  guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: refused */
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds per hit */
   guint    why_not_splice;      /* GilkRefusal that led to a trap or a clone; 0: none */
 } GilkChoice;
 
-/* The relation of a patch to the live plan that its plan follows. */
+/* How a patch differs from the live plan, which its plan will replace. */
 typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
@@ -60,22 +61,22 @@ typedef struct {
   uint64_t site;
   guint    len;                 /* size of the footprint */
   guint    tactic;
-  guint    code_bound;          /* upper bound of the code's size, to reserve */
+  guint    code_bound;          /* upper bound of the code's size, which is reserved */
   guint    first_insn, n_insns; /* relocated instructions */
-  gboolean after_call;          /* the footprint ends with a call that returns into the patch, to
-                                 * a hook */
+  gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
+                                 * patch */
   gboolean has_bounces;         /* bounces of other patches are in the footprint */
   guint    n_hooks;             /* 0: the patch only frees bytes for the jumps of bounces */
-  guint   *hooks;               /* indices in wants, in order of execution */
-  guint    cost;                /* number of instructions that all hooks add per hit */
+  guint   *hooks;               /* indices in GilkSplicePlan.wants, in order of execution */
+  guint    cost;                /* number of instructions that all hooks together add per hit */
   uint8_t  old[ILK_FOOTPRINT_MAX];
   uint64_t bounce;              /* address of the bounce's jump: in filler, or in the footprint
                                  * of an earlier splice, after that splice's jump; 0: none */
   uint8_t  bounce_old[ILK_BOUNCE_BYTES];
   guint    flags;               /* ILK_PATCH_* */
   guint   *order;               /* blocks of a clone in order, entry first; NULL: original order */
-  GilkPatchNext next;           /* relation to the live plan that its plan follows */
-  guint    live;                /* index of its patch in the live plan, unless new */
+  GilkPatchNext next;           /* how the patch differs from the live plan */
+  guint    live;                /* index of the patch in the live plan, unless it is new */
 } GilkPatchPlan;
 
 static inline void
@@ -97,14 +98,14 @@ typedef struct {
   guint          n_live;        /* number of patches of the live plan, which come first */
   gboolean       is_watch;      /* for a watchpoint: @cfg is a dummy, see gilk-watch-plan.h */
   /* private: */
-  GilkRooms     *rooms;         /* NULL until a bounce is needed */
+  GilkRooms     *rooms;         /* free space for bounces; NULL until one is needed */
   gboolean      *done;          /* for each block: whether it is planned */
 } GilkSplicePlan;
 
 /* Ids and addresses that the driver assigned to one hook. */
 typedef struct {
   uint32_t iid;
-  uint64_t counter, lost, missed;   /* per-CPU offsets; missed: hits during a hit */
+  uint64_t counter, lost, missed;   /* per-CPU offsets; missed: counts hits during a hit */
   uint64_t fn;                      /* address of a module instrument's function */
   uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
                                      * gate */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed-program.c - prepares programs of hooks: memory, gates of other hooks, and the verifier
+ * gilk-armed-program.c - prepares programs of hooks: allocates memory, finds gates, verifies
  *
  * A hook that stays when others change keeps its memory. An area that hooks share is allocated for
  * the first of them. Before any code is prepared, gilk_verify() verifies the emitted code; emitter
@@ -107,8 +107,8 @@ request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *aske
   add_shared_areas (armed, i, common);
 }
 
-/* Sets the hook's areas from @given, the driver's reply, which is in the order of requests, or from
- * @common. @n: (inout): index into @given */
+/* Sets the hook's areas from @common, or from @given: the driver's reply, in the order of requests.
+ * @n: (inout): index into @given */
 static void
 set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
@@ -246,7 +246,7 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVeri
 
 /* ---- changes by a program ---- */
 
-/* Checks that a program may continue at @addr, which must be in the same slot or @original. */
+/* Returns whether a program may continue at @addr: it is @original, or in the patch's own code. */
 static gboolean
 may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
 {

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* gilk-run-names.c reads the stacks when the run ends */
+  gboolean        is_stacks;      /* stack traces: gilk-run-names.c reads them at the end */
   gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
@@ -45,13 +45,14 @@ struct _GilkArmed {
   const GilkArmed      *live;     /* (unowned) (nullable): state of the live plan, until armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
-  guint                *first_patch; /* per splice plan: number of its first patch */
-  uint32_t             *iids;     /* per hook, in plan order */
-  uint32_t             *patch_of; /* patch id, per hook */
+  guint                *first_patch; /* for each splice plan: number of its first patch */
+  uint32_t             *iids;     /* iid of each hook, in plan order */
+  uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* per hook; empty for hooks without a program */
-  uint16_t             *refusals; /* per hook: reason of the driver's refusal; 0: not refused */
+  GilkArmedProgram     *programs; /* one for each hook; empty without a program */
+  uint16_t             *refusals; /* for each hook: reason of the driver's refusal; 0: not
+                                   * refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
@@ -69,12 +70,12 @@ void     gilk_armed_clear   (GilkArmed *armed);
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Disarms all hooks. TRUE: the text is restored. Cannot be cancelled. May be repeated after
- * GILK_ERROR_STILL_OWNED. */
+/* Disarms all hooks. Returns TRUE if the text is restored. Cannot be cancelled. May be repeated
+ * after GILK_ERROR_STILL_OWNED. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
-/* Waits until no thread can be in disarmed code, at most 1.5 s. */
+/* Waits at most 1.5 s until no thread can be in disarmed code. */
 void     gilk_armed_wait_retired  (GilkArmed *armed);
-/* Disarms, and frees ids and slots. FALSE: the text may differ from the text before arming. */
+/* Disarms, and frees ids and slots. Returns FALSE if the text may still be changed. */
 gboolean gilk_armed_release  (GilkArmed *armed);
 /* These are for a plan that follows a live one. gilk_armed_rollback() undoes prepare, and with
  * @forget also releases the ids; gilk_armed_disarm_removed() disarms patches whose hooks were all
@@ -91,8 +92,8 @@ uint64_t gilk_armed_append_blob (GByteArray *blob, const void *data, gsize bytes
 gboolean gilk_armed_reserve_memory (GilkArmed *armed, GCancellable *cancellable, GError **error);
 void     gilk_armed_program_clear  (GilkArmedProgram *program);
 void     gilk_armed_program_copy   (GilkArmedProgram *to, const GilkArmedProgram *from);  /* areas, row */
-/* Verifies the emitted code of all programs in a patch of @plan. FALSE: do not
- * prepare the patch. */
+/* Verifies the emitted code of all programs in a patch of @plan. On FALSE the patch must not be
+ * prepared. */
 gboolean gilk_programs_verify      (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot,
                                     const struct ilk_info *info, const GilkBinding *bindings, GError **error);
 

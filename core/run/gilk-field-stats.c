@@ -12,10 +12,10 @@
 
 #define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
 #define SHIFT        48          /* shifting a key right by this yields 16 rows per octave */
-#define MARGIN       32          /* extra rows allocated when rows are added */
+#define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
-#define SETTLE_NS 100000000      /* ns between two sortings of the times */
+#define SETTLE_NS 100000000      /* minimum time between two sortings of the times, in ns */
 #define LATE_NS   150000000      /* ns after which times are complete: rings are read every 20 ms */
 #define TIMES_MAX (1u << 22)     /* maximum number of times held back */
 #define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance from time zero; times are clamped to it */
@@ -238,8 +238,8 @@ struct _GilkFieldStats {
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
   GArray           *times;               /* gint64: times held back, in ns; NULL: no intervals */
-  gint64            newest, looked;      /* latest time; the latest one at the last sorting */
-  gint64            last;                /* last counted time; -FAR_NS: none yet */
+  gint64            newest, looked;      /* latest time: so far, and at the last sorting */
+  gint64            last;                /* latest time that was counted; -FAR_NS: none yet */
 };
 
 static void

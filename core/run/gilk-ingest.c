@@ -2,7 +2,7 @@
 /*
  * gilk-ingest.c - sample ingest, from the target's reader thread into the session
  *
- * A bounded queue is between the reader thread and the writer. When the queue is full, the reader
+ * A bounded queue connects the reader thread and the writer. When the queue is full, the reader
  * waits, the stream and then the rings fill up, and the driver counts lost samples: samples are
  * lost and counted in one place only. Until time zero is known, nothing can be stored, and the
  * queue is unbounded, because the reply with time zero may come after samples.
@@ -17,7 +17,7 @@
 #include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
-#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, while the run's thread waits */
+#define CHUNK_BYTES (1 << 18)     /* maximum size stored at once, with the store locked */
 
 typedef struct {
   guint    cpu;
@@ -32,7 +32,7 @@ struct _GilkIngest {
   guint      n_hooks, n_cpus, n_iids;
   uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
   GThread   *writer;
-  guint      n_requested;         /* fields requested by gilk_ingest_track_rows() */
+  guint      n_requested;         /* number of fields requested by gilk_ingest_track_rows() */
 
   GMutex     lock;                /* protects everything below */
   GCond      space, news;
@@ -43,7 +43,7 @@ struct _GilkIngest {
   uint64_t  *received;            /* [hook][cpu] */
   GArray    *tracked;             /* TrackedField */
   guint     *first_tracked;       /* [hook]: index into @tracked + 1; 0: none */
-  uint64_t   strangers;           /* records with an unknown hook id */
+  uint64_t   strangers;           /* number of records with an unknown hook id */
   uint64_t   cells;
 };
 
@@ -331,7 +331,7 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Must be called with the lock held. NULL: no statistics of this field */
+/* Must be called with the lock held. Returns NULL if the field has no statistics. */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

@@ -64,7 +64,7 @@ is_hit (const GilkOneShot *shot, const GilkBoundHook *hook)
   return g_hash_table_contains (shot->hit, hook->hook->label);
 }
 
-/* Returns a map from functions with a clone to Tally. */
+/* Returns a map from each function that has a clone to the clone's Tally. */
 static GHashTable *
 tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 {

@@ -107,7 +107,8 @@ find_insn (const GilkCfg *cfg, uint64_t ip)
 
 /* ---- code of hooks ---- */
 
-/* Finds the block replaced by the patch whose slot contains @ip; NULL: no such patch. */
+/* Finds the block that was replaced by the patch whose slot contains @ip. Returns the block's
+ * graph; NULL: no such patch. */
 static GilkCfg *
 find_patched_block (const GilkArmed *armed, uint64_t ip, guint *block)
 {

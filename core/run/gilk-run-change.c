@@ -275,7 +275,7 @@ apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **er
     }
   if (!arm_change (run, next, error))
     {
-      g_ptr_array_add (run->past, next);    /* kept because rows refer to its hooks */
+      g_ptr_array_add (run->past, next);    /* keep @next, because rows refer to its hooks */
       return FALSE;
     }
 

@@ -4,9 +4,9 @@
  *
  *   connected     take the first timestamp pair: monotonic clock and TSC
  *   before ARM    compare the TSCs of all CPUs
- *   ARM           time zero is a timestamp pair, too. The two pairs yield the TSC's rate, if they
- *                 are so far apart that it is more accurate than the kernel's rate usually is
- *   end           take another pair and compare the TSCs again, to show how accurate that was
+ *   ARM           take time zero, also a timestamp pair. The two pairs yield the TSC's rate, but it
+ *                 is used only if it is more accurate than the kernel's rate usually is
+ *   end           take another pair and compare the TSCs again, to show the errors of both
  *
  * Each pair is converted to the TSC of the reference CPU: before ARM, the TSCs of the other CPUs
  * were compared with it.

@@ -29,7 +29,7 @@ void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *sessi
 void        gilk_run_clock_clear     (GilkRunClock *clock);
 /* Compares the TSCs of the target's CPUs. Call right before ARM. */
 gboolean    gilk_run_clock_compare   (GilkRunClock *clock, GCancellable *cancellable, GError **error);
-/* Notes that the run was armed. @arming_us: time of the request */
+/* Records that the run was armed. @arming_us: time of the request */
 void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, const struct ilk_arm *arm);
 /* Finds time zero by this machine's clock. Call once, after ARM. @narrow: reduce the
  * error by further requests */
@@ -54,7 +54,7 @@ typedef struct {
   GArray             *starts;        /* uint64_t, by the target's clock; NULL: unknown */
 } GilkRunIntervals;
 
-/* Sends the intervals to the driver, and in which of them hooks are on. Call before ARM.
+/* Sends the driver the intervals, and whether hooks are on in each. Call before ARM.
  * @switch_iid: iid whose gate switches the hooks */
 gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
                                       GCancellable *cancellable, GError **error);

@@ -35,12 +35,13 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* first rows, which are ignored: slow after a pause */
+#define COLD_ROWS  1                    /* measurements to ignore: they are slow after a pause */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay */
 #define AGE_SHARE  8                    /* later delays are 1/AGE_SHARE of the run so far */
-#define WAIT_SHARE 8                    /* the run's thread waits up to 1/WAIT_SHARE of the time */
+#define WAIT_SHARE 8                    /* maximum share of time that the run's thread waits:
+                                         * 1/WAIT_SHARE */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* calls take at most 1/SHARE of the time */
 
@@ -48,11 +49,11 @@
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patches[COPIES], bases[COPIES];  /* ids of its calibration stubs and base stubs */
-  gboolean   failed;              /* the target could not measure it */
+  uint32_t   patches[COPIES], bases[COPIES];  /* ids of calibration stubs, and of base stubs */
+  gboolean   failed;              /* the target could not measure this code */
   gint64     first_ns;            /* time of the first measurement; negative: before time zero */
   GArray    *measurements;        /* double, ns: for each measurement, one per copy */
-  GilkMedian ns;                  /* cost according to the measurements */
+  GilkMedian ns;                  /* cost of a hit, computed from @measurements */
   double     min_ns;
 } Cost;
 
@@ -69,7 +70,7 @@ typedef struct {
   struct ilk_info info;
   GArray  *kinds;                 /* (element-type Kind) */
   struct ilk_reserve_patch *slots;    /* COPIES base stubs, then the copies of each kind */
-  struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
+  struct ilk_reserve_hook  *cells;    /* one hook for each copy of a kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;
@@ -284,7 +285,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that have none. FALSE: no new stubs */
+/* Prepares stubs for kinds that have none. Returns FALSE if there are no new stubs. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
@@ -491,7 +492,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures each kind that has not failed once more. */
+/* Measures once more, except for kinds that have failed. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -26,7 +26,7 @@ typedef struct {
   GilkTarget         *target;     /* (unowned) */
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  GArray             *kinds;      /* Cost; NULL: not measured yet */
+  GArray             *kinds;      /* array of Cost; NULL: not measured yet */
   guint               n_stored;   /* number of kinds whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */

@@ -26,7 +26,7 @@
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-write.h"
 
-#define SPLIT_NS 1000000000       /* length of the pieces that a continuous loss is stored in */
+#define SPLIT_NS 1000000000       /* a loss that continues this long is split */
 
 gboolean
 gilk_run_counters_init (GilkRunCounters    *counters,
@@ -64,8 +64,6 @@ gilk_run_counters_clear (GilkRunCounters *counters)
   g_free (counters->history);
 }
 
-/* Grows the history, which has one array of all rows per tick, so that each array must
- * be copied. */
 static void
 grow_history (GilkRunCounters *counters, guint before, guint after)
 {
@@ -284,7 +282,7 @@ gilk_run_counters_check_totals (const GilkRunCounters         *counters,
 
 /* ---- losses ---- */
 
-/* These return the earliest and the latest time of the run that a local time may correspond to. */
+/* Return the earliest and the latest time of the run that a local time may correspond to. */
 static gint64
 to_earliest_ns (const GilkRunClock *clock, gint64 us)
 {

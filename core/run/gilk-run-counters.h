@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
   uint64_t count;                 /* count of the last stored point, if @is_stored */
-  uint64_t still_ns;              /* last time with the same count; 0: none */
+  uint64_t still_ns;              /* time of the last reading with the same count; 0: none */
   gboolean is_stored;
 } GilkPoint;
 
@@ -39,7 +39,7 @@ typedef struct {
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunRows  *rows;       /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  gint64              asked_us;   /* time when counters were last requested; 0: time zero */
+  gint64              asked_us;   /* time of the last request for counters; 0: none yet */
   gint64              answered_us;  /* time of the target's last reply */
   struct ilk_counter *now;        /* [row][cpu]: counters in the target's last reply */
   GilkOpenLoss       *losses;     /* [row][cpu] */
@@ -81,8 +81,8 @@ gboolean gilk_run_counters_store_totals  (GilkRunCounters *counters, GilkIngest 
 gboolean gilk_run_counters_check_totals  (const GilkRunCounters *counters, GilkIngest *ingest,
                                           const struct gilk_samples_end *end, GError **error);
 
-/* Rates are hits per second over the last GILK_RUN_RATE_TICKS ticks, but not from before time
- * zero. */
+/* Rates are hits per second over the last GILK_RUN_RATE_TICKS ticks, or since time zero if that is
+ * later. */
 void     gilk_run_counters_start_rates (GilkRunCounters *counters);
 void     gilk_run_counters_next_tick   (GilkRunCounters *counters);
 /* Records a row's hits at this tick and returns its rate. Call gilk_run_counters_note_time() after

@@ -60,7 +60,7 @@ gilk_run_end_find_trigger (GilkRunEnd            *end,
 
 /* ---- requests of programs ---- */
 
-/* A program's request counter. The first row with that counter reads it. */
+/* A program's request counter, which is read through the first row that has it. */
 typedef struct {
   guint           row;
   const GilkProgramMap *map;
@@ -184,7 +184,7 @@ sum_samples (const GilkRunFigures *now, guint hook, uint64_t *stored, uint64_t *
     }
 }
 
-/* Returns quantile @p, as the middle of its cell. */
+/* Returns the middle of the cell that contains quantile @p. */
 static double
 get_quantile (const GilkSketch *sketch, double p)
 {

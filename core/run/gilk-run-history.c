@@ -11,14 +11,14 @@
 #define CPUS_MAX    1024
 
 typedef struct {
-  double   seconds;              /* time that the figures cover; 0: no figures yet */
+  double   seconds;              /* time for which the slice has figures */
   double   fill;
 } Slice;
 
 /* A hook with a history of its own. */
 typedef struct {
-  guint    hook, since;          /* @since: first slice with its hits; earlier slices have none */
-  gboolean pinned;               /* must not be replaced by a busier hook */
+  guint    hook, since;          /* @since: first slice with the hook's hits */
+  gboolean pinned;               /* a busier hook must not replace this one */
   uint64_t last;
 } Row;
 
@@ -74,7 +74,7 @@ gilk_run_history_clear (GilkRunHistory *history)
 
 /* ---- slices ---- */
 
-/* Adds row @from to row @to and clears it. */
+/* Adds row @from to row @to, then clears row @from. */
 static void
 merge_row (uint64_t *rows, guint width, guint to, guint from)
 {
@@ -130,7 +130,7 @@ get_slice (GilkRunHistory *history, double seconds)
   return at;
 }
 
-/* Returns the growth since @last, which is 0 for new hooks, and sets @last. */
+/* Returns how much @now exceeds @last (0 for a new hook), then sets @last to @now. */
 static uint64_t
 update_growth (uint64_t *last, uint64_t now)
 {
@@ -142,7 +142,7 @@ update_growth (uint64_t *last, uint64_t now)
 }
 
 /* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
- * first slice; that of the next slice is @width elements later */
+ * first slice; each next slice has its element @width later */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {

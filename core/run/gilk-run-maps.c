@@ -23,7 +23,7 @@ program_of (const GilkRunMaps *maps, guint row)
   return gilk_bound_hook (maps->rows->bound, row)->program;
 }
 
-/* Returns how many copies of an area must be read for its row. */
+/* Returns how many copies of an area must be read: one per CPU, one, or none. */
 static guint
 count_copies (const GilkRunMaps *maps, const GilkArmedArea *area)
 {
@@ -79,7 +79,7 @@ gilk_run_maps_read (GilkRunMaps *maps, GError **error)
 /* A CPU's copy of an area, or the copy that all CPUs share. */
 typedef struct {
   const uint64_t *words;
-  guint           cpu;          /* G_MAXUINT: shared by all CPUs */
+  guint           cpu;          /* number of the CPU; G_MAXUINT: shared by all CPUs */
 } Copy;
 
 static void

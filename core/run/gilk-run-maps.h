@@ -20,7 +20,6 @@ typedef struct {
 } GilkRunMaps;
 
 void     gilk_run_maps_clear (GilkRunMaps *maps);
-/* Reads the maps from the target. */
 gboolean gilk_run_maps_read  (GilkRunMaps *maps, GError **error);
 /* Stores the maps as last read. */
 gboolean gilk_run_maps_store (GilkRunMaps *maps, GError **error);

@@ -36,7 +36,8 @@ disassemble_block (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *deco
       char mnemonic[32], operands[160];
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
-      words = target != NULL ? target : operands;      /* sessions have no symbols */
+      words = target != NULL ? target : operands;      /* store the target's name, because a session
+                                                        * has no symbols */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
                               words[0] != '\0' ? " " : "", words);
     }
@@ -236,7 +237,7 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
-/* Writes the program and the own maps of a hook that is stored already. */
+/* Writes the program of a stored hook, and the maps that it does not share. */
 static gboolean
 write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-names.c - reads the stacks of a run, and names its addresses and values when it ends
+ * gilk-run-names.c - reads a run's stacks and, at the run's end, names addresses and values
  *
  * The driver keeps each distinct stack once, in an area that is read here (ilk/ilk-abi-services.h).
  * An address in a hook's own code is replaced by the text address that leads there: the site of a
@@ -19,7 +19,7 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 
-#define LOCATIONS_MAX (1u << 14)       /* maximum per run: parsing a unit's lines is slow */
+#define LOCATIONS_MAX (1u << 14)       /* maximum number of source lookups per run: they are slow */
 #define VALUES_MAX (1u << 16)          /* maximum number of values named per meaning */
 #define TEXT_FROM  0xffffffff80000000u /* lower addresses have no symbols */
 
@@ -37,8 +37,8 @@ gilk_run_names_clear (GilkRunNames *names)
 
 /* ---- reading stacks ---- */
 
-/* Finds the area for stacks, which all rows share, and the first row with it. FALSE: no program
- * takes stacks */
+/* Gets the area for stacks, which all rows share, and the first row with it. Returns FALSE if no
+ * program takes stacks. */
 static gboolean
 find_stacks (const GilkRunNames *names, guint *row, const GilkArmedArea **area)
 {
@@ -229,8 +229,8 @@ store_stacks (GilkRunNames *names, GError **error)
 typedef struct {
   GilkRunNames *names;
   GArray     *hooks;                   /* GilkStoredHook */
-  GHashTable *values;                  /* meaning -> set of gint64 */
-  GHashTable *programs;                /* meaning -> GilkProgram with the enum (unowned) */
+  GHashTable *values;                  /* meaning -> set of values to name (gint64) */
+  GHashTable *programs;                /* meaning -> GilkProgram that defines the enum (unowned) */
 } Values;
 
 static const GilkStoredHook *

@@ -140,8 +140,8 @@ gilk_patch_exit_reason (const struct ilk_patch_status *status,
 }
 
 typedef struct {
-  guint    first;     /* index of its first hook */
-  uint64_t stop_ns;   /* latest stop of its hooks; 0: at the end of the run */
+  guint    first;     /* index of the patch's first hook */
+  uint64_t stop_ns;   /* latest stop time of the patch's hooks; 0: at the end of the run */
 } Patch;
 
 /* Returns a map from patch id to Patch. @all: array for the values, with one element per hook */
@@ -156,7 +156,7 @@ map_patches (const GilkRunPatches *patches, Patch *all)
       uint64_t stop = gilk_bound_hook (patches->rows->bound, i)->hook->stop_ns;
       Patch *patch = g_hash_table_lookup (by_id, id);
 
-      if (id == NULL)             /* a watchpoint without a patch */
+      if (id == NULL)             /* watchpoints have no patch */
         continue;
       if (patch == NULL)
         {

@@ -13,10 +13,10 @@ G_BEGIN_DECLS
 
 /* Why a patch is no longer armed, in order of severity: the worst is last. */
 typedef enum {
-  GILK_EXIT_REASON_NONE,     /* armed, or waits for its start */
+  GILK_EXIT_REASON_NONE,     /* still armed, or waiting for its start */
   GILK_EXIT_REASON_STOPPED,  /* stopped as scheduled */
-  GILK_EXIT_REASON_FAILED,   /* could not start when it was due */
-  GILK_EXIT_REASON_UNLOADED, /* its module was unloaded */
+  GILK_EXIT_REASON_FAILED,   /* could not be armed at its start time */
+  GILK_EXIT_REASON_UNLOADED, /* the function's module was unloaded */
   GILK_EXIT_REASON_DISARMED, /* disarmed by another client */
 } GilkExitReason;
 
@@ -36,8 +36,8 @@ typedef struct {
   struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* target's last reply */
   guint               n_watches;  /* number of @watches; 0: none, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
-  char               *cut_reason; /* others' changes, as stored in the session; NULL: none */
-  char               *cut_short;  /* the same as sentences for the user */
+  char               *cut_reason; /* changes by other programs, as in the session; NULL: none */
+  char               *cut_short;  /* @cut_reason as sentences for the user */
   gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;
 
@@ -53,19 +53,20 @@ GHashTable *gilk_run_patches_by_id (const GilkRunPatches *patches);
 guint    gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row);
 /* Returns a watchpoint's last status; NULL: not a watchpoint, or its status is unknown. */
 const struct ilk_watch_status *gilk_run_patches_watchpoint (const GilkRunPatches *patches, guint row);
-/* Checks whether others disarmed patches of a run in state RUNNING. FALSE: the run must end because
- * of that */
+/* Checks whether another program disarmed patches of a run in state RUNNING. Returns FALSE if the
+ * run must end for this reason. */
 gboolean gilk_run_patches_check  (GilkRunPatches *patches);
 
 /* ---- journal ---- */
 
-/* Writes to disk a list of the bytes that arming will change. TRUE: @armed may be armed */
+/* Writes to disk a list of the bytes that arming will change. Returns TRUE if @armed may be
+ * armed. */
 gboolean gilk_run_patches_plan   (GilkRunPatches *patches, const GilkArmed *armed, GCancellable *cancellable,
                                   GError **error);
 /* Stores the last reported state of all patches; with @all also their trap hits. */
 gboolean gilk_run_patches_store  (GilkRunPatches *patches, gboolean all, GError **error);
-/* Removes the last planned changes from the journal: the text was not changed. @refused: because
- * ARM was refused; otherwise because the change was rolled back */
+/* Removes the last planned changes from the journal: the text was not changed. @refused: ARM was
+ * refused; otherwise the change was rolled back */
 void     gilk_run_patches_revoke (GilkRunPatches *patches, gboolean refused, const GError *why);
 
 G_END_DECLS

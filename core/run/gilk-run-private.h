@@ -24,7 +24,7 @@
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
-  guint         *rows;     /* for each of its hooks, the row in the run's plan */
+  guint         *rows;     /* for each hook of @armed: its row in the run's plan */
 } GilkLivePlan;
 
 void     gilk_live_plan_free (GilkLivePlan *live);
@@ -83,7 +83,7 @@ struct _GilkRun {
   } conditions;
   char             *ended;         /* why the run ended; NULL: it has not ended */
   GilkRunFigures    figures;
-  GilkRunZero       zero;          /* time zero; us is 0: not known yet */
+  GilkRunZero       zero;          /* time zero; unknown while its us is 0 */
 };
 
 /* Aborts unless called on the run's own thread. */

@@ -5,7 +5,7 @@
 #include "core/run/gilk-run-rings.h"
 
 #define FLUSH_MS 20
-#define RING_FACTOR  4          /* factor for the driver's default size */
+#define RING_FACTOR  4          /* ring size, in multiples of the driver's default */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)

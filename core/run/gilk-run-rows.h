@@ -15,8 +15,9 @@ G_BEGIN_DECLS
 typedef struct {
   GilkStore *store;
   GMutex     lock;       /* protects the store: gilk_run_session_lock() */
-  GThread   *thread;     /* the run's own, once it has started */
-  gint64     run;        /* id in the session; 0: not stored yet. Others need the run's lock */
+  GThread   *thread;     /* the run's thread, once the run has started */
+  gint64     run;        /* the run's id in the session; 0: not stored yet. Other threads need the
+                          * run's lock */
 } GilkRunSession;
 
 /* Aborts unless called on the run's own thread. */
@@ -34,7 +35,7 @@ gboolean gilk_run_session_sync   (GilkRunSession *session, GError **error);
 
 /* All hooks that the run ever had: a row stays when its hook is removed. */
 typedef struct {
-  GilkBoundPlan    *bound;       /* (unowned): its hooks are the rows */
+  GilkBoundPlan    *bound;       /* (unowned): the plan whose hooks are the rows */
   guint             n, n_cpus;
   uint32_t         *iids;        /* [row] */
   uint32_t         *patch_of;    /* [row]: id of the live patch; 0: none */

@@ -18,7 +18,7 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* length of a tick up to TICK_HOOKS hooks; longer for more */
+#define TICK_US      100000       /* tick length; grows by this for every TICK_HOOKS hooks */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
@@ -221,7 +221,7 @@ update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
-/* Returns @answered. Marks the target as lost if the request failed because of that. */
+/* Returns @answered. Marks the target as lost if @error means that it does not reply. */
 static gboolean
 note_answer (GilkRun *run, gboolean answered, GError **error)
 {
@@ -250,9 +250,9 @@ poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, the end of the run's duration, a stop request or a lost target; only the
- * first of these returns TRUE. The work of a tick is part of its length, but a quarter of a tick is
- * always left idle. @tick_us: (inout): start of the tick */
+/* Waits for the next tick. Returns FALSE if the run's duration is over, a stop was requested, or
+ * the target was lost. The work of a tick is part of its length, but a quarter of a tick is always
+ * left idle. @tick_us: (inout): start of the tick */
 static gboolean
 wait_tick (GilkRun *run, gint64 *tick_us)
 {
@@ -277,7 +277,8 @@ wait_tick (GilkRun *run, gint64 *tick_us)
   return more;
 }
 
-/* Reads how full the rings are, and checks for triggers. @go_on: (out): FALSE: the run must end */
+/* Reads how full the rings are, and checks for triggers. @go_on: (out): FALSE if the run must
+ * end */
 static gboolean
 poll_rings (GilkRun *run, gboolean *go_on, GError **error)
 {
@@ -411,7 +412,6 @@ disarm_hooks (GilkRun *run, GError **error)
   return disarmed;
 }
 
-/* Freezes rings in overwrite mode, so that they keep the last samples. */
 static gboolean
 freeze_rings (GilkRun *run, GError **error)
 {
@@ -422,7 +422,7 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* Samples lost from now on are a new loss: they are not overwritten ones. */
+  /* Samples lost from now on are a new loss, because they are not overwritten. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 
@@ -444,8 +444,8 @@ read_stacks (GilkRun *run, GError **error)
   return note_answer (run, gilk_run_names_read (&run->names, armed, error), error);
 }
 
-/* Disarms, then collects the last samples: in this order no sample is left in a ring. TRUE if the
- * target replied to all requests. */
+/* Disarms, then collects the last samples: in this order no sample is left in a ring. Returns TRUE
+ * if the target replied to all requests. */
 static gboolean
 stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
 {

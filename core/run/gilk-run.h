@@ -35,16 +35,17 @@ typedef enum {
 /* Figures of a hook at one time. */
 typedef struct {
   uint32_t iid;
-  uint32_t state;            /* enum ilk_state of its patch */
+  uint32_t state;            /* enum ilk_state of the hook's patch */
   uint32_t tactic;
   uint64_t hits;             /* value of a counter, or number of samples produced */
   gboolean hits_known;       /* FALSE: hits are not counted, or another program reads the samples */
   uint64_t stored;           /* number of samples in the file */
   uint64_t lost;
   uint64_t missed;           /* hits while the hook was already running on that CPU */
-  uint64_t failed_reads;     /* number of failed reads and computations of its program */
+  uint64_t failed_reads;     /* number of failed reads and computations of the hook's program */
   double   rate;             /* hits per second over the last second or so */
-  struct ilk_watch_status watch;   /* last status; iid 0: not a watchpoint, or none yet */
+  struct ilk_watch_status watch;   /* last status of a watchpoint; iid 0: no watchpoint, or no
+                                    * status yet */
 } GilkHookFigures;
 
 /* Totals of all hooks on one CPU. */
@@ -64,7 +65,7 @@ typedef struct {
   uint64_t ring_used_max;   /* maximum of @ring_used since time zero */
   guint    hooks_live;
   guint    n_hooks;
-  GilkHookFigures *hooks;   /* in the order of gilk_run_plan() */
+  GilkHookFigures *hooks;   /* figures of each hook, in the order of gilk_run_plan() */
   guint    n_cpus;          /* 0: not known yet */
   GilkCpuFigures *cpus;
 } GilkRunFigures;

@@ -12,11 +12,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gsize    n;               /* events in the range */
+  gsize    n;               /* number of events in the range */
   gsize    n_intervals;
   double  *intervals;       /* seconds, ascending */
-  gsize    zero;            /* intervals of length zero */
-  uint64_t cut;             /* intervals left out because events may be missing in them */
+  gsize    zero;            /* number of intervals of length zero */
+  uint64_t cut;             /* number of intervals left out because events may be missing */
 } GilkArrivals;
 
 /**

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Returns the bin width by Freedman and Diaconis, on the axis as drawn. If half of the data is
- * a single value, uses Scott's rule on a linear axis, and the range on a logarithmic one. */
+/* Returns the bin width by the rule of Freedman and Diaconis, in log10(x) if @log. If the quartiles
+ * are equal, uses Scott's rule on a linear axis, and range / cbrt (n) on a logarithmic one. */
 static double
 compute_bin_width (const GilkSpread *spread, gboolean log)
 {
@@ -39,7 +39,7 @@ place_around (GilkBins *bins)
 {
   double half = bins->log ? 0.05 : bins->low == rint (bins->low) ? 0.5 : fabs (bins->low) * 0.005;
 
-  /* Doubles above 2^53 are more than half a unit apart. */
+  /* Adding 0.5 does not change doubles above 2^53. */
   half = MAX (half, fabs (bins->low) * 1e-12);
   bins->low -= half;
   bins->high += half;
@@ -64,7 +64,8 @@ gilk_bins_place (const GilkSpread *spread,
     }
   else if (bins.n == 0 && !log && spread->whole)
     {
-      /* Integers get bins of integral width, so that each covers equally many. */
+      /* Integers get bins of integral width, so that each bin covers the same number of
+       * integers. */
       width = MAX (1.0, rint (width));
       width = MAX (width, ceil ((range + 1.0) / GILK_BINS_AUTO_MAX));
       bins.n = MAX (1, (guint) ceil ((range + 1.0) / width));

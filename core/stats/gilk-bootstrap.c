@@ -10,7 +10,8 @@
 #include "core/stats/gilk-perturbation.h"
 
 #define CELLS       4096      /* number of cells, which are sums of neighbouring steps; even */
-#define LAGS_MIN    5         /* lags in a row without correlation that end the search, as in Politis and White */
+#define LAGS_MIN    5         /* number of uncorrelated lags in a row that ends the search (Politis
+                               * and White) */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
 #define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
@@ -26,8 +27,7 @@ typedef struct {
 typedef struct {
   double *cells;                    /* sums of @width steps each */
   double  open;                     /* sum of the cell that is not full yet */
-  double  sum, squares;             /* sum over all steps of values minus @first, and of the squares
-                                     * of these */
+  double  sum, squares;             /* sums over all steps of value - @first, and of its square */
   double  first;
   Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;

@@ -2,12 +2,12 @@
 /*
  * gilk-bootstrap.h - standard error of the mean of an autocorrelated series; pure numerics
  *
- * Values of one run are correlated: a slow call is seldom alone. A mean of n such values is as good
- * as one of far fewer independent values. A moving-block bootstrap (Kuensch, 1989) resamples blocks
- * of the series instead of values. The block length is chosen from the autocorrelation (Politis and
- * White, 2004), and the spread is scaled to the long-run variance by a flat-top window (Politis and
- * Romano, 1995), because short blocks alone underestimate it. Memory is constant: for a long
- * series, sums of neighbours are kept.
+ * Values of one run are correlated: a slow call is seldom alone. The mean of n such values is only
+ * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch, 1989)
+ * resamples blocks of the series instead of values. The block length is chosen from the
+ * autocorrelation (Politis and White, 2004), and the spread is scaled to the long-run variance by a
+ * flat-top window (Politis and Romano, 1995), because short blocks alone underestimate it. Memory
+ * is constant: for a long series, sums of neighbours are kept.
  *
  * Threads: one at a time.
  */
@@ -43,8 +43,8 @@ GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track)
 /**
  * gilk_bootstrap_shares:
  * @track: a track that is 1 where a value is at most the sample's @p quantile, else 0
- * @shares: (out): @replicates positions, 0 to 1, of the quantiles of resamples in the sample's
- *   distribution
+ * @shares: (out): for each of @replicates resamples, the position (0 to 1) of its quantile in the
+ *   sample's distribution
  * Returns FALSE and leaves @shares untouched if there are too few independent values on either side
  * of the quantile.
  */

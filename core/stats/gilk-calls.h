@@ -31,9 +31,8 @@ typedef struct {
 typedef enum {
   GILK_CALL_PAIRED,             /* entry and exit were recorded, and
                                  * nothing is missing between them */
-  GILK_CALL_CUT,                /* samples may be missing between entry
-                                 * and exit, or the exit is missing */
-  GILK_CALL_OPEN,               /* in progress at the end */
+  GILK_CALL_CUT,                /* the exit is missing, or samples may be lost before it */
+  GILK_CALL_OPEN,               /* the call was in progress at the end */
 } GilkCallEnd;
 
 typedef struct {
@@ -41,8 +40,8 @@ typedef struct {
   gboolean     has_exit;
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */
-  const guint *outer;           /* functions of the enclosing calls,
-                                 * the outermost first, then that of this call */
+  const guint *outer;           /* functions of the enclosing calls, outermost first, and of this
+                                 * call */
   uint64_t     inner_ns;        /* total time of paired calls directly inside this call */
 } GilkCall;
 

@@ -14,8 +14,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t base;              /* @base: key of the lower end of the first cell */
-  guint    shift, n;          /* n: number of cells, without those at the ends */
+  uint64_t base;              /* key of the lower end of the first cell */
+  guint    shift, n;          /* @n: number of cells, without the two at the ends */
 } GilkCells;
 
 /* Places 2^@bits cells. @hint: some of the numbers to be counted, all of them, or their bounds.
@@ -50,7 +50,7 @@ gilk_cells_in_order (const GilkCells *cells, guint i)
   return i == 0 ? gilk_cell_below (cells) : i <= cells->n ? i - 1 : gilk_cell_above (cells);
 }
 
-/* Returns the smallest shift that makes @span and all below it less than 1 << @bits. */
+/* Returns the smallest shift for which @span >> shift is less than 1 << @bits. */
 static inline guint
 gilk_cells_shift (uint64_t span, guint bits)
 {

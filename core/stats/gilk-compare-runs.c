@@ -8,8 +8,8 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define ASSIGNMENTS_MAX 200000       /* number of assignments up to which all are evaluated; of
-                                      * more, DRAWS random ones */
+#define ASSIGNMENTS_MAX 200000       /* up to this number all assignments are evaluated, else DRAWS
+                                      * random ones */
 #define DRAWS    99999
 #define SEED     2002
 
@@ -87,8 +87,8 @@ gilk_runs_interval (const double *a,
 
 typedef struct {
   guint     n, n_a;
-  double   *delta;            /* n * n values of Cliff's delta, of the row's run over the
-                               * column's */
+  double   *delta;            /* [row][column]: Cliff's delta of the row's run over the column's
+                               * run */
   gboolean *in_a;
 } Assignment;
 

@@ -30,9 +30,9 @@ double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
 GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, guint n_b, double level);
 
 typedef struct {
-  double delta;             /* mean over all pairs of runs */
-  double p;                   /* share of the assignments of runs to sides whose |delta| is at least
-                               * that of the actual one */
+  double delta;             /* Cliff's delta, mean over all pairs of runs */
+  double p;                   /* p-value: share of all assignments of runs to sides with at least
+                               * the actual |delta| */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;

@@ -56,7 +56,8 @@ static double
 compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
-  double bound = d - 0.5 / (double) (n_a * n_b);          /* between two possible distances */
+  double bound = d - 0.5 / (double) (n_a * n_b);          /* half a step below @d, between two
+                                                           * possible distances */
 
   for (uint64_t i = 0; i <= n_a; i++)
     for (uint64_t j = 0; j <= n_b; j++)
@@ -138,7 +139,8 @@ struct _GilkComparison {
   double              level;
   guint               n_at, replicates;
   GilkRankedQuantile *own[2];         /* n_at quantiles of A and of B */
-  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates quantiles each, or NULL */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates resampled quantiles each, or
+                                       * NULL */
   long double         above, below;   /* numbers of pairs with B above A, and below; exact in a long
                                        * double */
   GilkCompared        found;

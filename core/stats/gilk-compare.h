@@ -30,7 +30,7 @@ typedef struct {
 GilkKs gilk_ks             (const double *a, gsize n_a, const double *b, gsize n_b);
 
 typedef struct {
-  double value, low, high;  /* interval of level @level; NaN where the values do not support one */
+  double value, low, high;  /* @low, @high: confidence interval; NaN: too few values */
 } GilkInterval;
 
 typedef struct {
@@ -47,9 +47,8 @@ typedef struct _GilkComparison GilkComparison;
  * @n: number of values of A and B, at least one each
  * @at: positions of the @n_at quantiles, 0 to 1
  * @level: confidence level of the intervals, such as 0.95
- * @shares: (nullable): for A and for B, for each of @at: @replicates positions, 0 to 1, of the
- *   quantiles of resamples in the distribution of that side (gilk_bootstrap_shares()); NULL for a
- *   quantile without an interval
+ * @shares: (nullable): [side][quantile]: positions, 0 to 1, of @replicates resampled quantiles in
+ *   the side's distribution (gilk_bootstrap_shares()); NULL: no interval for this quantile
  * The positions of resampled quantiles are known before the first value, so their ranks are
  * requested like any other.
  */
@@ -57,7 +56,7 @@ GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint
                                       guint replicates, double *const *shares[2]);
 void            gilk_comparison_free (GilkComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
-/* @n: count of @value in A, in B */
+/* Passes the next value. @n: number of times that it occurs in A and in B */
 void         gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
 /* Must be called after all values were passed. The result is valid until @comparison is freed. */
 GilkCompared gilk_comparison_end  (GilkComparison *comparison);

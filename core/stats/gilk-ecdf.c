@@ -13,7 +13,8 @@
 struct _GilkEcdfMaker {
   GilkHeat *heat;
   double    first[GILK_ECDF_EXACT];   /* values, in order of arrival */
-  guint     n_first;                  /* number of values, not all of which may be in the array */
+  guint     n_first;                  /* number of values so far; only the first GILK_ECDF_EXACT are
+                                       * stored */
 };
 
 GilkEcdfMaker *

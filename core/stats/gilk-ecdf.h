@@ -2,9 +2,9 @@
 /*
  * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
  *
- * Up to GILK_ECDF_EXACT values, each has its own step. Beyond, steps are at the edges of a grid's
- * rows, and exact there; at most GilkEcdf.step of all values lie between two of them. An ECDF made
- * from a sketch has its steps at the largest numbers of the sketch's cells.
+ * With up to GILK_ECDF_EXACT values, each value has its own step. With more, steps are at the edges
+ * of a grid's rows, and exact there; at most GilkEcdf.step of all values lie between two of them.
+ * An ECDF made from a sketch has its steps at the largest numbers of the sketch's cells.
  *
  * Threads: any, one at a time.
  */
@@ -22,8 +22,8 @@ typedef struct _GilkEcdfMaker GilkEcdfMaker;
 typedef struct {
   guint    n;
   double  *x;               /* ascending */
-  double  *share;           /* share of all values that are at most x if exact or from a sketch,
-                             * else below x; the last is 1 */
+  double  *share;           /* share of values <= x if exact or from a sketch, else of values < x;
+                             * the last share is 1 */
   gboolean exact;
   double   step;            /* maximum share of values between two steps */
   uint64_t samples, ignored;

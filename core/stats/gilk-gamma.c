@@ -32,7 +32,7 @@ sum_series (double shape, double x)
   return compute_prefactor (shape, x) * sum;
 }
 
-/* Returns Q by its continued fraction (DLMF 8.9.2) with Lentz's method, for greater x. */
+/* Returns Q by its continued fraction (DLMF 8.9.2) with Lentz's method; for x above shape + 1. */
 static double
 evaluate_fraction (double shape, double x)
 {

@@ -25,7 +25,8 @@ typedef struct {
   double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* Tidy gaps, as gilk_gaps_normalise() leaves them, ascend and do not overlap. NULL: no gaps. */
+/* Gaps are tidy after gilk_gaps_normalise(): in ascending order, without overlaps. NULL: no
+ * gaps. */
 
 /* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
  * a later loss starts where an earlier one ends. */
@@ -42,8 +43,8 @@ double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
 /**
  * gilk_count_rates:
  * @counts: cumulative counts, as read at @times
- * Computes hits per second between consecutive readings, over the part in which the hook was on,
- * placed at the end of that part. A NaN marks the end of a line.
+ * Computes hits per second between consecutive readings. A rate covers only the part in which the
+ * hook was on, and has the time of the end of that part. A NaN marks the end of a line.
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);

@@ -18,13 +18,13 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_SCALE_LINEAR,
   GILK_SCALE_WHOLE,         /* linear, for integers */
-  GILK_SCALE_LOG,           /* values above zero only; rows have equal ratios */
+  GILK_SCALE_LOG,           /* values above zero only; each row covers the same ratio */
 } GilkScale;
 
 typedef struct {
   GilkScale scale;
   guint     columns, room;  /* room: maximum number of rows */
-  double    from, to;       /* range of time of all columns together, seconds */
+  double    from, to;       /* time range of all columns, in seconds */
   int       exponent;       /* row height is 2^exponent, in units of the values or of their log2 */
   double    per_unit;       /* rows per unit of the values or of their log2 */
   gint64    first;          /* row 0 starts at first * 2^exponent */

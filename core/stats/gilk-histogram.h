@@ -16,12 +16,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double    min, max;          /* over the finite values */
+  double    min, max;          /* minimum and maximum of the finite values */
   gboolean  log;               /* bins of equal width in log10(x) */
   guint     n_bins;
   double   *edges;             /* n_bins + 1 edges, ascending */
   uint64_t *counts;
-  uint64_t  n, ignored;        /* ignored: NaN, infinite, or <= 0 with log */
+  uint64_t  n, ignored;        /* @ignored: not finite or, with @log, not above 0 */
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 

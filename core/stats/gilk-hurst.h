@@ -14,8 +14,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double  h;                /* 1 + slope / 2, or the slope; NaN if there
-                             * are too few values, or they hardly change */
+  double  h;                /* Hurst exponent: 1 + slope / 2, or the slope; NaN if there are too few
+                             * values, or they hardly change */
   guint   n;                /* number of points that the line is fitted to */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;
@@ -27,8 +27,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHurst, gilk_hurst_clear)
 
 /* Estimates H from the variance of block means, which falls with block size to the power 2H - 2. */
 void gilk_hurst_variance (const double *values, gsize n, GilkHurst *hurst);
-/* Estimates H from the range of the cumulative sums in a block over its standard deviation, which
- * grows with block size to the power H (Mandelbrot and Wallis, 1969). */
+/* Estimates H from the range of a block's cumulative sums, divided by the block's standard
+ * deviation: it grows with block size to the power H (Mandelbrot and Wallis, 1969). */
 void gilk_hurst_rescaled (const double *values, gsize n, GilkHurst *hurst);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.c - the effect of lost samples on a figure; the only place that decides it
+ * gilk-loss-rule.c - decides how lost samples affect a figure; no other code does
  */
 #include "core/stats/gilk-loss-rule.h"
 

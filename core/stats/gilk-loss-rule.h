@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.h - the effect of lost samples on a figure; the only place that decides it
+ * gilk-loss-rule.h - decides how lost samples affect a figure; no other code does
  *
- * Of l lost samples, beside n stored ones, only the number is known. So
+ * Only the number of lost samples is known, not their values. So
  *  - a quantile, and any share of samples, has bounds, whatever was lost;
  *  - an interval is never taken across a gap: such intervals are counted and left out;
  *  - a rate includes lost samples, because their number is known; heat maps and series show gaps as
@@ -34,7 +34,7 @@ typedef enum {
  * of all samples: the lost ones may all be below it, or all above. NaN: unbounded on that side,
  * because the @p quantile may be a lost sample. */
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
-/* Returns the maximum difference between a share of all samples and of the stored ones. */
+/* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);
 /* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
  * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */

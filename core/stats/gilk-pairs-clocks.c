@@ -24,15 +24,15 @@
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define SEARCH_SPAN      (10 * SECOND)      /* length of a part of A: clocks that differ by 100 ppm
-                                             * drift apart by a bin in it */
-#define SEARCH_MIN   200                /* minimum number of events in a part; fewer only if there
-                                         * are no more */
+#define SEARCH_SPAN      (10 * SECOND)      /* length of a part of A: in this time, clocks that
+                                             * differ by 100 ppm drift apart by one bin */
+#define SEARCH_MIN   200                /* minimum number of events in a part, if there are that
+                                         * many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* minimum, relative to the best correlation */
+#define ALIKE        0.9                /* a lag with this share of the largest sum fits as well */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
@@ -42,7 +42,8 @@
                                          * clocks do not drift apart by a bin */
 #define MATCH_MIN   12                 /* minimum number of events with a partner */
 #define MATCH_SHARE   0.3
-#define MATCH_EXCESS     7.0                /* minimum excess over chance, in standard deviations */
+#define MATCH_EXCESS     7.0                /* minimum number of pairs above chance, in standard
+                                             * deviations */
 #define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
                                           * fits as well */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
@@ -269,7 +270,7 @@ are_in_range (const gint64 *times, gsize n)
 
 /* ---- step 3 ---- */
 
-/* Returns how many events of A have an event of B within @within. */
+/* Returns how many events of A are at most @within away from an event of B. */
 static gsize
 count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within)
 {

@@ -31,10 +31,10 @@ enum { PAIR, SKIP_A, SKIP_B };
 typedef struct {
   const gint64 *a, *b;      /* times on B's clock */
   gsize         n_a, n_b;
-  gint64        within;     /* maximum distance of a pair, exclusive */
+  gint64        within;     /* the times of a pair differ by less than this */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* range of indices of b within @within of a[i] */
-  gsize        *start;      /* offset of each row's cells; n_a + 2 */
+  gsize        *low, *high; /* for each a[i]: range of the indices of b closer than @within */
+  gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
   guint8       *came;
 } Grid;
 
@@ -210,7 +210,7 @@ trace_back (const Grid *grid, gsize *of_a)
       }
 }
 
-/* @a: times on B's clock. Returns FALSE if cancelled. */
+/* Finds the cheapest alignment. @a: times on B's clock. Returns FALSE if cancelled. */
 static gboolean
 align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
               GCancellable *cancellable, GError **error)
@@ -229,7 +229,6 @@ align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 wit
 
 /* ---- second pass ---- */
 
-/* Collects the indices and times of the events without a partner. */
 static gsize
 collect_unpaired (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
 {

@@ -16,8 +16,8 @@
 #include "core/stats/gilk-gamma.h"
 
 #define AROUND 40            /* number of neighbours on either side to compare with, if available */
-#define NEXT   3             /* number of neighbours that a peak exceeds: a window
-                              * spreads a line over two frequencies */
+#define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
+                              * a window spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
  * equal ratio; each tail beyond has less than EDGE. */
 #define STEPS  128
@@ -129,7 +129,8 @@ is_highest (const GilkSpectrum *spectrum, guint first, guint i)
   return TRUE;
 }
 
-/* Takes as many neighbours on either side, so that a slope of the noise does not make a peak. */
+/* Returns the median of @h neighbours on either side: equally many, because noise may have a
+ * slope. */
 static double
 find_median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   double hz, power;
-  double times;             /* power over the mean power of the noise
-                             * around it, estimated from the median there */
+  double times;             /* power divided by the mean power of the noise, estimated from the
+                             * median around the peak */
 } GilkPeak;
 
 /**

@@ -24,9 +24,9 @@ typedef struct {
   double on, off;                     /* means */
   double difference, low, high;       /* on minus off */
   double relative;                    /* (on - off) / off; NaN: the mean of off may be 0 */
-  double relative_low, relative_high; /* bounds of the interval of @relative; NaN if @relative is */
-  double t, p;                        /* two-sided: probability of a difference at least as large
-                                       * under the null hypothesis */
+  double relative_low, relative_high; /* bounds of the interval of @relative; NaN if @relative is
+                                       * NaN */
+  double t, p;                        /* t statistic of the difference, and its two-sided p-value */
 } GilkPerturbation;
 
 /* @level: confidence level of the intervals, such as 0.95. Fails with too few pairs, and then

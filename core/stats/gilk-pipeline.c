@@ -11,10 +11,10 @@
 
 #include <math.h>
 
-/* A stage whose sleep rate is this share of the busiest sleeper's leans half as far as its rates
+/* If a stage's sleep rate is this share of the highest one, its lean is half of what its rates
  * suggest: a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
-/* A gap must beat the best stage by this much to be chosen. */
+/* Score by which a gap must exceed the best stage to be chosen. */
 #define GAP_MARGIN 0.5
 
 static double

@@ -24,11 +24,12 @@ typedef struct {
 
 typedef struct {
   int      stage;         /* the bottleneck, or -1 */
-  int      gap_after;     /* index of the stage after which an unrecorded bottleneck sits, or -1 */
+  int      gap_after;     /* index of the stage after which an unrecorded bottleneck is, or -1 */
   double   clarity;       /* 0 to 1: agreement of the other stages */
 } GilkPipelineVerdict;
 
-/* Minimum clarity: below it the stages contradict each other, and no name should be given. */
+/* Minimum clarity: below it the stages contradict each other, and no bottleneck should be
+ * reported. */
 #define GILK_PIPELINE_CLEAR 0.5
 
 /**

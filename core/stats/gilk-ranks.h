@@ -34,16 +34,16 @@ gboolean gilk_ranks_within (GilkRanks *ranks, uint64_t below, uint64_t n);
  * requested may be skipped. */
 void     gilk_ranks_step   (GilkRanks *ranks, uint64_t below, uint64_t n, double value);
 
-/* Returns the requested ranks, ascending, each once, for callers that look them up in another way
- * than by steps. (transfer full) (element-type uint64_t) */
+/* Returns the requested ranks, ascending, each once, for callers that look up the numbers
+ * themselves, without gilk_ranks_step(). (transfer full) (element-type uint64_t) */
 GArray    *gilk_ranks_list     (GilkRanks *ranks);
 
-/* Valid after all numbers were passed. */
+/* Return a requested number or quantile; valid after all numbers were passed. */
 double gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
 
 /*
- * The numbers at given ranks of a sweep of one side
+ * Collects the numbers at given ranks from a sweep of one side
  *
  * Threads: only the sweep's.
  */

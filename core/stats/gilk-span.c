@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* number of frames up to which none is forgotten */
+#define FRAMES_MIN 1024     /* minimum number of frames before any is forgotten */
 
 typedef struct {
   uint64_t frame;
@@ -81,10 +81,10 @@ count_open (GilkSpans *spans, const Frame *entry, double until_ns)
 }
 
 /*
- * For a frame without a call in progress, the only relevant fact is whether there is a gap after
- * its last mark: it distinguishes a cut exit from a stray one. An unknown frame counts every gap as
- * after its last mark. So a frame can be forgotten if there is a gap after that mark by now, or no
- * gap before it.
+ * For a frame without a call in progress, it only matters whether a gap follows the frame's last
+ * mark: if so, an exit is cut, otherwise it is stray. For an unknown frame, any earlier gap makes
+ * an exit cut. So a frame can be forgotten if a gap follows its last mark, or if no gap precedes
+ * that mark.
  */
 static gboolean
 is_frame_irrelevant (gpointer key, gpointer value, gpointer data)

@@ -2,10 +2,10 @@
 /*
  * gilk-span.h - durations of calls, from samples at a function's entry and exits in order of time
  *
- * The samples of a call share the address of its return address, its frame, which no other call has
- * at the same time: in order of time, an exit ends the call that the previous entry in the same
- * frame started. A pair across a gap is discarded: the entry may belong to a lost exit, and the
- * exit to a lost entry.
+ * The samples of a call share a frame: the stack address of the call's return address. No other
+ * call has the same frame at the same time: in order of time, an exit ends the call that the
+ * previous entry in the same frame started. A pair across a gap is discarded: the entry may belong
+ * to a lost exit, and the exit to a lost entry.
  *
  * Memory grows with the frames of calls in progress and, once something was lost, with the frames
  * used since; not with the samples.
@@ -26,11 +26,11 @@ typedef struct {
 } GilkSpanMark;
 
 typedef struct {
-  uint64_t calls;          /* pairs of entry and exit with nothing missing between them */
-  uint64_t open;           /* entries without an exit: in progress at the end */
-  uint64_t stray;          /* exits without an entry: in progress at the start */
-  uint64_t clamped;        /* calls shorter than the cost to subtract, counted as 0 */
-  uint64_t cut;            /* entries and exits whose partner may be missing */
+  uint64_t calls;          /* number of pairs of entry and exit without a gap between them */
+  uint64_t open;           /* number of entries without an exit: in progress at the end */
+  uint64_t stray;          /* number of exits without an entry: in progress at the start */
+  uint64_t clamped;        /* number of calls shorter than the cost to subtract; they count as 0 */
+  uint64_t cut;            /* number of entries and exits whose partner may be missing */
 } GilkSpanCounts;
 
 typedef struct _GilkSpans GilkSpans;
@@ -45,9 +45,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpans, gilk_spans_free)
  * gilk_spans_add:
  * @mark: not earlier than the previous one
  * @ns: (out): duration of the call that ended
- * Returns TRUE if @mark ends a call. Between the two timestamps runs the part of the entry hook's
- * code after its timestamp, and the part of the exit hook's code before its own: half of each
- * hook's cost is subtracted.
+ * Returns TRUE if @mark ends a call. Part of both hooks' code runs between the two timestamps: the
+ * entry hook's code after its timestamp, and the exit hook's code before its timestamp. So half of
+ * each hook's cost is subtracted.
  */
 gboolean gilk_spans_add (GilkSpans *spans, const GilkSpanMark *mark, uint64_t *ns);
 /* Counts the calls in progress as open, and returns the totals. */

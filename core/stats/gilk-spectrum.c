@@ -42,7 +42,7 @@ typedef struct {
   fftw_plan     plan;
 } Transform;
 
-/* Returns a weight of the periodic form of the window, which spectra need. */
+/* Returns weight @i of the window, in the periodic form that spectra need. */
 static double
 get_window_weight (GilkWindowFunction window, gsize i, gsize n)
 {
@@ -213,7 +213,8 @@ gilk_spectrum_welch (const double *values,
  */
 #define REACH 15
 #define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* width of the Gaussian, in cells */
-#define BATCH 4096                            /* values between two checks of the cancellable */
+#define BATCH 4096                            /* number of values between two checks of the
+                                               * cancellable */
 
 typedef struct {
   double first, step;         /* Hz */
@@ -263,8 +264,8 @@ get_phase_turns (double hz, double t)
   return turns - rint (turns) + fma (hz, t, -turns);
 }
 
-/* @x: position in cells. The Gaussian at l cells from x - d is exp (-d^2 / W) exp (2 d l / W) exp
- * (-l^2 / W). */
+/* Adds a Gaussian at @x, in cells, to the grid. The Gaussian at l cells from x - d is exp (-d^2 /
+ * W) exp (2 d l / W) exp (-l^2 / W). */
 static inline void
 spread_value (Grid *grid, double x, double re, double im)
 {
@@ -290,7 +291,7 @@ spread_value (Grid *grid, double x, double re, double im)
     }
 }
 
-/* @values: (nullable): NULL: all values are 1. Returns FALSE if cancelled. */
+/* Spreads all values over the empty grid. @values: NULL: all are 1. Returns FALSE if cancelled. */
 static gboolean
 spread_values (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
                GCancellable *cancellable)
@@ -317,7 +318,8 @@ spread_values (Grid *grid, const double *times, const double *values, double mea
   return TRUE;
 }
 
-/* @sums: (out): sums of cosines, and of sines with the sign inverted */
+/* Computes the sum at each frequency. @sums: (out): sums of cosines, and of sines with inverted
+ * sign */
 static gboolean
 sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
            fftw_complex *sums, GCancellable *cancellable)
@@ -344,9 +346,9 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 #define LEAST 1e-6
 
 /*
- * @of: sums of values times cosine and sine; @twice: sums of cosine and sine at double frequency.
- *   In rotated axes in which the products of cosine and sine sum to zero, the sums of squares are
- *   half of n + |twice| and n - |twice|.
+ * Returns the power at a frequency. @of: sums of values times cosine and sine; @twice: sums of
+ * cosine and sine at double frequency. In rotated axes in which the products of cosine and sine sum
+ * to zero, the sums of squares are half of n + |twice| and n - |twice|.
  */
 static double
 compute_power (const double *of, const double *twice, double n)

@@ -42,7 +42,7 @@ struct _GilkSweep {
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
-  /* results, added to during a pass */
+  /* results, which each pass adds to */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
@@ -90,7 +90,8 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
     {
       sums->min = values[i] < sums->min ? values[i] : sums->min;
       sums->max = values[i] > sums->max ? values[i] : sums->max;
-      sum += (long double) values[i] - values[0];       /* exact if all numbers are equal */
+      sum += (long double) values[i] - values[0];       /* adding differences is exact if all
+                                                         * numbers are equal */
     }
   for (guint i = 0; sweep->whole && i < n; i++)
     sweep->whole = is_whole (values[i], sweep->pass->unit);
@@ -200,7 +201,6 @@ gilk_sweep_add (GilkSweep    *sweep,
     }
 }
 
-/* Allocates the results of a counting pass. */
 static void
 allocate_counts (GilkSweep *sweep)
 {
@@ -342,7 +342,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
                                sweep->data);
 }
 
-/* Replaces the @instead pieces from @at on with the counted cells. */
+/* Replaces @instead pieces, starting at @at, with the counted cells. */
 static void
 replace_pieces (GilkSweep *sweep, guint at, guint instead)
 {
@@ -385,7 +385,7 @@ show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
   return TRUE;
 }
 
-/* Advances after the next piece was passed on. */
+/* Moves on to the next piece after one was passed to the viewer. */
 static void
 advance_piece (GilkSweep *sweep)
 {
@@ -395,8 +395,8 @@ advance_piece (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* A frequent number would take the memory of many numbers; a rare one costs less to keep than a
- * hole in a range. */
+/* Returns whether a pass keeps the piece's numbers. A single number that occurs very often is not
+ * kept, to save memory; a rarer one is, because leaving a hole in a range costs more. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -502,7 +502,8 @@ find_keeping_end (const GilkSweep *sweep)
   return i;
 }
 
-/* Returns the end of the pieces whose 32-bit counts fit into the memory for kept numbers. */
+/* Returns the index after the last piece whose 32-bit counts fit into the memory for kept
+ * numbers. */
 static guint
 find_stepping_end (const GilkSweep *sweep)
 {

@@ -38,12 +38,12 @@ typedef struct {
   /* Called after the first pass. (nullable) */
   void     (*begin) (const GilkSweepSummary *sides, gpointer data);
   /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
-   * of smaller numbers; @n: counts of these. Must depend on the arguments only. NULL: wants
-   * all. */
+   * of smaller numbers; @n: counts of numbers in the range. Must depend on the arguments only.
+   * NULL: wants all. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);
-  /* Called in between for @n unwanted numbers from @low to @high. NULL if all are wanted. */
+  /* Called between steps, for @n unwanted numbers from @low to @high. NULL if all are wanted. */
   void     (*skip)  (double low, double high, const uint64_t *n, gpointer data);
 } GilkSweepViewer;
 

@@ -20,8 +20,8 @@ enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
-  double   position;          /* rank of the quantile, with its fraction */
-  uint64_t rank;              /* rank of the lower of its two numbers */
+  double   position;          /* fractional rank of the quantile */
+  uint64_t rank;              /* rank of the lower of the quantile's two numbers */
   double   value[2];          /* numbers at @rank and at the next rank */
   gboolean known[2];
 } GilkTallyQuantile;
@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
   uint64_t below, n;          /* count of numbers below the bracket, and in it */
-  gboolean kept;              /* its numbers are kept; else they are counted in finer cells */
+  gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
+                               * cells */
   guint    shift;             /* shift of the finer cells */
 } GilkTallyBracket;
 
@@ -61,7 +62,7 @@ struct _GilkTally {
   gboolean      bins_given, bins_known;
   gboolean      done;
 
-  /* results, added to during a pass */
+  /* results, which each pass adds to */
   uint64_t      n, ignored;
   double        min, max, squares;
   long double   mean;
@@ -70,8 +71,8 @@ struct _GilkTally {
   uint64_t      below_high, above_low;    /* largest key in the cell below all others, smallest key
                                            * in the cell above */
   uint64_t     *bin_counts;
-  GArray      **kept;         /* uint64_t: keys in each bracket */
-  GilkTallyCell    **fine;         /* FINE_CELLS for each bracket that is not kept */
+  GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
+  GilkTallyCell    **fine;         /* for each other bracket: FINE_CELLS cells */
   guint         n_brackets;   /* number of brackets allocated */
 };
 
@@ -113,7 +114,6 @@ drop_brackets (GilkTally *tally)
   tally->n_brackets = 0;
 }
 
-/* Allocate and free the results of narrowing the brackets. */
 static void
 make_brackets (GilkTally *tally)
 {
@@ -186,7 +186,8 @@ add_sums (GilkTally *tally, const double *values, guint n)
     {
       min = values[i] < min ? values[i] : min;
       max = values[i] > max ? values[i] : max;
-      sum += (long double) values[i] - values[0];     /* exact if all numbers are equal */
+      sum += (long double) values[i] - values[0];     /* adding differences is exact if all numbers
+                                                       * are equal */
     }
   mean = values[0] + sum / n;
   for (guint i = 0; i < n; i++)

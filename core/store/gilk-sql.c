@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sql.c - runs SQL statements on a session, checks rows of an untrusted file, and makes sentences
- * of SQLite's errors
+ * gilk-sql.c - runs SQL statements on a session, checks rows of an untrusted file, and turns
+ * SQLite's errors into messages
  *
  * The caller states what a row must hold, and gets that or an error: an integer in its range; a
  * text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
- * these values. The total amount is limited by the size of the file, so that a few pages that refer to each other cannot yield billions of rows.
+ * these values. The amount of data is limited by the size of the file, so that a few pages that
+ * refer to each other cannot yield billions of rows.
  */
 #include "core/store/gilk-sql.h"
 
@@ -21,7 +22,7 @@
 #define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* limit per row; a row with all fields takes fewer */
+#define OPS_PER_ROW     256      /* instructions per row; a row with all fields takes fewer */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits of a statement's work ---- */
@@ -162,7 +163,8 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* Returns FALSE if out of memory for a value; the statement must not run with NULL in its place. */
+/* Binds the parameters. Returns FALSE if there is no memory for a value, because it would become
+ * NULL. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {

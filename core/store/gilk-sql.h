@@ -29,8 +29,9 @@ gboolean      gilk_sql_finish    (GilkStore *store, sqlite3_stmt *kept, GError *
 gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError **error, const char *sql,
                                   const char *types, ...);
 
-/* Steps to a row. FALSE at the end, with @error, or if @error (not NULL) is already set, so that an
- * error within a loop ends the loop. Stepping again after the end restarts the statement. */
+/* Steps to the next row. Returns FALSE at the end, on failure, or if @error (not NULL) is already
+ * set, so that an error within a loop ends the loop. Stepping again after the end restarts the
+ * statement. */
 gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:
@@ -38,7 +39,7 @@ gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError *
  *   argument: i integer, gint64 *; n non-negative integer, uint64_t *; N the same, or NULL for 0;
  *   a any 64-bit integer, uint64_t *; u 32-bit integer, guint *; f boolean, gboolean *;
  *   s one line of text, char ** (transfer full); S the same or NULL; t text or NULL
- * FALSE with an error: the file is damaged.
+ * Reads the columns of a row. Returns FALSE with @error if the file is damaged.
  */
 gboolean      gilk_sql_row       (GilkStore *store, sqlite3_stmt *stmt, GError **error, const char *kinds, ...);
 /* Ends a loop of steps: returns TRUE if there was no error; else moves *@local to @error. */
@@ -50,7 +51,7 @@ char         *gilk_sql_text      (sqlite3_stmt *stmt, int column);
  * error. */
 gboolean      gilk_store_refuse        (GError **error, GilkErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 gboolean      gilk_sql_fail            (GilkStore *store, GError **error);
-/* FALSE with @error if the store's cancellable is cancelled. */
+/* Returns FALSE and sets @error if the store's cancellable is cancelled. */
 gboolean      gilk_sql_check_cancelled (GilkStore *store, GError **error);
 
 /* Returns @name changed to a valid name of a table, view or column. (transfer full) */
@@ -68,9 +69,9 @@ gilk_sql_finalize (sqlite3_stmt **stmt)
 
 #define GILK_AUTO_STMT __attribute__ ((cleanup (gilk_sql_finalize))) sqlite3_stmt *
 
-/* SQL condition: the hits of a hook are known, that is, its instrument counts or samples them, or
- * some were counted. For tables h and c, grouped by hook; the schema's view of hooks repeats it.
- * The inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
+/* SQL condition that a hook's hits are known: its instrument counts or samples them, or some were
+ * counted. It uses tables h and c, grouped by hook; the schema's view of hooks repeats it. The
+ * inline instruments are spelled out because a schema is text; tests/unit/test-store-names.c
  * compares both with the table in core/emit/gilk-inline.c. */
 #define GILK_HITS_KNOWN \
   "coalesce (sum (c.hits), 0) > 0 OR h.instrument IN ('count', 'stamp', 'span') OR NOT EXISTS " \

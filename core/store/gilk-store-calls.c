@@ -127,8 +127,8 @@ gilk_stored_targets_text (const GArray *targets,
 
 /* ---- edges of the call graph ---- */
 
-/* Finds a function by name. In the recorded boot @addr selects among functions of
- * the same name. */
+/* Finds a function by name. If the kernel has not been rebooted since the recording, @addr selects
+ * among functions of the same name. */
 static const GilkFunction *
 find_function (GilkFunctions *functions, const char *name, const char *module, uint64_t addr)
 {

@@ -21,22 +21,22 @@ typedef struct {
   guint    hook;                      /* index into @hooks; the call is in the hook's block */
   uint64_t address, count;
   char    *name;                      /* "ext4_file_read_iter", or the address if unnamed */
-  char    *module;                    /* NULL: the address is unnamed */
+  char    *module;                    /* module of the function; NULL: the address is unnamed */
 } GilkStoredTarget;
 
 /* @hooks: hooks of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first.
  * (transfer full) (element-type GilkStoredTarget) */
 GArray  *gilk_store_targets    (GilkStore *store, gint64 run, const GArray *hooks, GError **error);
 /* Returns the targets of one hook: "ext4_file_read_iter 231, shmem_file_read_iter 12". (transfer
- * full) (nullable): it has none */
+ * full) (nullable): NULL without targets */
 char    *gilk_stored_targets_text (const GArray *targets, guint hook);
 /* Gets how many calls were not counted because the map was full. */
 gboolean gilk_store_targets_missed (GilkStore *store, const GilkStoredHook *hook, uint64_t *missed, GError **error);
 
 /* ---- edges of the call graph ---- */
 
-/* Functions are matched by name: the session may be of another boot, or of another build, where
- * only equal names are found. Functions that this kernel does not have are omitted. */
+/* Functions are matched by name: the session may be from another boot, or from another kernel
+ * build. Functions that this kernel does not have are omitted. */
 
 /* Returns the recorded calls of @run; empty if there are none. (transfer full) (element-type
  * GilkIndirectCall) */

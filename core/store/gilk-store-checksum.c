@@ -80,8 +80,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* Returns the same checksum of a stored row as the functions above for its values; ~sum
- * distinguishes floats and NULL from integers. */
+/* Returns the checksum that the functions above compute from the row's values. ~sum makes floats
+ * and NULL differ from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -205,7 +205,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
   return TRUE;
 }
 
-/* ---- a run's other rows ---- */
+/* ---- rows of a run outside of chunks ---- */
 
 static gboolean
 sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)

@@ -2,7 +2,7 @@
 /*
  * gilk-store-checksum.h - checksums of a session's rows
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 

@@ -81,7 +81,7 @@ get_column_id (const GilkChunkWriter *writer, guint position)
   return writer->chunk * GILK_CHUNK_COLUMNS + position;
 }
 
-/* Writes writer->bytes as a column and empties it. */
+/* Writes writer->bytes as a column, then empties the buffer. */
 static gboolean
 add_column (GilkChunkWriter *writer, guint position, GError **error)
 {
@@ -197,7 +197,7 @@ add_tiles (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 *
   return gilk_sql_finish (writer->store, writer->add_tiles, error);
 }
 
-/* Adds the sketch of @values, which are of a numeric field. */
+/* Adds a sketch of @values, the values of a numeric field. */
 static gboolean
 add_sketch (GilkChunkWriter *writer, guint field, guint type, const gint64 *values, guint n, GError **error)
 {

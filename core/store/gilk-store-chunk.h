@@ -4,7 +4,7 @@
  *
  * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -12,13 +12,14 @@
 
 #define GILK_CHUNK_COLUMNS 16
 #define GILK_CHUNK_TIMES   0
-#define GILK_CHUNK_HOOKS   1      /* hook of each sample; only if several hooks share the chunk */
-#define GILK_CHUNK_FIELDS  2      /* first field; fields are absent where records were too short */
+#define GILK_CHUNK_HOOKS   1      /* column with each sample's hook, if several hooks share the
+                                   * chunk */
+#define GILK_CHUNK_FIELDS  2      /* column of the first field; absent if records are too short */
 G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 
 #define GILK_CHUNK_SAMPLES_MAX  (1 << 20)
 #define GILK_CHUNK_SKETCHED     1024        /* minimum number of samples for which a sketch is stored */
-#define GILK_COLUMN_BYTES_MAX   (32 << 20)  /* maximum size before compression */
+#define GILK_COLUMN_BYTES_MAX   (32 << 20)  /* maximum size of a column before compression */
 
 typedef struct _GilkChunkWriter GilkChunkWriter;
 
@@ -32,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkChunkWriter, gilk_chunk_writer_free)
  * @n: 1 to GILK_CHUNK_SAMPLES_MAX
  * @lost_before: samples of any hook lost on that CPU before this chunk
  * Finishes the previous chunk; adds a chunk with @times to the open transaction. The other columns
- * must follow, with as many values.
+ * must follow, with @n values each.
  */
 gboolean gilk_chunk_begin        (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu,
                                   const gint64 *times, guint n, uint64_t lost_before, GError **error);

@@ -19,8 +19,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* maximum per CPU; also limits the size of chunks */
-#define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk */
+#define PENDING_BYTES (2 << 20)   /* pending records of a CPU are written above this size */
+#define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk with other hooks */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
 
@@ -45,7 +45,7 @@ struct _GilkChunks {
 
   /* Buffers for the CPU whose cells are being written; reused because they are large. */
   GArray       *chunks;           /* Chunk */
-  GPtrArray    *slots;            /* slots that have records */
+  GPtrArray    *slots;            /* slots of hooks that have records */
   GArray       *records;          /* const struct ilk_record *, sorted by chunk */
   GArray       *values;           /* gint64 */
 };
@@ -76,7 +76,7 @@ find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
 
 /* ---- grouping by hook ---- */
 
-/* Counts each hook's records, and records whether they all have the same length. */
+/* Counts each hook's records, and finds out whether all of them have the same length. */
 static void
 count_by_hook (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
@@ -111,7 +111,8 @@ add_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreS
   return chunks->chunks->len - 1;
 }
 
-/* Returns the chunk for records that do not get a chunk of their own. */
+/* Returns the index of the chunk that hooks of the instrument share; adds the chunk if
+ * necessary. */
 static guint
 ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
 {
@@ -158,7 +159,6 @@ get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_recor
   return &g_array_index (chunks->chunks, Chunk, i);
 }
 
-/* Sorts the CPU's records by chunk. */
 static void
 sort_by_chunk (GilkStoreRecorder *recorder, const GByteArray *cells)
 {
@@ -442,7 +442,7 @@ gilk_chunks_discard (GilkChunks *chunks)
     }
 }
 
-/* FALSE with @error if the range does not consist of whole records. */
+/* Counts the records in the range. Returns FALSE with @error if one of them is incomplete. */
 static gboolean
 count_records (GilkStoreRecorder *recorder, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
                gboolean *gaps, GError **error)

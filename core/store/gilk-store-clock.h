@@ -33,8 +33,9 @@ typedef struct {
 gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
 gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkTimestampPair *pair, GError **error);
-/* @place: GILK_TIMESTAMP_ZERO subtracts the offsets of CPUs that are ahead, and must follow
- * gilk_store_set_zero() and the rate but precede all records; or GILK_TIMESTAMP_END.
+/* Stores offsets. @place: GILK_TIMESTAMP_ZERO or GILK_TIMESTAMP_END. Offsets at time zero are also
+ * subtracted from times; they must be added after gilk_store_set_zero() and the rate, but before
+ * all records.
  * @offsets: offsets of CPUs 0 to @n - 1 */
 gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimestampPosition place,
                                         const GilkCpuOffset *offsets, guint n, GError **error);
@@ -42,23 +43,25 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 typedef struct {
   guint    cpu;
   double   ahead_ns, error_ns;        /* offset and its error at time zero */
-  double   left_ns;                   /* maximum offset left in times of the CPU's samples */
+  double   left_ns;                   /* maximum offset that remains in the times of samples */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
 typedef struct {
   uint64_t hz;                        /* rate used to compute times */
-  gboolean measured;                  /* FALSE: hz is the kernel's rate */
+  gboolean measured;                  /* hz was measured; FALSE: hz is the kernel's rate */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;
-  double   zero_error_ns;             /* error of time zero by CLOCK_MONOTONIC; if has_zero */
+  double   zero_error_ns;             /* maximum error of time zero, if has_zero, against
+                                       * CLOCK_MONOTONIC */
   /* The fields up to end_error_ns are for the whole run, and valid if has_end: */
   double   run_error;                 /* maximum relative error of the rate over the run */
   double   drift;                     /* relative gain of the run's times over CLOCK_MONOTONIC */
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
-  double   order_ns;                  /* times that differ by more are in order; 0: only one CPU */
+  double   order_ns;                  /* order is certain if times differ by more; 0: only one
+                                       * CPU */
   gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 

@@ -15,7 +15,8 @@ typedef struct {
   GilkStore    *store;
   GilkCodec    *codec;
   sqlite3_stmt *next, *put;
-  gint64        id;               /* last id processed; largest id in the file */
+  gint64        id;               /* id of the last column processed; @last: largest id in the
+                                   * file */
   gint64        last;
 } Pass;
 
@@ -32,7 +33,7 @@ put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GE
          gilk_store_count_written (pass->store, 1, error);
 }
 
-/* Processes the next column after @id. FALSE without an error: there is no next column. */
+/* Compresses the next column after @id. Returns FALSE without an error if there is none. */
 static gboolean
 compress_next (Pass *pass, GError **error)
 {

@@ -20,7 +20,7 @@ typedef struct {
 /* One of the measurements from which a cost is computed. */
 typedef struct {
   guint   position;                   /* number of the measurement; 0: before the run */
-  int64_t t_ns;                       /* time since time zero; negative: before */
+  int64_t t_ns;                       /* time since time zero, negative before it */
   double  ns, min_ns;
 } GilkCostMeasurement;
 

@@ -93,7 +93,8 @@ read_edges (GilkStore *store, gint64 function, GError **error)
 
       if (!gilk_sql_row (store, stmt, &local, "uuuf", &edge.from, &edge.to, &kind, &edge.back))
         break;
-      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* G_MAXUINT8 is not a valid kind */
+      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* invalid kinds become G_MAXUINT8, which
+                                                          * is invalid too */
       g_array_append_val (edges, edge);
     }
 

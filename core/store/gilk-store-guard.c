@@ -47,8 +47,8 @@ has_bytes (const char *path, const char *suffix)
 }
 
 /*
- * While a run is recorded, the WAL is shared by means of its locks. Otherwise a WAL that a crash
- * left is read in place, with an index in memory, which SQLite uses if files cannot be locked
+ * While a run is recorded, the WAL is shared, and its locks protect it. Otherwise a WAL that a
+ * crash left is read in place, with an index in memory, which SQLite uses if files cannot be locked
  * ("unix-none"). A file whose header mentions a WAL that does not exist (a copy) is opened as
  * immutable: SQLite would create an empty WAL beside it.
  */
@@ -252,7 +252,7 @@ is_plain (const char *type, const char *sql)
   return strcmp (type, "view") == 0 && g_str_has_prefix (sql, "CREATE VIEW ");
 }
 
-/* Refuses objects that execute. */
+/* Refuses triggers and virtual tables: only plain tables, indices and views are permitted. */
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-store-loss.h - when a run's hooks were on, and when their samples were lost
  *
- * Threads: only that of the store. On failure outputs are untouched.
+ * Threads: only the store's. On failure outputs are untouched.
  */
 #pragma once
 
@@ -53,7 +53,7 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 
 /* ---- when hooks were on ---- */
 
-/* Gets the interval in which the hook was in the text and within its scheduled time. @to_ns:
+/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns:
  * G_MAXINT64: until the end of the run. */
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
@@ -61,7 +61,7 @@ gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *ho
 /* An interval in which switched hooks were on or off. */
 typedef struct {
   gint64   from_ns, to_ns;            /* since time zero */
-  gboolean on, complete;              /* complete: FALSE if the run ended within it */
+  gboolean on, complete;              /* @complete: FALSE if the run ended within the interval */
 } GilkStoredInterval;
 
 gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,

@@ -20,7 +20,7 @@ struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
   GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
   GHashTable *values;                     /* "meaning=value" -> name */
-  GHashTable *lines;                      /* (nullable) from gilk_store_lines() */
+  GHashTable *lines;                      /* (nullable): result of gilk_store_lines() */
 };
 
 /* ---- writing ---- */

@@ -64,7 +64,7 @@ GilkStoredNames *gilk_stored_names_ref   (GilkStoredNames *names);
 void             gilk_stored_names_unref (GilkStoredNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_unref)
 
-/* Returns NULL if the address has no name. (transfer none) */
+/* Returns the name of an address; NULL if it has none. (transfer none) */
 const GilkStoredAddress *gilk_stored_address       (const GilkStoredNames *names, uint64_t address);
 /* Returns the addresses of stack @id, innermost first; NULL if unknown. (transfer none) */
 const GArray            *gilk_stored_stack         (const GilkStoredNames *names, uint64_t id);

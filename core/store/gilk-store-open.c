@@ -27,7 +27,7 @@ static const char schema[] =
 /* ---- checks before the file is used ---- */
 
 typedef struct {
-  uint8_t       bytes[100];    /* SQLite's file format, section 1.3 */
+  uint8_t       bytes[100];    /* the header: section 1.3 of SQLite's file format */
   sqlite3_int64 size;          /* of the file */
 } Header;
 
@@ -62,7 +62,7 @@ read_header (sqlite3 *db, Header *header)
          file->pMethods->xFileSize (file, &header->size) == SQLITE_OK;
 }
 
-/* Reads the header without using the database. FALSE: the file cannot be read. */
+/* Reads the header without using the database. Returns FALSE if the file cannot be read. */
 static gboolean
 peek_header (const char *path, Header *header)
 {
@@ -342,7 +342,7 @@ gilk_store_open_again (const GilkStore *store,
 {
   GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
 
-  /* This store reads the file only once or twice. */
+  /* A small cache is enough, because this store reads the file only once or twice. */
   if (again != NULL)
     sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
 

@@ -19,7 +19,7 @@ struct _GilkStore {
 
   struct _GilkStoreRecorder *recorder; /* state of the run being recorded; NULL: none */
   gboolean       in_transaction;
-  guint          pending;         /* rows since the transaction started */
+  guint          pending;         /* number of rows written since the transaction started */
 
   /* Work of the last prepared statement, and its limits. */
   GCancellable  *cancellable;     /* (nullable) */

@@ -13,7 +13,7 @@
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
-#define OF_ALL_CPUS (-1)              /* value of map_value.cpu */
+#define OF_ALL_CPUS (-1)              /* value of map_value.cpu for a sum over all CPUs */
 
 /* Reads one number. On failure rolls back: when SQLite runs out of memory, it ends the open
  * transaction even for a statement that only reads. */
@@ -113,7 +113,7 @@ gilk_store_add_program (GilkStore            *store,
   return gilk_store_count_written (store, 1 + position, error);
 }
 
-/* Compares values by key, then CPU, the order of the rows. */
+/* Compares values by key, then by CPU, which is the order of the rows. */
 static int
 compare_values (const void *a, const void *b)
 {

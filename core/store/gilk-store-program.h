@@ -2,7 +2,7 @@
 /*
  * gilk-store-program.h - the probe programs of a run, and their maps
  *
- * A program belongs to a hook: its text at the run, and its maps (globals, counters, histograms,
+ * A program belongs to a hook: its text as it was run, and its maps (globals, counters, histograms,
  * maps) by name. Values are written during the run and replace earlier values, so that a run that
  * ended abruptly has the latest values.
  *
@@ -44,7 +44,7 @@ typedef struct {
   char        *name;
   GilkMapKind kind;
   guint        bits;                  /* precision of a histogram, in bits */
-  guint        slots;                 /* slots of a map */
+  guint        slots;                 /* number of slots of a map */
   gboolean     is_signed;
   char        *meaning;               /* (nullable): meaning of the keys or buckets */
   char        *unit;                  /* (nullable): unit of the map's values */

@@ -252,7 +252,7 @@ gilk_store_hooks (GilkStore *store,
 
 /* ---- indices of hooks ---- */
 
-/* Ids of a run are usually consecutive, so a table needs one access a sample. Other files use a
+/* Ids of a run are usually consecutive, so a table needs one access per sample. Other files use a
  * binary search. */
 typedef struct {
   gint64 id;
@@ -261,7 +261,7 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* 0: use the binary search */
+  guint   n_table;                /* length of the table; 0: use the binary search */
   int    *table;
   guint   n;
   Entry  *entries;                /* sorted by id */

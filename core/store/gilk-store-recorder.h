@@ -3,9 +3,9 @@
  * gilk-store-recorder.h - the run being recorded: its instruments and hooks, its clocks, and
  * what is not in the file yet
  *
- * gilk_store_begin_run() makes it; it ends with the run or with the store.
+ * gilk_store_begin_run() creates the recorder; the end of the run, or closing the store, frees it.
  *
- * Threads: only that of the store.
+ * Threads: only the store's.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {
   gint64               id;
   GilkStoreInstrument *instrument;
-  uint64_t            *stored;    /* samples per CPU, including the open transaction */
-  uint64_t            *committed; /* samples per CPU, committed */
+  uint64_t            *stored;    /* number of samples per CPU, including the open transaction */
+  uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
   guint                here, len; /* number of records; their length, if it is the same for all */
@@ -43,7 +43,7 @@ typedef struct _GilkStoreRecorder {
   gint64           run;
   uint64_t         zero_tsc, tsc_hz, zero_mono_ns;
   guint            n_cpus;
-  GilkClock       *clocks;        /* per CPU: converts that CPU's TSC */
+  GilkClock       *clocks;        /* one clock per CPU, which converts the CPU's TSC */
   GHashTable      *instruments;   /* name -> GilkStoreInstrument */
   GPtrArray       *slots;         /* GilkStoreSlot by iid; entries may be NULL */
   GilkChunks      *chunks;
@@ -78,7 +78,8 @@ gboolean gilk_store_recorder_write   (GilkStoreRecorder *recorder, GError **erro
 void     gilk_store_recorder_confirm (GilkStoreRecorder *recorder);
 void     gilk_store_recorder_discard (GilkStoreRecorder *recorder);
 
-/* Adds hook @id; replaces an earlier one with this @iid. @instrument: its name. (transfer none) */
+/* Adds hook @id; replaces an earlier one with this @iid. @instrument: the instrument's name.
+ * (transfer none) */
 const GilkStoreSlot *gilk_store_recorder_add_slot (GilkStoreRecorder *recorder, uint32_t iid, gint64 id,
                                                    const char *instrument);
 /* Sets up the CPUs' clocks from time zero and rate. @subtracted_offset: (nullable): TSC ticks to
@@ -93,8 +94,8 @@ void        gilk_chunks_free    (GilkChunks *chunks);
 /* Maximum size for one call of gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
 /* Keeps whole records until they are written; adds the number of records of the run to @stored.
- * @many: (out): TRUE: enough are pending, and should be written. After an error some records may be
- * counted already: the transaction must be rolled back. */
+ * @many: (out): TRUE if enough records are pending to write them. After an error some records may
+ * be counted already: the transaction must be rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
 /* Writes the records into the open transaction; after an error the unwritten records are

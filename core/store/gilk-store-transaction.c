@@ -3,8 +3,8 @@
  * gilk-store-transaction.c - the transaction in which a session is written
  *
  * Rows are collected in one transaction, which is committed when it is large or when the caller
- * flushes. Samples are collected in memory, and are written as chunks at its end. Totals of stored
- * samples are written in the same transaction, so that both agree after any crash.
+ * flushes. Samples are collected in memory, and are written as chunks at the transaction's end.
+ * Totals of stored samples are written in the same transaction, so that both agree after any crash.
  */
 #include "core/store/gilk-store-transaction.h"
 

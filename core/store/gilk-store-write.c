@@ -251,7 +251,7 @@ gilk_store_add_records (GilkStore  *store,
 
 /* ---- counts ---- */
 
-/* Works as gilk_store_write(), with a statement that the recorder keeps. */
+/* Works like gilk_store_write(), with a statement that the recorder keeps. */
 #define WRITE_OFTEN(store, kept, error, ...) \
   (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run_often (store, kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))

@@ -5,7 +5,7 @@
  * Also: gilk-store-journal.h, gilk-store-clock.h, gilk-store-cost.h, gilk-store-loss.h,
  * gilk-store-names.h, gilk-store-program.h.
  *
- * Threads: only that of the store. On failure outputs are untouched, except for @stored.
+ * Threads: only the store's. On failure outputs are untouched, except for @stored.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct {
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
   guint       cost;                  /* predicted added instructions */
-  gboolean    switched;              /* switched off and on in intervals: gilk-store-loss.h */
+  gboolean    switched;              /* the hook is switched off and on: gilk-store-loss.h */
   const char *fingerprint;
 } GilkStoreHook;
 

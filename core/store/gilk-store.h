@@ -33,12 +33,12 @@ GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GE
 /* Opens the same session, in its current state, for reading in another thread; shares @store's
  * cancellable. */
 GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
-/* Checkpoints the WAL, so that only one file remains. @store may be NULL. FALSE with an error if
- * data were lost. */
+/* Checkpoints the WAL, so that only one file remains. @store may be NULL. Returns FALSE with an
+ * error if data were lost. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
-/* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily takes
+/* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
  * the same amount of disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
@@ -100,7 +100,7 @@ typedef struct {
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, missed;
   guint    cost;
-  gboolean switched;                  /* switched off and on in intervals: gilk-store-loss.h */
+  gboolean switched;                  /* the hook was switched off and on: gilk-store-loss.h */
   gboolean hits_known;                /* FALSE: the instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
@@ -121,7 +121,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookIndex, gilk_hook_index_free)
 int            gilk_hook_index_find (const GilkHookIndex *index, gint64 id);
 
 typedef struct {
-  char *name, *column, *unit, *help;  /* column: its name in SQL */
+  char *name, *column, *unit, *help;  /* @column: the field's name in SQL */
   guint type;                         /* enum ilk_field_type */
   char *meaning;                      /* (nullable) gilk-store-names.h */
 } GilkStoredField;
