@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier.h - an independent machine that tests accepted code: decoded by Capstone,
- * single-stepped
+ * fuzz-verifier.h - an independent machine that single-steps accepted code, decoded by Capstone
  */
 #pragma once
 

@@ -8,7 +8,7 @@
  */
 #include <linux/linkage.h>
 
-/* No flag is live anywhere. */
+/* No flags are live anywhere in this function. */
 SYM_FUNC_START(gilk_bench_dead)
 	jmp	1f
 1:	lea	1(%rdi), %rax
@@ -20,7 +20,7 @@ SYM_FUNC_END(gilk_bench_dead)
 SYM_DATA(gilk_bench_dead_offset, .long 1b - gilk_bench_dead)
 	.popsection
 
-/* The zero flag is live at the probe point; after the return there is room for a bounce. */
+/* The zero flag is live at the probe point; a bounce fits after the return. */
 SYM_FUNC_START(gilk_bench_live)
 	test	%rdi, %rdi
 	jmp	1f

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone-verify.h - decodes a clone and checks properties that every clone must have
+ * clone-verify.h - decodes a clone and checks the invariants of clones
  *
  * Every branch leads to the start of an instruction of the clone or of the original; every
  * exception entry covers an instruction and leads to one; unwind entries ascend and start at the
