@@ -73,7 +73,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
   };
   const ucontext_t *uc = context;
 
-  /* A fault in the test itself must kill the test. */
+  /* Faults outside the tested code must kill the test. */
   if (!run_inside)
     {
       signal (number, SIG_DFL);

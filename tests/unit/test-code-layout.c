@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - computes from counts a code layout, its clone's code, and statistics about
- * both
+ * test-code-layout.c - computes a code layout from counts, the code of a clone with this layout,
+ * and statistics about both
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -119,7 +119,8 @@ test_branch (void)
   g_assert_cmpuint (after.hot_lines, ==, 1);
 }
 
-/* A jump to the next block is dropped; a block that no longer falls through gets one. */
+/* A jump to the block that now follows is dropped; a block that no longer falls through gets a
+ * jump. */
 static void
 test_jumps (void)
 {

@@ -149,7 +149,8 @@ typedef struct {
   GilkSplicePlan *plan;
   const Case     *c;
   uint64_t        site;
-  guint           compare;               /* registers that the hook must not change */
+  /* Registers that are compared after the hit, because the hook must not change them. */
+  guint           compare;
 } Bench;
 
 static uint64_t
@@ -385,7 +386,7 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
-/* Returns how often a hit reschedules if the preempt count is @preempt at its start. */
+/* Returns how many times a hit reschedules if the preempt count is @preempt when the hit starts. */
 static uint64_t
 count_rescheduled (const Bench *bench, uint64_t preempt)
 {
@@ -432,10 +433,8 @@ test_reschedule (gconstpointer bytes)
     }
 }
 
-/*
- * For any set of live registers: the hooked block itself needs only rbx, rsp and the carry, so the
- * plan may declare any other register live or dead.
- */
+/* Tests random sets of live registers. The hooked block itself needs only rbx, rsp and the carry
+ * flag, so the plan may declare any other register live or dead. */
 static void
 test_any_liveness (void)
 {
