@@ -33,7 +33,7 @@ assert_news (const char *now,
   assert_names (news->loaded, come);
 }
 
-/* Use counts and users of modules, and the order of lines, do not matter. */
+/* Changes of use counts and users, and another order of the lines, are not reported. */
 static void
 test_same (void)
 {

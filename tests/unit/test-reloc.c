@@ -68,7 +68,7 @@ test_plain (void)
 
   FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x89, 0xf8);   /* mov %rdi,%rax */
-  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved */
+  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved into the patch */
   ASSERT_MOVED (&fixture, 8, FALSE, 0xc3);              /* ret */
 }
 
