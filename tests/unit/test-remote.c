@@ -148,7 +148,7 @@ typedef struct {
   char           *url;
   const char     *answer;         /* whole answer; NULL: no answer, the connection stays open */
   guint           times;          /* repetitions of the answer */
-  guint           greeted;        /* how many of the first requests get a valid greeting */
+  guint           greeted;        /* how many of the first requests get a valid greeting instead */
   gint            requests;
   gint            inside;         /* number of connections accepted and not yet finished */
 } Liar;
@@ -181,7 +181,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    /* Without an answer, wait until the client closes the connection. */
+    /* If there is no answer, wait until the client closes the connection. */
     if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
@@ -234,7 +234,8 @@ lying_server_stop (Liar *liar)
   g_clear_pointer (&liar->url, g_free);
 }
 
-/* Accepting needs a main loop and the client blocks, so the client runs in its own thread. */
+/* The server needs a main loop to accept connections and the client blocks, so the client runs in
+ * its own thread. */
 typedef struct {
   Liar         *liar;
   GCancellable *cancellable;
@@ -330,7 +331,7 @@ test_liars (void)
     }
 }
 
-/* If an answer is endless, no more bytes than the limit are stored. */
+/* If an answer never ends, the client stores no more bytes than the limit. */
 static void
 test_endless (void)
 {
