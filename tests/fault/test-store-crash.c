@@ -39,7 +39,8 @@ typedef struct {
 } Truth;
 
 typedef struct {
-  StoreFixture here, left;          /* the recording, and its files after a crash of the machine */
+  /* @here: the recording; @left: its files after a machine crash. */
+  StoreFixture here, left;
   Truth       *truth;
 } Fixture;
 

@@ -192,7 +192,7 @@ run_in_child (int (*body) (Fixture *), Fixture *f)
   return WEXITSTATUS (status);
 }
 
-/* Records, commits, records more, and is killed. */
+/* Starts a child that records and commits samples, records more, and is killed. */
 static void
 kill_writer (const char *path)
 {

@@ -17,7 +17,7 @@
 #include "tests/store-fixture.h"
 
 typedef struct {
-  StoreFixture here, left;          /* the session, and its files after a crash */
+  StoreFixture here, left;          /* @here: the session; @left: its files after a machine crash */
 } Fixture;
 
 /* ---- data that survive a crash ---- */

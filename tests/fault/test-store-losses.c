@@ -5,7 +5,7 @@
  * Whichever allocation fails, the session and the counts of stored samples agree, and the next write
  * succeeds.
  */
-/* Promise: Accounts: a loss that could not be written doubles or drops no sample unnoticed */
+/* Promise: Accounts: if a loss cannot be written, no sample is doubled or dropped unnoticed */
 #include <string.h>
 
 #include "core/base/gilk-error.h"

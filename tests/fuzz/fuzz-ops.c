@@ -74,7 +74,7 @@ typedef struct {
   RunState        from, to;
   uint64_t        head;
   guint           sets;          /* number of registers that the program sets */
-  gboolean        unknown;       /* the program read unpredictable memory */
+  gboolean        unknown;       /* TRUE: the program read unpredictable memory */
   guint           least, bytes;
   uint64_t       frame[1 + GILK_FACTS];
 } Case;

@@ -263,8 +263,8 @@ evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
-/* Evaluates symbol(): the operand as an unsigned number; a bad access in it makes the result
- * bad. */
+/* Evaluates symbol(): the operand as an unsigned number. A bad access in the operand makes the
+ * result bad. */
 static Fate
 evaluate_symbol (Oracle *o, const GilkNode *node, Value *out)
 {

@@ -19,7 +19,7 @@
 #ifndef RUN_CODE
 #define RUN_CODE    0x20000000ull      /* original code */
 #define RUN_EXIT    0x24000000ull
-#define RUN_SLOT    0x60000000ull      /* moved or emitted code */
+#define RUN_SLOT    0x60000000ull      /* address of the moved or emitted code */
 #endif
 #define RUN_MEMORY  0x30000000ull
 #define RUN_BYTES   8192

@@ -44,7 +44,8 @@ test_bounce (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
-  /* A bounce takes two jumps to enter the patch; after a jump or return there is no jump back. */
+  /* A bounce enters the patch by two jumps. A patch that ends with a jump or return needs no jump
+   * back. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);

@@ -370,8 +370,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* A hook before an instruction is at the start of a block or splits the block; the fingerprint is
- * the instruction's. */
+/* A hook before an instruction is at the start of a block, or splits the block. The hook's
+ * fingerprint is computed from the instruction. */
 static void
 test_cut (void)
 {

@@ -383,7 +383,7 @@ test_dear_stay_unhooked (void)
 
   g_assert_cmpuint (cfg->blocks[2].loop_depth, ==, 2);
   g_assert_cmpuint (circulation->n_hooked, ==, 3);
-  g_assert_true (circulation->hooked[2]);             /* this is the only hook in the inner loop */
+  g_assert_true (circulation->hooked[2]);             /* the only hook in the inner loop */
   g_assert_true (circulation->hooked[3]);
   g_assert_false (circulation->hooked[1]);
   g_assert_true (priced->hooked[0]);

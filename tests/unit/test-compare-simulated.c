@@ -49,8 +49,8 @@ typedef struct {
   const char *name;
   double      phi;            /* autoregressive coefficient */
   guint       n;
-  gboolean    heavy;          /* exp (3 x): practically infinite variance */
-  gboolean    whole;          /* rounded to a few values, like sizes */
+  gboolean    heavy;          /* TRUE: values are exp (3 x), with practically infinite variance */
+  gboolean    whole;          /* TRUE: values are rounded to a few, like sizes */
 } Series;
 
 static int
@@ -227,7 +227,7 @@ typedef struct {
   const char *name;
   guint       n_a, n_b;
   double      between;        /* standard deviation of the runs' levels */
-  gboolean    heavy;          /* levels have Student's t distribution, 3 degrees of freedom */
+  gboolean    heavy;          /* TRUE: levels have Student's t distribution, 3 degrees of freedom */
   double      drift;          /* change of the level from run to run; the sides alternate */
 } Runs;
 

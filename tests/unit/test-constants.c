@@ -67,7 +67,7 @@ test_read (void)
   assert_bytes (bytes[1], module + 0x1700, 64);
   assert_bytes (bytes[2], module + FALSE_MODULE_BYTES - 8, 8);
 
-  /* An address at which nothing is mapped. */
+  /* Nothing is mapped at the first address. */
   g_assert_true (gilk_image_constants (image, (const uint64_t[]) { MEMORY_END + PAGE / 2, RODATA }, 2, 64, bytes, NULL,
                                        &error));
   assert_bytes (bytes[0], NULL, 0);

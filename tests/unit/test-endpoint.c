@@ -242,7 +242,7 @@ connect_slow (const GilkEndpoint *endpoint, int *fds, guint n)
 }
 
 /* Slow clients hold all connections. Publishing does not wait for them. Other clients wait until
- * they have left, whatever they send. */
+ * the slow clients have left, whatever the slow clients send. */
 static void
 test_full (void)
 {

@@ -305,7 +305,8 @@ test_rate (Fixture *f, gconstpointer unused)
   figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
-  for (guint i = 0; i < 12; i++)          /* lost samples are included, because they were counted */
+  /* The rate includes lost samples, because they were counted. */
+  for (guint i = 0; i < 12; i++)
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
   /* The plot covers the time in which the hook was armed. */
   GilkFigureSource of = make_source (f, 1);

@@ -247,10 +247,9 @@ test_over_time (void)
       }
 }
 
-/*
- * Computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x)
- * * sqrt (1/3 + 0.4). Then for 31 alternating 0 and 1, whose median is outside the mean's interval.
- */
+/* The expected interval was computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1,
+ * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 alternating 0 and 1, whose
+ * median is outside the mean's interval. */
 static void
 test_student (void)
 {
@@ -271,11 +270,9 @@ test_student (void)
   g_assert_cmpfloat (m.value, ==, 0);
 }
 
-/*
- * Copies differ, times do not. Computed with R for x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised
- * values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd
- * (w) * sqrt (7) / 5
- */
+/* Copies differ, but times do not. The expected interval was computed with R for x = c (1, 2, 4, 5,
+ * 6, 6, 30), whose winsorised values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c
+ * (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5 */
 static void
 test_trimmed (void)
 {

@@ -359,7 +359,8 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
-/* After the target is gone, notes use data that were read before; cancelling returns no notes. */
+/* After the target is gone, notes are made from data that were read before. A cancelled request
+ * returns no notes. */
 static void
 test_gone (void)
 {

@@ -22,7 +22,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the cost of the cheapest alignment, from the full dynamic-programming table. */
+/* Returns the cost of the cheapest alignment, computed from the full dynamic-programming table. */
 static gint64
 least_cost (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
 {

@@ -36,7 +36,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation may change the order of arguments; an argument that it does not use is left out. */
+/* A translation may reorder arguments, and may leave some of them out. */
 static void
 test_order (void)
 {

@@ -429,7 +429,7 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* A condition on registers is evaluated first. */
+/* Conditions on registers are evaluated before the critical section and before any load. */
 static void
 test_late_stretch (void)
 {

@@ -110,7 +110,7 @@ test_branches (void)
   ASSERT_MOVED (&fixture, 0, TRUE, 0x0f, 0x84, 0x0a, 0x00, 0x00, 0xe1);  /* je 81000010 */
   ASSERT_MOVED (&fixture, 2, TRUE, 0x0f, 0x8f, 0x0a, 0x00, 0x00, 0xe1);  /* jg 81000010 */
   ASSERT_MOVED (&fixture, 8, FALSE,
-                0xe2, 0x05,                            /* loop over the next instruction */
+                0xe2, 0x05,                            /* loop, which skips the next jmp */
                 0xe9, 0x03, 0x00, 0x00, 0xe1,          /* jmp 8100000a */
                 0xe9, 0x04, 0x00, 0x00, 0xe1);         /* jmp 81000010 */
   ASSERT_MOVED (&fixture, 10, FALSE, 0xe9, 0x0b, 0x00, 0x00, 0xe1);      /* jmp 81000010 */

@@ -146,9 +146,11 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  const char     *answer;         /* whole answer; NULL: no answer, the connection stays open */
+  /* Bytes of the answer; NULL: no answer, the connection stays open. */
+  const char     *answer;
   guint           times;          /* repetitions of the answer */
-  guint           greeted;        /* how many of the first requests get a valid greeting instead */
+  /* Number of first requests that get a valid greeting instead of @answer. */
+  guint           greeted;
   gint            requests;
   gint            inside;         /* number of connections accepted and not yet finished */
 } Liar;

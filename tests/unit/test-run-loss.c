@@ -108,7 +108,7 @@ test_losses (void)
   session.store = fixture_open (at.path);
   start_run ();
 
-  /* Thirty samples are lost on one CPU in two ticks, which is one loss. */
+  /* One CPU loses thirty samples within two ticks: this is stored as one loss. */
   add_tick (&counters, 2000, 0, 0);
   add_tick (&counters, 2100, 20, 0);
   add_tick (&counters, 2300, 30, 0);
