@@ -38,7 +38,7 @@ typedef struct {
   GByteArray *held;        /* frame that is delayed until after the next frame */
   guint64     random;
   guint       calm;        /* number of frames to leave valid */
-  guint       lies;        /* number of frames to change after that */
+  guint       lies;        /* number of frames to change after @calm valid ones */
   gboolean    gone;
   guint64     connected, images, bound, armed, runs;     /* numbers of conversations by stage reached */
 } Mutator;

@@ -359,7 +359,7 @@ export_run (GilkStore *store, const GilkStoredRun *run)
   fuzz_remove_folder (folder);
 }
 
-/* Runs queries that a user might. */
+/* Runs SQL queries like those that a user might run. */
 static void
 read_by_sql (Dice *dice, const char *path, GCancellable *cancellable)
 {

@@ -10,8 +10,8 @@
 
 #include "core/splice/gilk-splice.h"
 
-/* Returns an array that is TRUE at each offset where an instruction of the clone starts; NULL if it
- * cannot be decoded. */
+/* Returns an array that is TRUE at each offset where an instruction of the clone starts; NULL if
+ * the clone cannot be decoded. */
 static inline gboolean *
 clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-kernel.h - state of a kernel that does not exist, and sending of frames about it
+ * false-agent-kernel.h - state of a simulated kernel, and functions that send frames about it
  */
 #pragma once
 
@@ -17,7 +17,8 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
-#define FALSE_AREAS       0xffffc90000000000ull   /* memory for hooks, areas 1 MiB apart */
+/* Address of the memory for hooks; areas are 1 MiB apart. */
+#define FALSE_AREAS       0xffffc90000000000ull
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64
 #define FALSE_PART        16384    /* bytes per part of a long answer */

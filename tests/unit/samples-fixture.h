@@ -14,7 +14,7 @@ typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
   guint    hook;                    /* index, from 0 */
-  gboolean is_short;                /* the sample's record lacks the pid */
+  gboolean is_short;                /* TRUE: the sample's record lacks the pid */
 } Truth;
 
 static const char *const names[] = { "cat", "tr", "sort" };

@@ -47,7 +47,7 @@ stream_end (Stream *stream)
     close (stream->reader);
 }
 
-/* Returns the payload length of frame @number, which identifies the frame. */
+/* Returns the payload length of frame @number; the length identifies the frame. */
 static guint
 length_of (guint number)
 {

@@ -101,7 +101,8 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* nop after the int3 */
+  /* Address of the nop after the int3. */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;
@@ -401,7 +402,7 @@ test_packed (void)
     }
 }
 
-/* Distributions install compressed modules. */
+/* Tests a compressed module, as distributions install them. */
 static void
 test_packed_modules (void)
 {

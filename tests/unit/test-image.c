@@ -42,8 +42,8 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* Four entries: a valid one, one outside the text, a zero entry that ends the table, and one
-   * after the end. */
+  /* The four entries are a valid one, one outside the text, a zero entry that ends the table, and
+   * one after this end. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);

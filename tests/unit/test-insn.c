@@ -269,7 +269,7 @@ typedef struct {
   uint64_t flags;
 } State;
 
-/* A page of code and a page of data, which has the input State and the output State. */
+/* A page of code and a page of data. The data page holds the input State and the output State. */
 typedef struct {
   uint8_t *page;
   gsize    used;

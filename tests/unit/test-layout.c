@@ -131,7 +131,7 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
   g_assert_true (first.x > from->x && first.x < from->x + from->width);
   g_assert_cmpint (last.y, ==, to->y);
   g_assert_true (last.x > to->x && last.x < to->x + to->width);
-  /* the line leaves downwards and arrives from above */
+  /* the line leaves its first block downwards and arrives at the last from above */
   g_assert_cmpint (route->points[1].y, >, first.y);
   g_assert_cmpint (route->points[route->n_points - 2].y, <, last.y);
 

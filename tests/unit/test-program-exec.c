@@ -156,7 +156,7 @@ reset_hook (Hook *hook)
     }
 }
 
-/* Binds a hook to its areas. If the first area is a per-CPU area, its address is near. */
+/* Binds a hook to its areas. The first area is at a near address if it is a per-CPU area. */
 static void
 bind_hook (Hook *hook)
 {

@@ -152,7 +152,8 @@ typedef struct {
   /* Number of first requests that get a valid greeting instead of @answer. */
   guint           greeted;
   gint            requests;
-  gint            inside;         /* number of connections accepted and not yet finished */
+  /* Number of connections that were accepted and are not finished. */
+  gint            inside;
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"

@@ -161,7 +161,7 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* No byte of a live patch is given to another patch, and its tactic does not change. */
+/* No byte of a live patch is given to another patch, and the live patch keeps its tactic. */
 static void
 test_held (void)
 {
