@@ -177,6 +177,6 @@ run_code (const RunState *from, const uint8_t *before, uint64_t target,
 
   *result = run_state;
   result->target = result->host_sp = 0;
-  result->flags &= ~(uint64_t) 0x10000;       /* RF, which only faults set */
+  result->flags &= ~(uint64_t) 0x10000;       /* clear RF, which is set only after a fault */
   memcpy (after, run_memory, RUN_BYTES);
 }

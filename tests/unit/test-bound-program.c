@@ -240,8 +240,8 @@ test_follows (void)
               G_MAXUINT, G_MAXUINT);
 }
 
-/* A hook after a WARN: a clone would place it in front of the trap, with other register
- * contents. */
+/* A function is not cloned for a hook after a WARN, because the clone would run the hook in front
+ * of the trap, with other register contents. */
 static void
 test_no_clone_behind_warn (void)
 {

@@ -190,7 +190,7 @@ bench_plan (Bench *bench, const Case *c)
   };
 
   bench->c = c;
-  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax rdx rbx rsp rbp r12.. */
+  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12 to r15 */
   bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
   g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
   g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
@@ -476,7 +476,8 @@ test_any_liveness (void)
 static void
 test_orc_shift (void)
 {
-  uint8_t entry[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };      /* frame at 16, bp at cfa-16 */
+  /* ORC entry: frame at rsp + 16, bp at cfa - 16. */
+  uint8_t entry[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };
   const uint8_t unmoved[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };
 
   g_assert_true (gilk_orc_shift (entry, GILK_FRAME_BP, 24));

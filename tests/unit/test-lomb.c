@@ -88,7 +88,7 @@ test_like_sums (void)
     }
 }
 
-/* Tests bursts separated by silence, whose sines are all small at integer frequencies. */
+/* Tests bursts that are separated by silence; at integer frequencies all their sines are small. */
 static void
 test_many (void)
 {

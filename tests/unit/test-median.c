@@ -80,7 +80,7 @@ expect_rounds (double between, double least, double most)
           values[i] = level + 0.5 * draw_normal (rand) - 2 * log (1 - g_rand_double (rand) * 0.5);
       m = gilk_median_of_rounds (values, each);
       of_all = gilk_median_of (values, n, 0.025);
-      next += 0.57536414490356;     /* plus the median of the tail */
+      next += 0.57536414490356;     /* adds the median of the tail */
       held += m.low <= next && next <= m.high;
       alone += of_all.low <= next && next <= of_all.high;
       g_assert_true (m.low <= m.value && m.value <= m.high);

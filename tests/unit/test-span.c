@@ -51,7 +51,7 @@ test_unmatched (void)
 {
   const GilkSpanMark marks[] = {
     EXIT (0x1000, 5),                                              /* stray */
-    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one open call per frame */
+    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* the first entry stays open */
     EXIT (0x1000, 22),                                             /* stray */
     ENTRY (0x2000, 30),                                            /* open */
   };

@@ -94,7 +94,8 @@ typedef struct {
   GByteArray *say;           /* bytes sent after the first request other than HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  guint       patches;       /* patches in STATUS; 0: answered like any other request */
+  /* Number of patches in STATUS; 0: STATUS is answered like other requests. */
+  guint       patches;
 } Agent;
 
 /* Replaces the driver: in STATUS, the file descriptor's number is the number of patches. */
