@@ -40,7 +40,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change after @calm valid ones */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* numbers of conversations by stage reached */
+  guint64     connected, images, bound, armed, runs;     /* numbers of conversations per stage */
 } Mutator;
 
 static guint
