@@ -15,7 +15,8 @@
 #include "tests/store-fixture.h"
 
 #define RECORDS 100000
-#define ROOM    (100 << 10)        /* less than any format needs for the samples */
+/* Disk space in bytes, too little for the samples in any format. */
+#define ROOM    (100 << 10)
 
 typedef struct {
   StoreFixture  at;
@@ -137,7 +138,7 @@ test_full (Fixture *f, gconstpointer unused)
     }
 }
 
-/* A device is written directly and not replaced. */
+/* An export to a device writes to the device directly and does not replace it. */
 static void
 test_device (Fixture *f, gconstpointer unused)
 {
@@ -200,7 +201,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (count_files (f), ==, 1);
 }
 
-/* A folder is replaced if it is a trace and contains nothing else. */
+/* An export replaces a folder only if the folder is a trace and contains nothing else. */
 static void
 test_folder (Fixture *f, gconstpointer unused)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-accounts.c - a run whose samples do not add up reports this; a run whose samples add up
- * stores all samples
+ * test-run-accounts.c - sample counts that do not add up are reported; if the counts add up, all
+ * samples are stored
  */
 #include <glib/gstdio.h>
 
@@ -95,8 +95,7 @@ count_stored (Fixture *f)
   return sum;
 }
 
-/* For hooks of one kind, costs are measured before the run and at its end, with no measurement due
- * in between. */
+/* Checks that hook costs were measured before the run and at its end, and not in between. */
 static void
 assert_cost (Fixture *f)
 {

@@ -2,13 +2,14 @@
 /*
  * test-store-crash.c - the program, its disk or its machine fails at a random moment
  *
- * A child records: it plans patches, changes the text of a kernel that is a piece of shared memory,
- * stores samples and flushes. It is killed at a random moment. A machine crash leaves the data that
- * were synced: fdatasync() and fsync() keep a copy of each file at that point. After each round the
+ * A child records: it plans patches, changes the text of a fake kernel in shared memory,
+ * stores samples and flushes. It is killed at a random moment. Only synced data survive a machine
+ * crash: fdatasync() and fsync() keep a copy of each file at that point. After each round the
  * session can be opened, its journal has every byte that was changed, and no sample stored by the
  * last flush is missing.
  *
- * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
+ * The test runs 42 rounds, with -m slow 300. Full-disk rounds take longer than crash rounds, so
+ * there are fewer of them.
  */
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -29,8 +30,8 @@
 /* Size of the full disk: slightly more than a recording reserves for its end. */
 #define DISK_BYTES  4300000
 
-/* Changes to the kernel's text, and the number of samples reported as flushed; in memory that
- * outlives the child. */
+/* Shared memory that outlives the child: changes to the kernel's text, and the number of samples
+ * that were reported as flushed. */
 typedef struct {
   volatile guint n_changed, steps;
   volatile uint64_t flushed;
@@ -38,13 +39,15 @@ typedef struct {
 } Truth;
 
 typedef struct {
-  StoreFixture here, left;          /* the recording, and its files after a crash of the machine */
+  /* @here: the recording; @left: its files after a machine crash. */
+  StoreFixture here, left;
   Truth       *truth;
 } Fixture;
 
 /* ---- data that survive a machine crash ---- */
 
-/* Folder for synced copies if the machine crashes; NULL: only the program crashes. */
+/* Folder for copies of the synced files if a machine crash is simulated; NULL for a program
+ * crash. */
 static const char *survived;
 
 static void
@@ -63,7 +66,7 @@ save_copy (int fd)
                                            G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* TRUE while save_copy() runs: the syncs that it makes must not be copied again. */
+/* TRUE while save_copy() runs, because its own syncs must not be copied. */
 static gboolean copying;
 
 static int
@@ -142,7 +145,7 @@ record_samples (GilkStore *store, gint64 run, guint n)
   return gilk_store_add_records (store, run, 0, cells, n * sizeof *cells, &stored, NULL);
 }
 
-/* Writes journal, then text, then states, like a run. */
+/* Writes the journal, then the kernel text, then the patch states, in the order of a run. */
 static gboolean
 arm_some (GilkStore *store, gint64 run, Truth *truth, GRand *rand)
 {
@@ -229,7 +232,8 @@ check_journal (const char *path, const Truth *truth)
     }
 }
 
-/* Checks the session as a reader opens it, then after it was opened for the next recording. */
+/* Opens and checks the session as a reader, then opens it for the next recording and checks it
+ * again. */
 static void
 check_session (const char *path, const Truth *truth)
 {
@@ -240,7 +244,7 @@ check_session (const char *path, const Truth *truth)
   uint64_t samples = 0;
 
   if (store == NULL && truth->n_changed == 0 && truth->flushed == 0)
-    return;                                  /* killed before any data were stored */
+    return;                                  /* The child was killed before it stored any data. */
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_no_error (error);
@@ -285,7 +289,8 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* A random moment in a random step; every fifth time before the first step. */
+  /* Kills the child at a random moment of a random step; in every fifth round before the first
+   * step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);

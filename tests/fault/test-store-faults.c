@@ -144,7 +144,7 @@ test_truncated (Fixture *f, gconstpointer unused)
   assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }
 
-/* Whatever bytes are overwritten, opening gives an error with a message, or a session. */
+/* Whatever bytes are overwritten, opening the file yields a session or an error with a message. */
 static void
 test_garbled (Fixture *f, gconstpointer unused)
 {
@@ -176,8 +176,8 @@ test_garbled (Fixture *f, gconstpointer unused)
 
 /* ---- the program is killed ---- */
 
-/* Runs @body in a child, so that limits and mounts end with the child. Exit code 77: not possible
- * here. */
+/* Runs @body in a child, so that limits and mounts end with the child. Exit code 77: the test
+ * cannot run here. */
 static int
 run_in_child (int (*body) (Fixture *), Fixture *f)
 {
@@ -192,7 +192,7 @@ run_in_child (int (*body) (Fixture *), Fixture *f)
   return WEXITSTATUS (status);
 }
 
-/* Records, commits, records more, and is killed. */
+/* Starts a child that records and commits samples, records more, and is killed. */
 static void
 kill_writer (const char *path)
 {
@@ -321,7 +321,8 @@ test_killed_writer (Fixture *f, gconstpointer unused)
                               "FROM run WHERE id = 1"), ==, 1);
 }
 
-/* Runs in a child as a user without write access to the folder. Exit code 77: not possible here. */
+/* Runs in a child as a user without write access to the folder. Exit code 77: the test cannot run
+ * here. */
 static int
 read_in_locked_folder (Fixture *f)
 {
@@ -352,7 +353,8 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* A file without its write-ahead log, as if copied alone: no file is created beside it. */
+/* Opening a session without its write-ahead log, as after copying the file alone, creates no other
+ * file. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {
@@ -409,8 +411,8 @@ test_cancel (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Records until recording fails; then ends the run. Returns the number of samples that must be in
- * the file. */
+/* Records until recording fails, then ends the run. Returns how many samples the file must
+ * contain. */
 static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {

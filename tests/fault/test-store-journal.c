@@ -17,12 +17,12 @@
 #include "tests/store-fixture.h"
 
 typedef struct {
-  StoreFixture here, left;          /* the session, and its files after a crash */
+  StoreFixture here, left;          /* @here: the session; @left: its files after a machine crash */
 } Fixture;
 
-/* ---- what survives a crash ---- */
+/* ---- data that survive a crash ---- */
 
-/* Folder of the running test; NULL: no copies are kept. */
+/* Folder for the copies of synced files; NULL: no copies are made. */
 static const char *survived;
 
 static void
@@ -166,7 +166,8 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* States change in one direction, times are set once, bytes never change. */
+/* Patch states change in one direction only, times are set once, and the recorded bytes never
+ * change. */
 static void
 test_states (Fixture *f, gconstpointer unused)
 {

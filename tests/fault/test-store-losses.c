@@ -5,7 +5,7 @@
  * Whichever allocation fails, the session and the counts of stored samples agree, and the next write
  * succeeds.
  */
-/* Promise: Accounts: a loss that could not be written doubles or drops no sample unnoticed */
+/* Promise: Accounts: if a loss cannot be written, no sample is doubled or dropped unnoticed */
 #include <string.h>
 
 #include "core/base/gilk-error.h"
@@ -14,8 +14,8 @@
 
 #define SAMPLES 20
 
-/* Stores a loss that ends after the first sample; gilk_store_narrow_losses() must move its end to
- * that sample. */
+/* Stores a loss that ends after the first sample; gilk_store_narrow_losses() must move the loss's
+ * end to that sample. */
 static gboolean
 put_loss (GilkStore *store, gint64 run, GError **error)
 {
@@ -34,7 +34,7 @@ check_accounts (GilkStore *store, const char *path)
   g_assert_cmpint (fixture_query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, stored);
 }
 
-/* Fails the nth allocation of @step, which runs with pending samples, for each n until none fails. */
+/* Runs @step with pending samples until it succeeds; in each attempt a later allocation fails. */
 static void
 fail_each (StoreFixture *f, gboolean (*step) (GilkStore *, gint64, GError **))
 {

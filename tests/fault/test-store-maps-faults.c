@@ -2,8 +2,8 @@
 /*
  * test-store-maps-faults.c - maps of programs are written while memory, disk or the program fails
  *
- * A reading replaces the previous one completely: whatever fails, the file has the last complete
- * reading.
+ * Each reading of the maps replaces the previous reading as a whole: whatever fails, the file
+ * contains the last complete reading.
  */
 #include <signal.h>
 #include <string.h>
@@ -55,7 +55,8 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* Writes reading number @value: the value of each key and of the counter is @value. */
+/* Writes reading number @value of the maps, in which each key and the counter have the value
+ * @value. */
 static gboolean
 write_reading (Fixture *f, guint keys, gint64 value, GError **error)
 {
@@ -70,7 +71,7 @@ write_reading (Fixture *f, guint keys, gint64 value, GError **error)
          gilk_store_flush (f->store, error);
 }
 
-/* Returns the number of the reading in the file, which must be complete. */
+/* Checks that the reading in the file is complete, and returns its number. */
 static gint64
 read_number (const char *path, guint *keys)
 {
@@ -132,7 +133,8 @@ test_memory (Fixture *f, gconstpointer unused)
       g_assert_nonnull (strstr (error->message, "out of memory"));
       assert_whole (f, value - 1);
       g_clear_error (&error);
-      write_reading (f, KEYS, value, &error);             /* succeeds after earlier failures */
+      /* This write succeeds after the earlier failures. */
+      write_reading (f, KEYS, value, &error);
       g_assert_no_error (error);
       assert_whole (f, value);
     }

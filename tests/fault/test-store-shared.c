@@ -2,8 +2,9 @@
 /*
  * test-store-shared.c - one session in several programs and connections at once
  *
- * A reader beside a writer gets the state before or after a change, and never reports the file as
- * damaged. A reader does not release locks that a recording in the same process holds on the file.
+ * A reader that runs beside a writer sees the state before or after each change, and never reports
+ * the file as damaged. A reader does not release locks that a recording in the same process holds
+ * on the file.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -38,7 +39,7 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* ---- the other program: this program with two arguments, because a forked child would inherit
+/* ---- the other program: this program run with two arguments, because a forked child would inherit
  * SQLite's record of locks ---- */
 
 static GPid
@@ -55,7 +56,8 @@ start_other (const char *task, const char *path)
   return pid;
 }
 
-/* Opens, adds a note and closes, NOTES times: the file grows each time. Returns the exit code. */
+/* Opens the session, adds a note and closes the session, NOTES times, so that the file grows.
+ * Returns the exit code. */
 static int
 write_notes (const char *path)
 {
@@ -79,7 +81,7 @@ write_notes (const char *path)
   return 0;
 }
 
-/* Opens the session for writing and closes it; the last connection to close deletes the log.
+/* Opens the session for writing and closes it; the last connection to be closed deletes the log.
  * Returns the exit code. */
 static int
 open_and_close (const char *path)

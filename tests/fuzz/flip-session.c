@@ -33,7 +33,8 @@ add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Adds all formats of a run to @sum; errors count as output. */
+/* Updates the checksum @sum with the exports of a run in all single-stream formats, or their
+ * errors. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
 {
@@ -55,7 +56,7 @@ export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
     }
 }
 
-/* Returns: (transfer full): a checksum of all exports */
+/* Returns: (transfer full): a checksum over the plain file and all exports */
 static char *
 export_all (Flip *flip)
 {
@@ -94,8 +95,8 @@ write_file (Flip *flip, const char *bytes, gsize size)
     g_error ("%s", error->message);
 }
 
-/* Changes bytes of one session until @flips changes altered an export. Returns how many of those
- * were not detected. */
+/* Changes bytes of one session until @flips changes have altered an export. Returns how many of
+ * these changes were not detected. */
 static int
 try_session (Flip *flip, Dice *dice, GBytes *session, int flips, const char *name)
 {

@@ -6,9 +6,9 @@
  *
  * In each conversation a client connects, reads a kernel, binds a plan and records it. The agent's
  * frames are valid (tests/unit/false-agent.h), but a few are changed: words, lengths,
- * ids, names, order; left out, duplicated, unsolicited, truncated; and the kernel's code may be
- * arbitrary bytes. Built with sanitizers in build-sanitize: no conversation may cause a report,
- * hang, or fail without a message.
+ * ids, names, order; frames are left out, duplicated, truncated, or sent unsolicited; and the
+ * kernel's code may be arbitrary bytes. Built with sanitizers in build-sanitize: no conversation
+ * may cause a report, hang, or fail without a message.
  *
  * There is no reader thread and no wait (gilk_stream_new_fed), so that a conversation takes less
  * than a millisecond and is reproducible: number I of --seed S is --seed S --only I.
@@ -25,8 +25,8 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
-#define RUN_EVERY  16      /* one conversation in RUN_EVERY has a run, in some ms */
-#define TEXT_EVERY 8       /* in one conversation in TEXT_EVERY the kernel has other code */
+#define RUN_EVERY  16      /* one conversation in RUN_EVERY includes a run, which takes some ms */
+#define TEXT_EVERY 8       /* one conversation in TEXT_EVERY has a kernel with arbitrary code */
 #define PLANS      4
 #define TELL_EVERY 20000
 
@@ -35,12 +35,12 @@ typedef struct {
   FalseAgent *pristine;
   GByteArray *out;         /* bytes sent, but not yet read */
   gsize       read;
-  GByteArray *held;        /* a frame to be sent after the next */
+  GByteArray *held;        /* frame that is delayed until after the next frame */
   guint64     random;
   guint       calm;        /* number of frames to leave valid */
-  guint       lies;        /* number of frames to change after that */
+  guint       lies;        /* number of frames to change after @calm valid ones */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* how many conversations got so far */
+  guint64     connected, images, bound, armed, runs;     /* numbers of conversations per stage */
 } Mutator;
 
 static guint
@@ -312,8 +312,8 @@ run_recorded (Mutator *mutator, GilkBoundPlan *bound, GilkImage *image, const ch
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     mutator->runs++;
-  /* The run's thread holds references to the run and the target a little longer; the thread's last
-   * notification holds one until it is delivered. */
+  /* The run's thread holds its references to the run and the target a little longer; its last
+   * notification holds a reference until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
     if (!g_main_context_iteration (context, FALSE))
       g_thread_yield ();

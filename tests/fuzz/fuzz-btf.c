@@ -4,8 +4,8 @@
  *
  *   fuzz-btf [--seconds S] [--count N] [--seed S] [--from I] [--only I] [FILE..]
  *
- * A mutant is the small kernel of tests/unit/btf-fixture.h, or one of FILEs, with a few words
- * changed, records duplicated, or the end cut off. All queries are made on accepted mutants:
+ * A mutant is the BTF of the small kernel in tests/unit/btf-fixture.h, or one of FILEs, with a few
+ * words changed, records duplicated, or the end cut off. All queries are made on accepted mutants:
  * no access may be out of bounds, and every walk must end. Number I of --seed S is --seed S --only
  * I. Built with sanitizers in build-sanitize.
  */
@@ -16,12 +16,13 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/btf-fixture.h"
 
-enum { ASKED_MAX = 400 };          /* maximum types queried per mutant: a kernel has 100,000 */
+/* Maximum number of types queried per mutant, because a kernel has 100,000. */
+enum { ASKED_MAX = 400 };
 
 typedef struct {
   guint64   random;
   GPtrArray *origins;              /* GBytes */
-  GBytes    *module;               /* BTF of a module of the first origin */
+  GBytes    *module;               /* BTF of a module for the kernel origins[0] */
   GilkBtf   *kernel;
   guint64    taken, questions;
 } Fuzz;
@@ -67,7 +68,7 @@ change_bytes (Fuzz *fuzz, GByteArray *bytes)
   memcpy (bytes->data + at, &word, sizeof word);
 }
 
-/* Overwrites some words with others, as if records were repeated. */
+/* Copies some words over other words of the same BTF, so that records are repeated. */
 static void
 shift_words (Fuzz *fuzz, GByteArray *bytes)
 {

@@ -5,9 +5,9 @@
  *   fuzz-capture [--seconds S] [--count N] [--seed S]
  *
  * A mutant is a pcap or pcapng file with a few words changed, blocks repeated, or the end cut off;
- * half of them are compressed, and then changed again. A mutant may be refused or read in part, but
- * each result is consistent: its times are possible, and what is missing has a reason. Built with
- * sanitizers if the library is.
+ * half of them are compressed, and then changed again. A mutant may be refused or read in part,
+ * but each result is consistent: its times are possible, and a reason is given for missing
+ * packets. Built with sanitizers if the library is.
  */
 /* Promise: no capture harms its reader */
 #include <glib/gstdio.h>
@@ -89,7 +89,8 @@ put_interface (Fuzz *fuzz, GByteArray *bytes, gboolean swapped)
 {
   static const guint32 links[] = { 1, 101, 113, 189, 228, 276, 0xffff };
   const guint32 link = links[draw_below (fuzz, G_N_ELEMENTS (links))], resolution = draw_below (fuzz, 256);
-  /* put_block() swaps whole words: for the other byte order 16-bit halves are exchanged here. */
+  /* put_block() reverses whole words, so in the other byte order the 16-bit halves must be
+   * exchanged here. */
   const guint32 words[] = {
     swapped ? link << 16 : link, draw_below (fuzz, 3) * 40,
     swapped ? 9u << 16 | 1 : 1u << 16 | 9, swapped ? resolution << 24 : resolution,

@@ -5,9 +5,10 @@
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
  * A mutant is one of the FILEs, or its copy with compressed sections, with a few bytes changed, in
- * its tables or anywhere, or the end cut off; some are compressed, before or after that. Each is opened in a process of its own with bounded memory and time; it may be refused, or
- * yield wrong answers, but must neither crash nor run forever. libdw is not ours, but what it does
- * with a mutant happens in our process.
+ * its tables or anywhere, or the end cut off; some are compressed, before or after that. Each
+ * mutant is opened in a process of its own with bounded memory and time. The reader may refuse the
+ * mutant or give wrong answers, but must neither crash nor run forever. This includes libdw,
+ * because it runs in Gilk's process.
  */
 /* Promise: no debug data harm their reader */
 #include <glib/gstdio.h>
@@ -26,7 +27,7 @@ enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048, TYPES = 4096 };
 
 typedef struct {
   guint64 random;
-  char   *whole;               /* contents of the file */
+  char   *whole;               /* contents of an original file */
   gsize   length;
   char   *path;                /* path of the mutant */
 } Fuzz;
@@ -37,7 +38,7 @@ draw_below (Fuzz *fuzz, guint32 below)
   return fuzz_draw (&fuzz->random, below);
 }
 
-/* Changes some of the bytes; returns the new length. */
+/* Changes some of the bytes, and may cut off the end. Returns the new length. */
 static gsize
 change_bytes (Fuzz *fuzz, char *bytes, gsize length)
 {
@@ -102,8 +103,8 @@ place_section (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* Converts the types without a base, then with the result as base, so that each type is looked up
- * among existing types. */
+/* Converts the types without a base, then converts them again with the result as base, so that each
+ * type is looked up among existing types. */
 static void
 query_types (GilkDwarf *dwarf)
 {
@@ -129,7 +130,7 @@ query_types (GilkDwarf *dwarf)
     }
 }
 
-/* Finds units by each criterion, and converts a unit and the types local to its functions. */
+/* Looks up units by each criterion, then converts a unit and the types local to its functions. */
 static void
 query_units (GilkDwarf *dwarf)
 {

@@ -34,8 +34,8 @@ draw_below (uint32_t below)
   return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
 }
 
-/* Returns whether a request may change the machine: if a driver is loaded, it could disarm patches
- * that other clients armed. */
+/* Returns whether the request may change the machine: with a loaded driver, the request could
+ * disarm patches that other clients armed. */
 static int
 changes_machine (uint16_t type)
 {
@@ -44,7 +44,8 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and has no input: such requests are made only now and then. */
+/* Returns whether a request is slow and has no input to mutate: such requests are made only
+ * rarely. */
 static int
 is_slow (uint16_t type)
 {
@@ -66,7 +67,7 @@ is_deadly (uint16_t       type,
   return (wish.flags & GILK_CALLS_KILL_AGENT) != 0;
 }
 
-/* Makes a request for calls that last a few milliseconds, valid or nearly. */
+/* Makes a valid or nearly valid CALLS request that lasts a few milliseconds. */
 static size_t
 make_calls (uint8_t *payload)
 {
@@ -93,7 +94,8 @@ append_bytes (uint8_t    *stream,
   return at + length;
 }
 
-/* Makes a payload whose counts mostly match its length, so that later checks are reached, too. */
+/* Makes a payload whose counts mostly match its length, so that it passes the first checks and
+ * reaches later ones. */
 static size_t
 make_payload (uint16_t type,
               uint8_t *payload)

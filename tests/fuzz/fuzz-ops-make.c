@@ -2,9 +2,9 @@
 /*
  * fuzz-ops-make.c - draws random operations that pass gilk_ops_check()
  *
- * Operations have the structure of a program: nested statements, with conditions, and failures that
- * are handled in place or leave the enclosing statements. For each open label the generator knows
- * which values are written on all paths to it.
+ * Operations have the structure of a program: nested statements, with conditions, and failures
+ * that are handled in place or exit the enclosing statements. For each open label the generator
+ * knows which values are written on all paths to it.
  */
 #include <string.h>
 
@@ -77,8 +77,8 @@ make_jump (Make *make, guint index)
 
 /* ---- operations that may fail ---- */
 
-/* Adds @op with a label for failure: a label of an enclosing statement, or one that handles the
- * failure. */
+/* Adds @op with a label for its failure path: the label of an enclosing statement, or a new one
+ * with code that handles the failure. */
 static void
 add_failing (Make *make, GilkOp op, guint depth)
 {
@@ -421,7 +421,7 @@ make_statements (Make *make, guint depth)
     make_statement (make, depth);
 }
 
-/* Adds all values to an area, so that they can be compared. */
+/* Adds each value to an area, so that the final values can be compared. */
 static void
 show_values (Make *make)
 {

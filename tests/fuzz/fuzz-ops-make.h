@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-make.h - state while operations are made: values written and labels open so
- * far
+ * fuzz-ops-make.h - state of the generator of operations: the values written and the labels open
+ * so far
  */
 #pragma once
 

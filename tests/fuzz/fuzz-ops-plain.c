@@ -32,7 +32,8 @@ fuzz_plain (Make *make)
   note_written (make, op.to);
 }
 
-/* Reads the clock and clears the result, because a model cannot predict it. */
+/* Adds a read of the clock and an operation that clears its result, because a model cannot predict
+ * the time. */
 void
 fuzz_read_clock (Make *make)
 {

@@ -2,7 +2,7 @@
 /*
  * fuzz-ops.c - runs random operations as code in this process and in the model, and compares
  *
- * Per-CPU data is a buffer addressed through %gs; a fault of a load is a signal, whose handler
+ * Per-CPU data is a buffer addressed through %gs; a faulting load raises a signal, whose handler
  * continues at the fix-up. Maps, samples and counts must be equal, and each live register and flag
  * and the stack must be unchanged.
  *
@@ -26,9 +26,11 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
-#define SERVICES    0x62000000ull      /* code of simulated services, followed by their counts */
+/* Code of simulated services, followed by their call counts. */
+#define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
-#define FRAME       (RUN_STACK - RUN_MEMORY)       /* offset of a stack pointer, then watch facts */
+/* Offset of the simulated frame: a stack pointer, then data about a watchpoint access. */
+#define FRAME       (RUN_STACK - RUN_MEMORY)
 #define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
@@ -72,7 +74,7 @@ typedef struct {
   RunState        from, to;
   uint64_t        head;
   guint           sets;          /* number of registers that the program sets */
-  gboolean        unknown;       /* the program read unpredictable memory */
+  gboolean        unknown;       /* TRUE: the program read unpredictable memory */
   guint           least, bytes;
   uint64_t       frame[1 + GILK_FACTS];
 } Case;
@@ -134,7 +136,8 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
       memcpy (to, (const void *) address, size);
       return TRUE;
     }
-  /* Other memory of this process, which the code may address. */
+  /* These addresses belong to other memory of this process, so the load does not fault but its
+   * value is unpredictable. */
   c->unknown |= address - 0x1fff0000 < 0x45000000;
 
   return FALSE;
@@ -247,7 +250,7 @@ set_registers (Case *c)
 
 /* ---- the code ---- */
 
-/* GilkOpsExits.leave: records which exit was taken. */
+/* GilkOpsExits.leave: emits code that records which exit was taken. */
 static void
 emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -463,8 +466,8 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* Writes a service that clobbers all caller-saved registers; flags change by
- * its addition. */
+/* Writes a service that clobbers all caller-saved registers; its addition also changes the
+ * flags. */
 static void
 put_service (guint service)
 {

@@ -6,7 +6,7 @@
 
 #include "core/emit/gilk-ops.h"
 
-/* Memory that programs may change, and a function that they may call; at sign-extended 32-bit
+/* Memory that programs may change, and a function that they may call, both at sign-extended 32-bit
  * addresses. */
 #define FUZZ_HEAP      0x34000000
 #define FUZZ_FUNCTION  0x24000200

@@ -2,7 +2,7 @@
 /*
  * fuzz-program-evaluate.c - evaluates an expression using only its syntax tree
  *
- * Finds types along with values, without using the typing and lowering of programs.
+ * Types and values are computed together, without the compiler's type checking and lowering.
  */
 #include "core/language/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
@@ -249,7 +249,8 @@ evaluate_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean t
   return FINE;
 }
 
-/* Converts ticks to nanoseconds in units of 2^-22 ns: a tick at 2.6 GHz is 1,613,194 units. */
+/* Converts ticks to nanoseconds with a factor in units of 2^-22 ns: at 2.6 GHz a tick is
+ * 1,613,194 units. */
 static Fate
 evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -262,8 +263,8 @@ evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
-/* Evaluates symbol(): the operand as an unsigned number; a bad access in it makes the result
- * bad. */
+/* Evaluates symbol(): the operand as an unsigned number. A bad access in the operand makes the
+ * result bad. */
 static Fate
 evaluate_symbol (Oracle *o, const GilkNode *node, Value *out)
 {

@@ -122,7 +122,8 @@ run_set (Oracle *o, const GilkNode *node)
     *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
 }
 
-/* Returns the name of a slot; the slots of a table are shared by all CPUs. */
+/* Returns the name under which a slot's values are stored; the slots of a table are shared by all
+ * CPUs. */
 static char *
 get_slot_name (const Oracle *o, const char *map, guint slot)
 {

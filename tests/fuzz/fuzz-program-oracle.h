@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-oracle.h - shared by the files of the language's interpreter
+ * fuzz-program-oracle.h - declarations shared by the files of the language's interpreter
  */
 #pragma once
 
@@ -26,7 +26,8 @@ struct _Oracle {
   GilkPrototype           prototype;
   const ModelMachine     *machine;
   GHashTable             *kept;          /* char * -> int64_t * */
-  GHashTable             *turns;         /* GilkNode * -> uint64_t[MODEL_CPUS] */
+  /* How often each node was evaluated per CPU: GilkNode * -> uint64_t[MODEL_CPUS] */
+  GHashTable             *turns;
   GArray                 *lets, *samples;
   uint8_t                 gates[16];     /* gate values by hook number */
   guint                   counts, bad;

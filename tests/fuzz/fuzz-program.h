@@ -13,7 +13,7 @@ typedef struct {
   GString *text;
   guint    lets;               /* variables v0, v1, .. declared so far */
   guint    nest;
-  gboolean samples;            /* the program has samples; their fields are drawn once */
+  gboolean samples;            /* TRUE: the program has samples; their fields are drawn once */
   guint    shape;
 } Writer;
 
@@ -40,6 +40,6 @@ const uint8_t *oracle_gates (const Oracle *oracle);
 /* Returns all fields of all samples in order; each sample's mask of bad fields follows its
  * fields. */
 const GArray *oracle_samples (const Oracle *oracle);
-/* Returns a table char * -> int64_t *, from names to values: of globals and counters (sum over all
- * CPUs), missed keys of a map ("m!"), and a key or bucket ("m[5]"). */
+/* Returns the final values by name (char * -> int64_t *): globals, counters (summed over all CPUs),
+ * missed keys of a map ("m!"), and keys or buckets ("m[5]"). */
 GHashTable *oracle_kept (const Oracle *oracle);

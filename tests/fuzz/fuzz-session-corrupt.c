@@ -323,7 +323,8 @@ corrupt_page (Dice *dice, GByteArray *file)
     case 0:
       memmove (file->data + page, file->data + other * size, size);
       break;
-    case 1:                                        /* makes it an interior page; may make a cycle */
+    /* Turns the page into an interior page; may create a cycle. */
+    case 1:
       file->data[page] = fuzz_draw (dice, 2) ? 5 : 2;
       file->data[page + 11] = (guint8) (other + 1);
       break;
@@ -331,7 +332,8 @@ corrupt_page (Dice *dice, GByteArray *file)
       file->data[page + 3] = 0;
       file->data[page + 4] = (guint8) fuzz_draw (dice, 64);
       break;
-    default:                                       /* the offset of a cell, or a cell itself */
+    /* Overwrites the offset of a cell, or the cell itself. */
+    default:
       file->data[page + 8 + fuzz_draw (dice, size - 8)] = (guint8) (other + 1);
       break;
     }
@@ -414,7 +416,7 @@ corrupt_rows (Dice *dice, sqlite3 *db)
   sqlite3_exec (db, sql, NULL, NULL, NULL);
 }
 
-/* Aborts slow statements: corrupting a file must not take longer than reading it. */
+/* Aborts slow SQL statements: corrupting a file must not take longer than reading it. */
 static int
 on_progress (gpointer unused)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session-read.c - runs every reader of a session: those of core, as used by the workbench,
- * and the commands of gilk
+ * fuzz-session-read.c - runs all code that reads sessions: the readers in core, used as the
+ * workbench uses them, and the gilk commands
  */
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
@@ -38,8 +38,8 @@ touch_text (const char *text)
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
-/* Makes figures like the command line and the workbench: of any kind, of a field, of intervals, or
- * of hits. */
+/* Makes figures as the command line and the workbench do: any kind for a field or its intervals, or
+ * a kind that needs only hits. */
 static void
 read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field, const char *condition)
 {
@@ -81,7 +81,7 @@ read_histogram (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_true (histogram == NULL || sum == histogram->n);
 }
 
-/* Reads value by value, in order or not; the reading must end. */
+/* Reads the values one by one, unordered and then ordered by time; the loop must end. */
 static void
 read_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
 {
@@ -359,7 +359,7 @@ export_run (GilkStore *store, const GilkStoredRun *run)
   fuzz_remove_folder (folder);
 }
 
-/* Runs queries that a user might. */
+/* Runs SQL queries like those that a user might run. */
 static void
 read_by_sql (Dice *dice, const char *path, GCancellable *cancellable)
 {
@@ -390,7 +390,7 @@ verify_session (const char *path, GCancellable *cancellable)
     g_assert_true (g_utf8_validate (g_ptr_array_index (problems, i), -1, NULL));
 }
 
-/* Reads a graph as gui/results/gilk-recorded-graph.c does. */
+/* Loads a graph in the way gui/results/gilk-recorded-graph.c does. */
 static void
 read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *cancellable)
 {

@@ -6,8 +6,8 @@
  *   fuzz-session V1.SQL --one FILE [--seed N]
  *
  * Corrupts the bytes, pages, rows and schema of small valid sessions, and reads them. A child reads
- * some thousands of sessions; if it dies, or continues too long after cancellation, this is a
- * failure, and the file is kept. The same seed makes the same files. It should be built with
+ * some thousands of sessions; if the child dies or runs too long after cancellation, the test
+ * fails and keeps the file. The same seed makes the same files. It should be built with
  * -Db_sanitize=address,undefined.
  */
 /* Promise: no session harms a reader */
@@ -38,7 +38,7 @@ typedef struct {
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 
-/* Starts an alarm after CPU time of this process, because the machine may be busy. */
+/* Sets a timer that counts CPU time, not wall-clock time, because the machine may be busy. */
 static void
 set_alarm (guint seconds)
 {
@@ -104,7 +104,8 @@ put_beside (Dice *dice, const Fuzz *fuzz)
     }
 }
 
-/* Runs in the child: reads a batch of files. Ends with a line "slowest". */
+/* Runs in the child: reads a batch of files, then prints "slowest" and the longest time on the last
+ * line. */
 static void
 read_batch (const Fuzz *fuzz, guint batch, int n)
 {
@@ -118,7 +119,8 @@ read_batch (const Fuzz *fuzz, guint batch, int n)
       g_autoptr(GByteArray) spoilt = fuzz_spoil (&dice, valid);
 
       if (fuzz_draw (&dice, 10) == 0 && spoilt->len > 20)
-        spoilt->data[18] = spoilt->data[19] = 2;      /* as if the file had a write-ahead log */
+        /* Make the header state that the file uses a write-ahead log. */
+        spoilt->data[18] = spoilt->data[19] = 2;
       write_file (fuzz->path, spoilt);
       put_beside (&dice, fuzz);
       slowest = MAX (slowest, read_file (&dice, fuzz->path));

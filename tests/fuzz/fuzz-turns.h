@@ -19,12 +19,13 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* count 0: limited by time */
+  guint64 count, done;         /* @count: 0 if the rounds are limited by time */
   double  seconds;
   gint64  begin;
 } FuzzTurns;
 
-/* Reads [--seconds S] [--count N] [--seed S]. @random: (out): state of the random numbers */
+/* Parses the options [--seconds S] [--count N] [--seed S]. @random: (out): state of the random
+ * numbers */
 static inline FuzzTurns
 fuzz_turns_begin (int argc, char **argv, guint64 *random)
 {
@@ -43,7 +44,7 @@ fuzz_turns_begin (int argc, char **argv, guint64 *random)
   return turns;
 }
 
-/* Returns whether there is another round, and counts it. */
+/* Returns whether another round is due, and counts that round. */
 static inline gboolean
 fuzz_turns_next (FuzzTurns *turns)
 {

@@ -2,9 +2,9 @@
 /*
  * fuzz-verifier-interpret.c - runs the code of a hook on a simulated CPU and checks its effects
  *
- * Shares only the tested case with the verifier: Capstone decodes, values are numbers, memory is a
- * table of words with random contents until written. Flags that the manual calls undefined
- * become random.
+ * The interpreter shares no code with the verifier: Capstone decodes the instructions, values are
+ * plain numbers, and memory is a table of words that are random until written. Flags that the
+ * manual calls undefined become random.
  */
 #include "tests/fuzz/fuzz-verifier.h"
 
@@ -211,7 +211,7 @@ get_cc (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- groups of instructions; FALSE: the instruction is not in the group ---- */
+/* ---- groups of instructions; FALSE: the instruction is in another group ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)
@@ -324,7 +324,7 @@ run_divide (Machine *m, const cs_insn *insn)
     }
   else
     {
-      /* The only 128-bit quotient that overflows 128 bits. */
+      /* This is the only 128-bit quotient that overflows. */
       if ((int64_t) by == -1 && whole == (unsigned __int128) 1 << 127)
         by = 1;
       quotient = (unsigned __int128) ((__int128) whole / (int64_t) by);

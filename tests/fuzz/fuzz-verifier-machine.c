@@ -109,7 +109,7 @@ is_gate (const Machine *m, const Access *access, gboolean written)
   return known && !access->per_cpu && access->size == 1;
 }
 
-/* Returns whether the access is to words that the hook pushed. */
+/* Returns whether the hook accesses words that it pushed. */
 static gboolean
 is_stack (const Machine *m, const Access *access)
 {
@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* Returns whether the access is to a word above the hook's stack that the hook may read. */
+/* Returns whether the hook accesses a word above its own stack that it may read. */
 static gboolean
 is_above (const Machine *m, const Access *access)
 {
@@ -325,7 +325,8 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
-/* Checks a store like a load, if the code declares one at this instruction. */
+/* Checks a declared store in the way loads are checked. Returns FALSE if the code declares no store
+ * at this instruction. */
 static gboolean
 check_store (Machine *m, const Access *access)
 {

@@ -11,13 +11,13 @@
 
 enum {
   FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,
-  FLAG_D = 1024,           /* string copies run backward */
+  FLAG_D = 1024,           /* direction flag: string instructions run backward */
   FLAGS_ALL = FLAG_C | FLAG_P | FLAG_A | FLAG_Z | FLAG_S | FLAG_O,
   MACHINE_WORDS = 8192,
 };
 
 typedef struct {
-  uint64_t address;        /* address of 8 bytes, 8-byte aligned */
+  uint64_t address;        /* address of the 8-byte word, 8-byte aligned */
   gboolean per_cpu;
   /* Number of the run that wrote the entry; in other runs the entry is free. */
   guint    run;
@@ -54,7 +54,7 @@ void     machine_begin  (Machine *m, const GilkVerifyInput *what, GRand *rand);
 void     machine_end    (Machine *m);
 /* Checks the state when the code exits; @how: kind of exit. */
 void     machine_leave  (Machine *m, GilkVerifyExitKind how);
-/* Simulates a function call that has returned. */
+/* Simulates a call of a function, up to its return. */
 void     machine_call   (Machine *m);
 /* Simulates an exit from the code, or a return to it. Returns FALSE if @insn is neither. */
 gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);

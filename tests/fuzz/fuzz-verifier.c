@@ -186,7 +186,7 @@ get_hook_point (Hook *hook)
 
 /* ---- mutations ---- */
 
-/* Returns the offsets where instructions start, followed by the end. */
+/* Returns the offset of each instruction, followed by the end of the code. */
 static GArray *
 find_boundaries (const GByteArray *code)
 {
@@ -332,7 +332,7 @@ swap_two_insns (Hook *hook, const GArray *begins, GRand *rand)
   a = g_array_index (begins, guint, i);
   b = g_array_index (begins, guint, i + 1);
   c = g_array_index (begins, guint, i + 2);
-  /* An apparent instruction of mutated code may be longer than any real one. */
+  /* Mutated code may seem to contain an instruction that is longer than any real one. */
   if (c - b > 16 || b - a > 16)
     return;
   memcpy (bytes, hook->code->data + b, c - b);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier.h - an independent machine that tests accepted code: decoded by Capstone,
- * single-stepped
+ * fuzz-verifier.h - an independent machine that single-steps accepted code, decoded by Capstone
  */
 #pragma once
 
 #include "core/verify/gilk-verify.h"
 
-/*
- * Runs the code @what once with random registers, flags and memory; loads may fault.
- * Returns: the rule that was broken; NULL: none
- */
+/* Runs the code @what once with random registers, flags and memory; loads may fault. Returns: the
+ * rule that the code broke; NULL: none */
 const char *fuzz_verifier_interpret (const GilkVerifyInput *what, GRand *rand);

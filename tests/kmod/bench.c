@@ -11,7 +11,7 @@
  *            ftrace can attach to)
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
  *            with the same handler at the target's return
- *   cost     read: measure now
+ *   cost     read: measures, and returns the result
  *   hits     read: hits that the kprobe's handler counted
  *   point    read: offset of the block to hook, "+0x6"
  */
@@ -20,7 +20,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* per reading; few enough for the samples to fit in a ring */
+#define CALLS	2000	/* calls per measurement; few enough for the samples to fit in a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);

@@ -74,7 +74,8 @@ static int fault_set(const char *words, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	/* While the call sleeps, other tasks must be able to use this module's parameters. */
+	/* The call may sleep; until it returns, other tasks must be able to use this
+	 * module's parameters. */
 	kernel_param_unlock(THIS_MODULE);
 	byte = gilk_fault(address);
 	kernel_param_lock(THIS_MODULE);

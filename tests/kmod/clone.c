@@ -52,14 +52,14 @@ noinline unsigned long gilk_clone_wait(unsigned long value)
 	return value * 2;
 }
 
-/* Must be called by a clone of a function that do_exit() calls. */
+/* Must be called by the clone of a function that do_exit() calls. */
 noinline void gilk_clone_last(void)
 {
 	if (!pid_alive(current) && !strcmp(current->comm, "gilk-last"))
 		wait_at_gate();
 }
 
-/* Holds a word on its stack, like one left by an earlier frame. */
+/* Holds @word in its stack frame, like a stale word of an earlier call. */
 noinline void gilk_clone_stale(unsigned long word)
 {
 	unsigned long frame[4];
@@ -113,7 +113,8 @@ static int call_set(const char *words, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	/* While the call sleeps, other tasks must be able to use this module's parameters. */
+	/* The call may sleep; until it returns, other tasks must be able to use this
+	 * module's parameters. */
 	kernel_param_unlock(THIS_MODULE);
 	value = gilk_clone_outer(value);
 	kernel_param_lock(THIS_MODULE);

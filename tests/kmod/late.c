@@ -3,8 +3,8 @@
  * late.c - delays between the messages of a port
  *
  * virtio-console learns through messages of clients that come and go, and wakes waiters for each.
- * This module waits @ms before each wake-up, so that if the end of one client and the start of the
- * next are both queued, the port is hung up for that long in between.
+ * This module waits @ms before each wake-up, so that the port stays hung up for that long between
+ * one client and the next, even if both messages are already queued.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>

@@ -51,7 +51,7 @@ module_param(hold_ns, uint, 0600);
 MODULE_PARM_DESC(hold_ns, "holds longer than this are noted with their stack");
 
 static DEFINE_SPINLOCK(holds_lock);
-static struct hold holds[HOLDS];	/* the longest time for which each caller held a CPU */
+static struct hold holds[HOLDS];	/* the longest time that each caller kept a CPU */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
@@ -72,7 +72,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Ignores the innermost frames, which differ with the exact point of the interrupt. */
+/* Compares all but the innermost frames, which vary with the exact point of the interrupt. */
 static bool same_caller(const struct hold *a, const struct hold *b)
 {
 	unsigned int n = a->count > INNER_FRAMES ? a->count - INNER_FRAMES : 0;

@@ -63,7 +63,7 @@ noinline unsigned long gilk_nmi_target(unsigned long value)
 	return sum;
 }
 
-/* Patches have ORC entries of their own: the unwinder must get through patches. */
+/* Patches have ORC entries of their own, so the unwinder must be able to unwind through patches. */
 static void follow_stack(struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -94,7 +94,7 @@ static void follow_stack(struct pt_regs *regs)
 	memcpy(broken_at, trail, sizeof(trail));
 }
 
-/* The CPU has pushed the address after the int3, and nothing else has been pushed yet. */
+/* Nothing but the CPU has pushed onto this stack yet; on top is the address after the int3. */
 static void note_stray(struct pt_regs *regs)
 {
 	struct unwind_state state;

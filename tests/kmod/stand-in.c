@@ -23,7 +23,7 @@ static DECLARE_WAIT_QUEUE_HEAD(gate);
 static bool closed;
 static atomic_t waiting, calls;
 
-/* Returns another result than the original. */
+/* Returns a result that differs from the original function's. */
 noinline int gilk_stand_in_add(int a, int b)
 {
 	atomic_inc(&calls);
@@ -46,7 +46,7 @@ noinline int gilk_stand_in_round(int a, int b)
 }
 ILK_STANDS_IN(gilk_stand_in_round, gilk_subject_add);
 
-/* Its prototype differs from that of the function it would stand in for. */
+/* Has a different prototype from the function that it would replace. */
 noinline long gilk_stand_in_other(int a, int b)
 {
 	barrier();

@@ -8,7 +8,7 @@
  */
 #include <linux/linkage.h>
 
-/* No flag is live anywhere. */
+/* No flags are live anywhere in this function. */
 SYM_FUNC_START(gilk_bench_dead)
 	jmp	1f
 1:	lea	1(%rdi), %rax
@@ -20,7 +20,7 @@ SYM_FUNC_END(gilk_bench_dead)
 SYM_DATA(gilk_bench_dead_offset, .long 1b - gilk_bench_dead)
 	.popsection
 
-/* The zero flag is live at the probe point; after the return there is room for a bounce. */
+/* The zero flag is live at the probe point; a bounce fits after the return. */
 SYM_FUNC_START(gilk_bench_live)
 	test	%rdi, %rdi
 	jmp	1f
@@ -36,11 +36,9 @@ SYM_FUNC_END(gilk_bench_live)
 SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
 	.popsection
 
-/*
- * The block has four bytes, too far from both ends of the function for a jump in the padding there.
- * There is room for a jump in the neighbouring blocks, which are never run: so the cost of the
- * splice that makes room does not count as the bounce's.
- */
+/* The block has four bytes, too far from both ends of the function for a jump in the padding there.
+ * The neighbouring blocks are large enough for a jump and never run, so the measured cost of the
+ * bounce does not include the splice that makes room for its jump. */
 SYM_FUNC_START(gilk_bench_short)
 	xor	%eax, %eax
 	jmp	1f

@@ -2,7 +2,7 @@
 /*
  * trace.c - an instrument that keeps the stack trace of its last hit
  *
- * Stack traces must run through patches unbroken. The trace is taken inside the instrument
+ * It must be possible to unwind the stack through a patch. The trace is taken inside the instrument
  * function, so it starts in the patch; "last" shows it, one symbol per line. With an address in
  * "from", "there" shows the trace that an interrupt at this address would have taken with the stack
  * as at the hit, such as on the nearby jump of a bounce. The trace ends with "broken" if the

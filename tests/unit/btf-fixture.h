@@ -92,8 +92,8 @@ btf_words (BtfFile *file, guint n, const guint32 *words)
   g_byte_array_append (file->types, (const guint8 *) words, n * 4);
 }
 
-/* Adds the header of a type; the caller adds the words that follow. @rest: its size, or the type
- * to which it refers. */
+/* Adds the header of a type; the caller adds the words that follow. @rest: the type's size, or the
+ * id of the type to which it refers. */
 static inline guint
 btf_type (BtfFile *file, guint32 info, const char *name, guint32 rest)
 {
@@ -113,7 +113,7 @@ btf_int (BtfFile *file, const char *name, guint size, guint encoding)
   return id;
 }
 
-/* Adds a pointer, typedef, qualifier, function, .. */
+/* Adds a type that refers to one other type: a pointer, typedef, qualifier, function, .. */
 static inline guint
 btf_to (BtfFile *file, guint kind, const char *name, guint type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone-verify.h - decodes a clone and checks properties that every clone must have
+ * clone-verify.h - decodes a clone and checks the invariants of clones
  *
  * Every branch leads to the start of an instruction of the clone or of the original; every
  * exception entry covers an instruction and leads to one; unwind entries ascend and start at the
@@ -10,8 +10,8 @@
 
 #include "core/splice/gilk-splice.h"
 
-/* Returns an array that is TRUE at each offset where an instruction of the clone starts; NULL if it
- * cannot be decoded. */
+/* Returns an array that is TRUE at each offset where an instruction of the clone starts; NULL if
+ * the clone cannot be decoded. */
 static inline gboolean *
 clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
 {

@@ -45,8 +45,8 @@ debug_locals (long number)
   return inside.deep; /* OUTSIDE */
 }
 
-/* Takes its arguments in other registers than those of the C ABI, as a compiler may compile a
- * static function. */
+/* Takes its arguments in other registers than the C ABI specifies, as a static function may when
+ * compiled. */
 int __attribute__ ((ms_abi))
 debug_elsewise (struct debug_thing *thing, int number)
 {

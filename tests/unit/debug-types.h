@@ -14,8 +14,8 @@ enum { DEBUG_NAMELESS = 4711 };
 typedef uint16_t debug_port_t;
 typedef struct { unsigned counter; union { int plain; void *pointed; }; } debug_count_t;
 
-struct debug_elsewhere;                  /* defined in another unit */
-struct debug_nowhere;                    /* defined in no unit */
+struct debug_elsewhere;                  /* this struct is defined in another unit */
+struct debug_nowhere;                    /* this struct is defined in no unit */
 
 struct debug_thing {
   struct debug_thing     *next;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-kernel.h - state of a kernel that does not exist, and sending of frames about it
+ * false-agent-kernel.h - state of a simulated kernel, and functions that send frames about it
  */
 #pragma once
 
@@ -17,7 +17,8 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
-#define FALSE_AREAS       0xffffc90000000000ull   /* memory for hooks, areas 1 MiB apart */
+/* Address of the memory for hooks; areas are 1 MiB apart. */
+#define FALSE_AREAS       0xffffc90000000000ull
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64
 #define FALSE_PART        16384    /* bytes per part of a long answer */
@@ -35,7 +36,7 @@ struct _FalseAgent {
   guint32     lease_ms;        /* duration of the lease that the client requested */
   FalseTamper tamper;
   gpointer    tamper_data;
-  const char *boot_id;        /* NULL: the agent does not report one */
+  const char *boot_id;        /* the boot id that the agent reports; NULL: it reports none */
   const char *files;          /* folder whose programs are served as /elsewhere/NAME; NULL: none */
   const char *more_modules;   /* additional lines of /proc/modules; NULL: none */
 
@@ -44,9 +45,10 @@ struct _FalseAgent {
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* How many of each were made since the last HELLO: */
+  /* Numbers of iids, patches and areas made since the last HELLO: */
   guint       n_iids, n_patches, n_areas;
-  guint       ground_iids, ground_patches;    /* how many of the first are for calibration stubs */
+  /* Numbers of these iids and patches that are for calibration stubs. */
+  guint       ground_iids, ground_patches;
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;
@@ -93,7 +95,7 @@ false_make_tables (FalseAgent *agent)
       false_put_word (agent, 4, i * 4, FALSE_TEXT + i * FALSE_STRIDE);
       memcpy (agent->tables + 5 * FALSE_TABLE_BYTES + i * sizeof orc, orc, sizeof orc);
     }
-  /* The module's two functions, and the end of the last one. */
+  /* Adds ORC entries for the module's two functions and for the end of the second. */
   for (guint i = 0; i < 3; i++)
     {
       const int32_t word = (int32_t) (i * FALSE_STRIDE) - (int32_t) (0x1300 + i * 4);

@@ -96,7 +96,7 @@ false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer d
   s->thread = g_thread_new ("false-agent", false_socket_serve, s);
 }
 
-/* Closes the connection of the current client, whatever the client is doing. */
+/* Closes the connection of the current client, even in the middle of a request. */
 static inline void
 false_socket_hang_up (FalseSocket *s)
 {

@@ -319,7 +319,8 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
     }
   counters = g_new0 (struct ilk_counter, count + 1);
   for (gsize i = 0; i < count; i++)
-    counters[i].count = agent->cells == 0 ? 3 : 0;    /* no counts from hooks that store samples */
+    /* Hooks that store samples have no counts. */
+    counters[i].count = agent->cells == 0 ? 3 : 0;
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 
@@ -339,7 +340,8 @@ false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t 
   false_answer (agent, head, areas, head->length, out);
 }
 
-/* Returns a word that encodes its area, CPU and offset in the area. */
+/* Returns a test value for one word of an area: it encodes the area, the CPU and the word's
+ * offset. */
 static inline uint64_t
 false_map (guint id, guint cpu, guint offset)
 {
@@ -379,7 +381,7 @@ static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* Serves a real file, with an identity that no file of this machine has. */
+/* Serves a real file, but under an identity that no file of this machine has. */
 static inline void
 false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {

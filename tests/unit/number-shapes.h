@@ -14,8 +14,8 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* Draws a number. @i: index of the number; @hint: length of the prefix known in advance, whose
- * numbers may be smaller than the rest */
+/* Draws number @i of the shape. @hint: in one shape, numbers with a lower index are much smaller
+ * than the rest */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)
 {

@@ -31,10 +31,12 @@ typedef struct {
   uint8_t    *gates;                       /* value of each gate of the program */
   const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
-  uint64_t    point;                       /* input; a stack's number is this + the area's size */
+  /* Input: a stack's number is @point + the number of elements of its area. */
+  uint64_t    point;
   /* Input. TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
   gboolean    is_blind;
-  uint64_t    marked, freezes;             /* sums of the values of markers and of crash requests */
+  /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
+  uint64_t    marked, freezes;
   /* Private to this file. */
   uint64_t    values[GILK_OPS_VALUES];
   uint8_t     payload[ILK_SAMPLE_MAX];

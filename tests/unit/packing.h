@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * packing.h - compresses bytes in each format that Gilk reads
+ * packing.h - compresses bytes, with a function for each format that Gilk can read
  */
 #pragma once
 

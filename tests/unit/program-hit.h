@@ -160,7 +160,7 @@ hit_field (const Hit *hit, const char *name)
   g_error ("no field %s", name);
 }
 
-/* Returns a field of the last sample, extended according to its type. */
+/* Returns a field of the last sample, sign- or zero-extended according to the field's type. */
 static inline int64_t
 hit_sampled (const Hit *hit, const char *name)
 {

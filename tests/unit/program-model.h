@@ -29,7 +29,8 @@ typedef struct {
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* shared areas: same for all CPUs */
+  /* For a shared area, the same pointer for all CPUs. */
+  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];
 } Model;
 
 #define MODEL_UNTOUCHED 9             /* value of a gate that was neither opened nor closed */

@@ -14,7 +14,7 @@ typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
   guint    hook;                    /* index, from 0 */
-  gboolean is_short;                /* the sample's record lacks the pid */
+  gboolean is_short;                /* TRUE: the sample's record lacks the pid */
 } Truth;
 
 static const char *const names[] = { "cat", "tr", "sort" };
@@ -59,7 +59,7 @@ draw_truth (guint32 seed)
       truth.hook = (guint) (g_rand_int_range (rand, 0, 20) ? g_rand_int_range (rand, 0, 3)
                                                            : g_rand_int_range (rand, 0, HOOKS));
       truth.pid = (uint32_t) g_rand_int_range (rand, 1, 100);
-      /* All samples of hook 0 have a pid. */
+      /* All samples of hook 0 contain a pid. */
       truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;
       g_array_append_val (all, truth);
     }

@@ -21,8 +21,8 @@
 #define FENTRY       0x0f, 0x1f, 0x44, 0x00, 0x00
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
-/* Blocks with space for a splice after the ftrace site and after a branch, and a block without
- * space. */
+/* A function with blocks that have space for a splice (one after the ftrace site, one after a
+ * branch) and a block that has none. */
 static const uint8_t fixture_typical[] = {
   FENTRY,                             /* 0 */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
@@ -101,7 +101,7 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp; 0:
+/* Unwind entry: at @offset and later, the caller's stack pointer is @sp_offset bytes above rsp; 0:
  * unknown. */
 typedef struct {
   guint   offset;

@@ -19,7 +19,7 @@
 #ifndef RUN_CODE
 #define RUN_CODE    0x20000000ull      /* original code */
 #define RUN_EXIT    0x24000000ull
-#define RUN_SLOT    0x60000000ull      /* moved or emitted code */
+#define RUN_SLOT    0x60000000ull      /* address of the moved or emitted code */
 #endif
 #define RUN_MEMORY  0x30000000ull
 #define RUN_BYTES   8192
@@ -73,7 +73,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
   };
   const ucontext_t *uc = context;
 
-  /* A fault in the test itself must kill the test. */
+  /* Faults outside the tested code must kill the test. */
   if (!run_inside)
     {
       signal (number, SIG_DFL);
@@ -177,6 +177,6 @@ run_code (const RunState *from, const uint8_t *before, uint64_t target,
 
   *result = run_state;
   result->target = result->host_sp = 0;
-  result->flags &= ~(uint64_t) 0x10000;       /* RF, which only faults set */
+  result->flags &= ~(uint64_t) 0x10000;       /* clear RF, which is set only after a fault */
   memcpy (after, run_memory, RUN_BYTES);
 }

@@ -132,7 +132,7 @@ test_programs (Fixture *f, gconstpointer data)
   g_unlink (text);
 }
 
-/* For a file system whose server never answers, the process that opens the file is killed and the
+/* If the server of a file system never answers, the process that opens the file is killed, and the
  * agent keeps running. */
 static void
 test_dead_mount (Fixture *f, gconstpointer data)

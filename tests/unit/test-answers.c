@@ -89,7 +89,7 @@ run_conversation (GilkTarget *target, GError **error)
   if (!good)
     return FALSE;
   gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
-  /* Memory for the initial number of CPUs suffices: a run allocates only once. */
+  /* Allocate for the initial number of CPUs and only once, as a run does. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
@@ -298,7 +298,7 @@ test_no_sentence (void)
   false_socket_stop (&s);
 }
 
-/* Empties answers that must have text. */
+/* Removes the text from answers that must have text. */
 static guint
 stay_silent (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -350,7 +350,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Puts an int3 at the static key at offset 0x85, in the first @left answers with its bytes. */
+/* In the first @left answers that contain the static key at offset 0x85, replaces the key with an
+ * int3. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -398,7 +399,8 @@ test_text_in_motion (void)
     }
 }
 
-/* A disarm reports that other clients still have patches, and can be repeated. */
+/* The answer to a disarm request reports that other clients still have patches; the request can be
+ * repeated. */
 static void
 test_kept (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-audit-log.c - the agent's messages in the system's log: the user they name, and behaviour
- * when the log accepts nothing
+ * test-audit-log.c - the agent's messages in the system's log: which user they name, and what
+ * happens when the log accepts no messages
  */
 #include "agent/gilkd-audit.h"
 

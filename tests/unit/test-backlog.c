@@ -47,7 +47,7 @@ stream_end (Stream *stream)
     close (stream->reader);
 }
 
-/* Returns the payload length of frame @number, which identifies the frame. */
+/* Returns the payload length of frame @number; the length identifies the frame. */
 static guint
 length_of (guint number)
 {
@@ -86,8 +86,8 @@ read_all (gpointer data)
   return all;
 }
 
-/* Checks that frames are complete, and in order within a type. Returns the number of frames of
- * @type. */
+/* Checks that all frames are complete, and that frames of one type are in order. Returns the number
+ * of frames of @type. */
 static guint
 check_frames (GByteArray *all,
               guint       type)
@@ -161,7 +161,8 @@ test_full (gconstpointer blocks)
 
   stream_begin (&stream, GPOINTER_TO_INT (blocks));
   stream.client.backlog.size = 1 << 20;
-  stream.client.backlog.from = (1 << 20) - 5;   /* as if it had been used before */
+  /* The buffer's start is near its end, as after earlier use. */
+  stream.client.backlog.from = (1 << 20) - 5;
   while (gilkd_backlog_room (&stream.client) >= most)
     {
       put_frame (&stream, ++n, GILK_SAMPLES_PACKED);
@@ -176,7 +177,7 @@ test_full (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* A session that ends in the middle of a frame leaves a stream that the next session can use. */
+/* If a session ends in the middle of a frame, the next session can still use the stream. */
 static void
 test_end (void)
 {

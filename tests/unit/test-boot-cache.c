@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-boot-cache.c - symbols and types of a kernel are cached for a boot, but requested again
- * whenever they may be outdated
+ * test-boot-cache.c - symbols and types of a kernel are cached until reboot, but requested again
+ * if they may be outdated
  */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -89,7 +89,8 @@ test_files (void)
   clear_cache ();
 }
 
-/* After any byte was changed or the file was truncated, a read returns the original or nothing. */
+/* If a byte was changed or the file was truncated, a read returns the original contents or
+ * nothing. */
 static void
 test_damaged (void)
 {
@@ -103,7 +104,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      /* The file is refused for its contents, not for a mode that a wide umask gave it. */
+      /* Set the mode, so that the file is refused for its contents and not for a mode that resulted
+       * from a wide umask. */
       g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }
@@ -168,7 +170,7 @@ test_foreign_home (void)
   g_assert_cmpint (chown (gilk, 0, 0), ==, 0);
 }
 
-/* The least recently used files are removed. */
+/* The cache removes the least recently used files. */
 static void
 test_room (void)
 {
@@ -189,7 +191,7 @@ test_room (void)
 
       gilk_boot_cache_write ("aa", what, bytes, n);
       if (i == 0)
-        assert_kept ("aa", what, bytes, n);     /* the read marks part-0 as used now */
+        assert_kept ("aa", what, bytes, n);     /* the read marked part-0 as recently used */
       else if (i < 3)
         g_assert_cmpint (utime (path, &times), ==, 0);
     }
@@ -224,7 +226,7 @@ on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoin
   return 1;
 }
 
-/* Opens the kernel. @caches: uses the cache, as for a lab or this machine */
+/* Opens the kernel. @caches: whether the target uses the cache, as a lab or this machine does */
 static void
 open_once (FalseSocket *s, gboolean caches)
 {
@@ -235,7 +237,8 @@ open_once (FalseSocket *s, gboolean caches)
 
   g_assert_no_error (error);
   gilk_target_use_cache (target);
-  g_assert_false (gilk_target_uses_cache (target));     /* next time it may be another machine */
+  /* A socket may lead to another machine next time. */
+  g_assert_false (gilk_target_uses_cache (target));
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -264,7 +267,8 @@ test_again (void)
   g_assert_cmpuint (told.symbols, ==, 2);
   g_assert_cmpuint (told.types, ==, 2);
 
-  /* The users of a module and their number do not matter, but its address does. */
+  /* Changes of a module's users and use count do not invalidate the cache, but a change of its
+   * address does. */
   s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 3);

@@ -44,15 +44,16 @@ test_bounce (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
-  /* A bounce takes two jumps to enter the patch; after a jump or return there is no jump back. */
+  /* A bounce enters the patch by two jumps. A patch that ends with a jump or return needs no jump
+   * back. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
   assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
 }
 
-/* Pre- and post-hook share a bounce, and long blocks get space first; without space a hook is
- * a trap, or refused if a bounce is forced. */
+/* Pre- and post-hook share a bounce, and long blocks get space first. A hook without space becomes
+ * a trap, or is refused if a bounce is forced. */
 static void
 test_bounces_together (void)
 {
@@ -168,8 +169,8 @@ test_filler_is_no_fentry (void)
   g_assert_cmpuint (gilk_filler_length (nop + 5, 1, FIXTURE_BASE + 0x20), ==, 1);
 }
 
-/* A splice with five bytes after its jump in which no instruction starts, in a function
- * without a loop. */
+/* A function without a loop, with many short blocks; the splice at 16 has at least five free bytes
+ * after its jump. */
 static const uint8_t crowd[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -199,8 +200,8 @@ host_of (const GilkSplicePlan *plan, const GilkPatchPlan *guest)
   return NULL;
 }
 
-/* Checks that no byte has two owners, and that each jump in lent space is in reach of its hop and
- * after the jump of the lending splice. */
+/* Checks that no byte has two owners, and that each jump in lent bytes is in reach of its hop and
+ * after the jump of the splice that lends the bytes. */
 static void
 assert_map (const GilkSplicePlan *plan)
 {
@@ -235,7 +236,7 @@ assert_map (const GilkSplicePlan *plan)
     }
 }
 
-/* All hooks of a function with many short blocks can be armed together, without a trap. */
+/* All hooks of a function with many short blocks can be armed together without using traps. */
 static void
 test_rooms_together (void)
 {
@@ -260,8 +261,8 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* For a single short block, a splice is added that lends space, but only where code unwinds like
- * the site. */
+/* For a single short block, an extra splice is planned that lends space, but only where the lent
+ * bytes unwind like the site. */
 static void
 test_room_is_made (void)
 {
@@ -291,8 +292,8 @@ test_room_is_made (void)
   assert_map (further);
 }
 
-/* A splice that has hooks and lends space also has a copy of its code without hooks, for when they
- * are off. */
+/* A splice that has hooks and lends space also has a copy of its code without the hooks, used when
+ * the hooks are off. */
 static void
 test_bare (void)
 {

@@ -64,7 +64,7 @@ static const uint8_t one_call[] = {
   0xc3,                               /* 10: ret */
 };
 
-/* The same two blocks at the same addresses with their callees exchanged. */
+/* The same two blocks at the same addresses, but with their callees exchanged. */
 static const uint8_t calls_swapped[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,
   0x48, 0x85, 0xff,
@@ -75,11 +75,11 @@ static const uint8_t calls_swapped[] = {
   0xc3,
 };
 
-/* Blocks that equal each other, as do their neighbours: two of three paths to one end. */
+/* Three equal sequences of blocks, two of which also have equal neighbours. */
 #define WAYS(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */ \
     __VA_ARGS__ \
-    0x48, 0x85, 0xff, 0x74, 0x04,       /* test %rdi,%rdi; je on */ \
+    0x48, 0x85, 0xff, 0x74, 0x04,       /* test %rdi,%rdi; je to the next test */ \
     0x48, 0xff, 0xc0, 0xc3,             /* inc %rax; ret */ \
     0x48, 0x85, 0xff, 0x74, 0x04,       /* the same */ \
     0x48, 0xff, 0xc0, 0xc3, \
@@ -253,9 +253,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* A plan that was made for one build is bound on another build. */
-/* Hooks that cannot be bound are left out, from a given hook on, and the other hooks can be
- * bound. */
+/* From a given hook on, hooks that cannot be bound are left out of the plan, and the remaining plan
+ * can be bound. */
 static void
 test_rest (void)
 {
@@ -272,8 +271,8 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* A caller can set an anchor that no file or option could set: it is refused, not treated as a
- * return. */
+/* A caller may set an anchor that no plan file or option can contain: the anchor is refused, not
+ * treated as a return. */
 static void
 test_unknown_anchor (void)
 {
@@ -364,8 +363,8 @@ test_twins (void)
   assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several alike");
 }
 
-/* Version 1 of the fingerprint covered only the block: it is accepted only at its offset and on its
- * kernel. */
+/* Version 1 of the fingerprint covered only the block, so such a fingerprint is accepted only at
+ * the plan's offset and kernel. */
 static void
 test_old_prints (void)
 {
@@ -379,7 +378,7 @@ test_old_prints (void)
   g_autoptr(GError) error = NULL;
   char print[17], other_print[17];
 
-  /* The two blocks have the same old fingerprint. */
+  /* Both blocks have the same version 1 fingerprint. */
   gilk_cfg_old_fingerprint (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
   gilk_cfg_old_fingerprint (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
   g_assert_cmpstr (print, ==, other_print);
@@ -458,7 +457,8 @@ assert_before (const GilkBoundPlan *bound, guint i, guint offset, guint block, G
   g_assert_cmpint (hook_at (bound, i)->where, ==, where);
 }
 
-/* A hook can be in front of any instruction; the function's other hooks keep their locations. */
+/* A hook can be placed in front of any instruction; the function's other hooks stay where they
+ * are. */
 static void
 test_at (void)
 {

@@ -114,7 +114,8 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  guint       line, column;           /* 0: the error is not in the program's text */
+  /* Position of the error; 0: the error is not in the program's text. */
+  guint       line, column;
 } Refusal;
 
 static const Refusal refusals[] = {
@@ -168,7 +169,7 @@ test_refusal (gconstpointer data)
     g_assert_cmpuint (failed->program_error.column, ==, r->column);
 }
 
-/* Sampled fields have the types that apply at the hook. */
+/* Sampled fields have the types that their values have at the hook's location. */
 static void
 test_fields_differ (void)
 {
@@ -239,8 +240,8 @@ test_follows (void)
               G_MAXUINT, G_MAXUINT);
 }
 
-/* A hook after a WARN: a clone would place it in front of the trap, with other register
- * contents. */
+/* A function is not cloned for a hook after a WARN, because the clone would run the hook in front
+ * of the trap, with other register contents. */
 static void
 test_no_clone_behind_warn (void)
 {
@@ -261,8 +262,8 @@ test_no_clone_behind_warn (void)
 
 /* ---- consent ---- */
 
-/* Returns the error of a run of the plan with the consent @granted. There is always an error,
- * because the kernel is not live. */
+/* Runs the plan with the consent @granted. Returns the error, which always occurs because the
+ * kernel is not live. */
 static GError *
 run_with (const Fixture *fixture, const char *groups, GilkConsent granted)
 {
@@ -313,8 +314,8 @@ static const struct {
     { "even if no crash kernel is loaded", "--allow-crash-without-dump" } },
 };
 
-/* A plan does not give consent to its own requests: each subset of the needed consents is refused
- * with a list of the missing ones. */
+/* A plan cannot consent to its own requests: if part of the needed consent is missing, the plan is
+ * refused with a list of the missing kinds. */
 static void
 test_consent (void)
 {
@@ -342,7 +343,7 @@ test_consent (void)
     }
 }
 
-/* A hook that stays needs no new consent; a hook that is added does. */
+/* A hook that is kept needs no new consent; an added hook needs consent. */
 static void
 test_consent_follows (void)
 {

@@ -27,7 +27,8 @@ assert_file_refused (BtfFile *file, const char *words)
 
 /* ---- header and sections ---- */
 
-/* Checks that the small kernel's BTF is refused if @word is at @offset of its header. */
+/* Checks that the small kernel's BTF is refused after @word was written at @offset of its
+ * header. */
 static void
 assert_head_refused (gsize offset, guint32 word, const char *words)
 {
@@ -62,8 +63,10 @@ test_head (void)
   assert_head_refused (str_off, 0xfffffff0, "sections");
   assert_head_refused (str_len, 0xfffffff0, "sections");
   assert_head_refused (str_len, 0, "sections");
-  assert_head_refused (str_len, 6, "sections");                       /* ends within a name */
-  assert_head_refused (str_off, 0, "sections");                       /* first name not empty */
+  /* The string section ends within a name. */
+  assert_head_refused (str_len, 6, "sections");
+  /* The first string is not empty. */
+  assert_head_refused (str_off, 0, "sections");
 }
 
 static void
@@ -100,7 +103,7 @@ test_cut (void)
   assert_file_refused (file, "type 1. It is truncated");
 }
 
-/* With the strings first, a record is truncated after two words at the end of the file. */
+/* The string section comes first and the file ends within a type record. */
 static void
 test_cut_end (void)
 {
@@ -140,7 +143,7 @@ test_kinds (void)
   assert_file_refused (odd, "type 1. It is truncated");
 }
 
-/* Checks that BTF is refused whose type 1 is an int and whose type 2 is the given record. */
+/* Checks that BTF with an int as type 1 and the given record as type 2 is refused. */
 static void
 assert_record_refused (guint32 info, guint32 name, guint32 rest, guint n, const guint32 *words, const char *said)
 {
@@ -280,7 +283,7 @@ test_depth (void)
       }
 }
 
-/* Recursion this deep would overflow a thread's stack. */
+/* Unlimited recursion on this chain of types would overflow a thread's stack. */
 static void
 test_abyss (void)
 {
@@ -293,7 +296,7 @@ test_abyss (void)
   assert_file_refused (file, "type 1. It contains itself, or is nested too deep");
 }
 
-/* Each level doubles the number of members: 31 levels have too many members to visit. */
+/* At each level the number of members doubles: 31 levels have too many members to visit. */
 static void
 test_parts (void)
 {
@@ -367,7 +370,8 @@ test_module (void)
   btf_to (module, BTF_KIND_TYPEDEF, "t", kernel->next + 1);
   own = btf_bytes (module);
   assert_refused (own, base, "does not exist");
-  assert_refused (own, NULL, "sections");                             /* without the kernel's BTF */
+  /* The module's BTF without the kernel's BTF. */
+  assert_refused (own, NULL, "sections");
 }
 
 int

@@ -51,7 +51,7 @@ free_both (Both *both)
   btf__free (both->theirs);
 }
 
-/* Compares the type without typedefs and qualifiers, and the size. */
+/* Compares the type with typedefs and qualifiers removed, and the type's size. */
 static void
 compare_type (const Both *both, guint id)
 {
@@ -133,7 +133,7 @@ test_types (void)
   free_both (&both);
 }
 
-/* Checks that libbpf finds the same type by name: the first of that name. */
+/* Checks that libbpf and Gilk find the same type by name: the first type of that name. */
 static void
 test_names (void)
 {

@@ -301,7 +301,7 @@ test_type_filled_up (void)
   g_assert_false (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct cold"), 0, 8, &type));
 }
 
-/* Nested like struct iov_iter since Linux 6.4. */
+/* A struct whose members are nested like those of struct iov_iter since Linux 6.4. */
 static void
 test_path_inner (void)
 {
@@ -459,7 +459,8 @@ test_module (void)
   g_assert_true (gilk_btf_constant (btf, "BIG", &value));
 }
 
-/* A type of unknown kind is skipped with the help of the layout section; its name can be found. */
+/* A type of unknown kind is skipped with the help of the layout section, but can be found by
+ * name. */
 static void
 test_new_kind (void)
 {

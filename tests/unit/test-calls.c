@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - entries and exits are paired like in gilk-span.h, and calls nest as they did
+ * test-calls.c - entries and exits are paired as in gilk-span.h, and the reported nesting of calls
+ * is the real nesting
  */
 #include "core/stats/gilk-calls.h"
 #include "core/stats/gilk-span.h"
@@ -93,7 +94,8 @@ test_nesting (void)
   seen_clear (&seen);
 }
 
-/* A missing exit ends its call at the next event; an exit without an entry is stray. */
+/* A call whose exit is missing ends at the next event; an exit without an entry is counted as
+ * stray. */
 static void
 test_missing (void)
 {
@@ -140,7 +142,8 @@ test_gaps (void)
   seen_clear (&seen);
 }
 
-/* One function on many stacks with random losses yields the same durations as gilk-span.h. */
+/* For one function that many threads call, with random losses, the durations equal those of
+ * gilk-span.h. */
 static void
 test_like_spans (void)
 {

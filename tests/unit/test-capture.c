@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-capture.c - reads captures in both byte orders and resolutions, of several interfaces, by
- * other programs, compressed, and corrupt ones
+ * test-capture.c - reads captures: both byte orders and resolutions, several interfaces, files of
+ * other programs, compressed files, corrupt files
  */
 #include "core/capture/gilk-capture.h"
 
@@ -48,7 +48,7 @@ begin_file (guint32 magic, gboolean swapped)
   return bytes;
 }
 
-/* Appends a TCP packet to @port, with as many bytes as a filter reads. */
+/* Appends a TCP packet to @port that has only the bytes that a filter reads. */
 static void
 put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fraction, guint16 port)
 {
@@ -90,7 +90,8 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
 
 /* ---- compressed ---- */
 
-/* Captures compressed like rotated ones: whole, in concatenated pieces, and truncated. */
+/* Reads captures that are compressed like rotated ones: whole, in concatenated pieces, and
+ * truncated. */
 static void
 test_packed (void)
 {
@@ -144,7 +145,7 @@ test_xz (void)
   g_assert_cmpstr (followed->damage, ==, "its compressed data are damaged");
 }
 
-/* xz writes files with several blocks, with filters of code and with each check. */
+/* Reads files of xz that have several blocks, filters for machine code, and each kind of check. */
 static void
 test_xz_program (void)
 {
@@ -193,13 +194,13 @@ expect_unreadable (const GByteArray *bytes, const char *words)
     g_error ("%s, not: %s", error->message, words);
 }
 
-/* Damaged bytes, and dictionaries that would take more memory than allowed. */
+/* Refuses damaged bytes, and dictionaries that would take more memory than allowed. */
 static void
 test_packed_damage (void)
 {
   static const guint8 zstd[] = {
     0x28, 0xb5, 0x2f, 0xfd,   /* magic */
-    0x00, 0x90,               /* no size of the contents; window of 256 MiB */
+    0x00, 0x90,               /* frame header: no content size, window of 256 MiB */
     0x01, 0x00, 0x00,         /* last block, empty */
   };
   lzma_options_lzma options;
@@ -253,7 +254,7 @@ put_u16 (Pcapng *file, guint16 value)
   g_byte_array_append (file->bytes, (const guint8 *) &word, sizeof word);
 }
 
-/* Returns where the block begins, for end_block(). */
+/* Returns the offset at which the block begins, for end_block(). */
 static guint
 begin_block (Pcapng *file, guint32 type)
 {
@@ -315,7 +316,7 @@ put_interface (Pcapng *file, guint16 link_type, guint32 snapshot, guint8 resolut
       put_u32 (file, file->swapped ? (guint32) (offset >> 32) : (guint32) offset);
       put_u32 (file, file->swapped ? (guint32) offset : (guint32) (offset >> 32));
     }
-  put_u16 (file, 0);                            /* end of the options */
+  put_u16 (file, 0);                            /* end of the list of options */
   put_u16 (file, 0);
   end_block (file, begin);
 }
@@ -345,7 +346,7 @@ put_ng (Pcapng *file, guint32 interface, guint16 link_type, guint64 ticks, guint
   end_block (file, begin);
 }
 
-/* Interfaces that differ in every property, each described just before its first packet, in
+/* Reads interfaces that differ in every property, each described just before its first packet, in
  * sections of both byte orders; interface numbers start at 0 in each section. */
 static void
 test_interfaces (void)
@@ -364,14 +365,15 @@ test_interfaces (void)
   put_ng (&file, 0, ETHERNET, 1700000000000002, 22);
   put_interface (&file, RAW_IP, 96, 9, 0);                                  /* nanoseconds */
   put_ng (&file, 1, RAW_IP, 1700000000000002001, 80);
-  /* Times in units of half a second since 1700000000 s. */
+  /* if_tsresol: units of half a second; if_tsoffset: counted from 1700000000 s */
   put_interface (&file, ETHERNET, 0, 0x81, 1700000000);
   put_ng (&file, 2, ETHERNET, 1, 80);
   begin = begin_block (&file, NAMES);
   put_u32 (&file, 0);
   end_block (&file, begin);
   begin_section (&file, TRUE);
-  put_interface (&file, RAW_IP, 65535, 0x8a, (guint64) -10);                /* 1/1024 s, ten seconds early */
+  /* if_tsresol: units of 1/1024 s; if_tsoffset: ten seconds earlier */
+  put_interface (&file, RAW_IP, 65535, 0x8a, (guint64) -10);
   put_ng (&file, 0, RAW_IP, (G_GUINT64_CONSTANT (1700000011) << 10) + 256, 80);
   put_ng (&file, 0, RAW_IP, G_GUINT64_CONSTANT (1700000012) << 10, 80);
   begin_section (&file, FALSE);
@@ -397,7 +399,7 @@ test_interfaces (void)
     }
 }
 
-/* Packets that cannot be compared are counted with a reason, and are not an error. */
+/* Packets that cannot be compared are not an error; they are counted with a reason. */
 static void
 test_unusable (void)
 {
@@ -442,14 +444,14 @@ test_unusable (void)
   g_assert_true (g_str_has_suffix (capture->unusable_why, "), 1 without a time"));
   g_assert_cmpuint (capture->skipped, ==, 0);
 
-  all = read_bytes (bytes, NULL, &error);       /* without a filter any link type will do */
+  all = read_bytes (bytes, NULL, &error);       /* without a filter, any link type is accepted */
   g_assert_no_error (error);
   g_assert_cmpuint (all->n, ==, 4);
   g_assert_null (read_bytes (bytes, "tcp prot 80", &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* If a valid file is changed at one position, reading ends there, and the reason is reported. */
+/* If one position of a valid file is changed, reading stops there and reports a reason. */
 static void
 test_pcapng_damage (void)
 {

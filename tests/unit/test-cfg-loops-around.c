@@ -77,8 +77,8 @@ test_entered_twice (void)
   assert_loops_around (cfg, 0, "");
 }
 
-/* Nested loops fold into each other; overlapping folds are joined; unfolding reveals the folds
- * inside. */
+/* Folding a loop absorbs the folds inside it; overlapping folds are joined; unfolding shows the
+ * inner folds again. */
 static void
 test_fold (void)
 {
@@ -100,7 +100,8 @@ test_fold (void)
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
   g_assert_false (gilk_cfg_fold_open (fold, 1));
 
-  /* Joined with the region that it overlaps, the fold would be the whole function. */
+  /* The fold is refused: joined with the fold that it overlaps, it would contain the whole
+   * function. */
   g_assert_false (gilk_cfg_fold_add (copy, cfg, with_rest));
   g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 4);
   g_assert_true (gilk_cfg_fold_show (copy, 3));

@@ -133,8 +133,8 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* A WARN with text has no table entry for its trap, but execution continues; after other ud1 and
- * udb instructions it does not. */
+/* Execution continues after a WARN with text, although its trap has no table entry; other ud1 and
+ * udb instructions end execution. */
 static void
 test_warn_with_text (void)
 {
@@ -166,7 +166,8 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Control flow into and out of a block that is not an edge. */
+/* Tests ways into and out of a block for which the graph has no edges: a fault, and a jump in
+ * another function. */
 static void
 test_beyond_edges (void)
 {
@@ -369,8 +370,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* A hook before an instruction is at the start of a block or splits the block; the fingerprint is
- * the instruction's. */
+/* A hook before an instruction is at the start of a block, or splits the block. The hook's
+ * fingerprint is computed from the instruction. */
 static void
 test_cut (void)
 {

@@ -3,8 +3,8 @@
  * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
  * walks through graphs
  *
- * Linear algebra also decides which counts follow from others. It shares nothing with the
- * search for bridges: flow conservation as equations, solved modulo a prime.
+ * Which counts follow from others is checked by an independent method: flow conservation as linear
+ * equations, solved modulo a prime.
  */
 #include <glib.h>
 #include <string.h>
@@ -115,7 +115,8 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
-  for (guint i = 0; i < BLOCKS; i++)        /* to detect reads of unhooked blocks' counts */
+  /* Garbage for unhooked blocks, to detect reads of their counts. */
+  for (guint i = 0; i < BLOCKS; i++)
     measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
   counts = gilk_circulation_solve (circulation, measured);
   g_assert_cmpuint (counts->faults->len, ==, 0);
@@ -132,8 +133,8 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
       g_assert_cmpuint (counts->edges[i], ==, truth->edges[i]);
 }
 
-/* Reveals some of the counts of a fully counted run: the counts derived for other blocks and
- * edges must be right. */
+/* Reveals some of the counts of a fully counted run, and checks the counts derived for other blocks
+ * and edges. */
 static void
 check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
 {
@@ -218,7 +219,7 @@ reduce_matrix (Matrix *m)
     }
 }
 
-/* Finds the blocks, edges, exits and entries whose counts the equations determine. */
+/* Finds the blocks, edges, exits and entries whose counts are determined by the equations. */
 static void
 solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_blocks,
                   gboolean *known_edges)
@@ -274,7 +275,7 @@ check_algebra (const GilkCirculation *circulation)
     g_assert_cmpint (known_edges[i], ==, circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS);
 }
 
-/* Checks, by trying all smaller sets of hooks, that no smaller set determines as much. */
+/* Checks that every smaller set of hooks determines fewer counts. */
 static void
 check_smallest (const GilkCirculation *circulation)
 {
@@ -408,7 +409,8 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  g_assert_cmpuint (counts->faults->len, ==, 2);        /* one per part of the function */
+  /* One contradiction in each part of the function. */
+  g_assert_cmpuint (counts->faults->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
       fault = &g_array_index (counts->faults, GilkCirculationFault, i);
@@ -425,7 +427,7 @@ test_contradictions (void)
   fault = &g_array_index (late->faults, GilkCirculationFault, 0);
   g_assert_cmpint (fault->amount, ==, 2);
 
-  /* A branch has a higher count than its block. */
+  /* The count of a branch is higher than the count of its block. */
   negative = gilk_circulation_solve (circulation, odd);
   g_assert_true (circulation->hooked[small] && (circulation->hooked[0] || circulation->hooked[3]));
   g_assert_cmpuint (negative->faults->len, >, 0);
@@ -462,7 +464,7 @@ random_shape (GRand *rand, guint most)
       };
       ways = roll < 1 ? 1 : roll < 6 ? 2 : roll < 8 ? 1 : 0;
       if (roll < 8 && g_rand_int_range (rand, 0, 8) == 0)
-        ways++;                                              /* the path to a fix-up */
+        ways++;                                              /* one more edge, to a fix-up */
       for (guint w = 0; w < ways; w++)
         s.edges[s.n_edges++] = (GilkEdge) {
           .from = i, .to = (guint) g_rand_int_range (rand, 0, (gint32) s.n_blocks),

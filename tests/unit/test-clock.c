@@ -29,7 +29,8 @@ test_exact (void)
       }
 }
 
-/* For any readings that are right within their errors, the rate is right within its own error. */
+/* If all readings are right within their errors, the estimated rate is right within its own
+ * error. */
 static void
 test_rate (void)
 {

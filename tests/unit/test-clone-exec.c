@@ -3,9 +3,9 @@
  * test-clone-exec.c - clones behave like their functions, and their counts are exact
  *
  * Functions of this program, as compiled, are cloned next to it and called along with the originals
- * on random arguments. The processor itself is the reference for the counts: the original runs in
- * single steps, and each address is counted. Each clone is tested in the original order of blocks
- * and in many random ones.
+ * on random arguments. The reference for the counts is the processor: the original is
+ * single-stepped, and the executions of each address are counted. Each clone is tested in the
+ * original order of blocks and in many random ones.
  */
 #include "clone-verify.h"
 #include "splice-run.h"
@@ -14,7 +14,8 @@
                                  optimize ("no-jump-tables", "no-reorder-blocks-and-partition")))
 #define MOST_BLOCKS 256
 #define ROUNDS      60
-#define ORDERS      12           /* number of random block orders; each has fewer rounds */
+/* Random block orders; each gets fewer rounds than the original order. */
+#define ORDERS      12
 
 typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 
@@ -120,7 +121,7 @@ copies (uint64_t a, uint64_t b, uint8_t *memory)
   return hash;
 }
 
-/* Has loop, jrcxz, and flags that are live between two blocks. */
+/* Uses the instructions loop and jrcxz, and flags that are live between two blocks. */
 CLONABLE static uint64_t
 assembly (uint64_t a, uint64_t b, uint8_t *memory)
 {
@@ -227,7 +228,7 @@ map_rooms (void)
       slots = got != MAP_FAILED ? got : NULL;
     }
   g_assert_nonnull (slots);
-  /* The base of %gs is 0 here: an offset is an address. */
+  /* The base of %gs is 0 in this process, so an offset from %gs is an address. */
   near_counters = mmap (NULL, 65536, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
   g_assert_true (near_counters != MAP_FAILED);
@@ -269,7 +270,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
 
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = (uint64_t) (uintptr_t) counter_of (i) };
-  /* Recursive calls stay in the clone, so that they are counted. */
+  /* A recursive call must stay in the clone to be counted. */
   g_hash_table_insert (links, GSIZE_TO_POINTER (plan->cfg->function->hot.start), slots);
   gilk_emit_code_linked (plan, 0, slot, &info, bindings, links, &code, &error);
   g_assert_no_error (error);

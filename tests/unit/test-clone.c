@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone.c - which functions may be cloned, and code for every special site
+ * test-clone.c - which functions may be cloned, and the clone's code for every special site
  */
 /* Promise: only functions that allow it are cloned, with every special site right */
 #include "clone-verify.h"
@@ -28,7 +28,7 @@ plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, wants, n);
 }
 
-/* Returns a plan with a counting pre-hook in each block, in block order. */
+/* Returns a plan with one counting pre-hook per block, in the order of the blocks. */
 static GilkSplicePlan *
 plan_blocks (const Fixture *fixture)
 {
@@ -60,7 +60,7 @@ emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset,
   g_assert_cmpstr (wrong, ==, NULL);
 }
 
-/* Checks the disassembled code; addresses in the slot are printed as offsets. */
+/* Checks the disassembled code, in which addresses in the slot are printed as offsets. */
 static void
 assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
 {
@@ -126,7 +126,7 @@ test_floats (void)
     FENTRY,                             /* 0 */
     0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
     0x74, 0x05,                         /* 8: je f */
-    0x19, 0xc0,                         /* a: sbb %eax,%eax: needs only the carry */
+    0x19, 0xc0,                         /* a: sbb %eax,%eax: reads only the carry flag */
     0x0f, 0x94, 0xc0,                   /* c: sete %al */
     0x75, 0x03,                         /* f: jne 14: flags are live in front of it */
     0x31, 0xc0,                         /* 11: xor %eax,%eax */
@@ -144,8 +144,8 @@ test_floats (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, wants, G_N_ELEMENTS (wants));
 
   emit_clone (&fixture, plan, 0, NULL, &near);
-  /* The counter is placed in front of the test, where flags are dead; a block that is only a branch
-   * has no such place, so flags are saved. */
+  /* The counter is placed in front of the test, where flags are dead. A block that is only a branch
+   * has no such place, so its counter saves the flags. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
   emit_clone (&fixture, plan, FAR_OFFSET, NULL, &far);
@@ -221,7 +221,8 @@ test_static_key (void)
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C,
                 { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
                 { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
-  /* The kernel patches the bytes where the jump would be. */
+  /* The function cannot be cloned, because the kernel patches bytes that the jump would
+   * overwrite. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
 
   GilkWant want = {
@@ -358,7 +359,8 @@ test_faults (void)
   g_auto(GilkCode) code = { NULL };
 
   fixture_init (&fixture, bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
-  /* A fault in the bytes of the jump would find no exception table entry. */
+  /* The function cannot be cloned: a fault in the bytes of the jump would find no exception table
+   * entry. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
   GilkWant want = { .block = fixture_block (&fixture, 0x10), .inner = TRUE };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
@@ -451,7 +453,7 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump may cover filler, and a second block that only the first block leads to. */
+/* The jump may overwrite filler, and a second block if only the first block leads to it. */
 static void
 test_entry (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - computes from counts a code layout, its clone's code, and statistics about
- * both
+ * test-code-layout.c - computes a code layout from counts, the code of a clone with this layout,
+ * and statistics about both
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -111,15 +111,15 @@ test_branch (void)
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);
-  /* Executed instructions: the ftrace site, two of the first block and two of either
-   * successor. */
+  /* Executed instructions: the ftrace site, two of the first block, two of the second. */
   g_assert_cmpfloat_with_epsilon (position->before.insns, 5.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (after.insns, 4.0, 1e-9);
   g_assert_cmpuint (after.hot_bytes, ==, 9);
   g_assert_cmpuint (after.hot_lines, ==, 1);
 }
 
-/* A jump to the next block is dropped; a block that no longer falls through gets one. */
+/* A jump to the block that now follows is dropped; a block that no longer falls through gets a
+ * jump. */
 static void
 test_jumps (void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compare-simulated.c - confidence intervals of a comparison have their stated coverage, and equal
- * runs raise no alarm: for autocorrelated series, drifting runs, heavy tails
+ * test-compare-simulated.c - for autocorrelated series, drifting runs and heavy tails, the
+ * confidence intervals of a comparison have their stated coverage, and equal runs are not reported
+ * as different
  *
  * GILK_TRIALS=5000 makes the test longer (tests/soak/run compare).
  */
@@ -26,7 +27,8 @@ count_trials (void)
   return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : TRIALS;
 }
 
-/* Checks for a coverage of 93 to 97 %, plus three standard deviations for the number of trials. */
+/* Checks that the coverage is 93 to 97 %, with a tolerance of three standard deviations for the
+ * number of trials. */
 static void
 expect_held (const char *what, guint held, guint shown)
 {
@@ -47,8 +49,8 @@ typedef struct {
   const char *name;
   double      phi;            /* autoregressive coefficient */
   guint       n;
-  gboolean    heavy;          /* exp (3 x): practically infinite variance */
-  gboolean    whole;          /* rounded to a few values, like sizes */
+  gboolean    heavy;          /* TRUE: values are exp (3 x), with practically infinite variance */
+  gboolean    whole;          /* TRUE: values are rounded to a few, like sizes */
 } Series;
 
 static int
@@ -138,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Counts for two series of the same kind how many of the reported intervals contain a difference of
- * 0. */
+/* Compares two series of the same kind: counts the reported intervals, and those that contain a
+ * difference of 0. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {
@@ -182,8 +184,8 @@ test_within (gconstpointer data)
   g_assert_cmpuint (shown[1], >, count_trials () / 2);
 }
 
-/* A series equivalent to only a handful of independent values has no interval, which is better than
- * a wrong interval. */
+/* A series that is equivalent to only a handful of independent values gets no interval rather than
+ * a wrong one. */
 static void
 test_too_few (void)
 {
@@ -225,7 +227,7 @@ typedef struct {
   const char *name;
   guint       n_a, n_b;
   double      between;        /* standard deviation of the runs' levels */
-  gboolean    heavy;          /* levels have Student's t distribution, 3 degrees of freedom */
+  gboolean    heavy;          /* TRUE: levels have Student's t distribution, 3 degrees of freedom */
   double      drift;          /* change of the level from run to run; the sides alternate */
 } Runs;
 
@@ -319,7 +321,7 @@ test_deal (void)
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  /* One of four runs: it is as extreme if it is the smallest as if it is the largest. */
+  /* With one of four runs on one side, the lowest rank is as extreme as the highest: p is 2/4. */
   g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)

@@ -1,6 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later *//*
- * test-compress.c - compression of columns gives the same result at once or later, and invalid
- * frames are rejected
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test-compress.c - compressing columns during or after recording gives the same result, and
+ * invalid frames are rejected
  *
  * test-samples.c checks that compression does not change any sample.
  */
@@ -51,8 +52,8 @@ test_packed_same (void)
   g_assert_null (strstr (later, " 0 "));
 }
 
-/* Frames that are invalid, truncated, of other contents or of a huge stated size are each an error
- * without a large allocation. */
+/* A frame that is invalid, truncated, replaced with another column's, or that states a huge size
+ * yields an error and causes no large allocation. */
 static void
 test_wrong_frames (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-constants.c - constant data is read in few requests, and unreadable data does not affect the
- * rest
+ * test-constants.c - constant data is read with few requests, and unreadable ranges do not affect
+ * the other ranges
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"
@@ -67,7 +67,7 @@ test_read (void)
   assert_bytes (bytes[1], module + 0x1700, 64);
   assert_bytes (bytes[2], module + FALSE_MODULE_BYTES - 8, 8);
 
-  /* An address at which nothing is mapped. */
+  /* Nothing is mapped at the first address. */
   g_assert_true (gilk_image_constants (image, (const uint64_t[]) { MEMORY_END + PAGE / 2, RODATA }, 2, 64, bytes, NULL,
                                        &error));
   assert_bytes (bytes[0], NULL, 0);

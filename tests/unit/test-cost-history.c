@@ -56,8 +56,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* The same code has its measured cost; other code has a cost derived from its instructions; a trap
- * has a cost derived from a measured trap. */
+/* For the same code the measured cost is used; for other code, a cost derived from its
+ * instructions; for a trap, a cost derived from a measured trap. */
 static void
 test_prices (void)
 {
@@ -89,8 +89,8 @@ test_rates (void)
   g_assert_cmpfloat (gilk_cost_history_rate (measured, "x", NULL, NULL, "pre"), <, 0);
 }
 
-/* The latest run is used; missing values come from the run before, unless that was on another
- * kernel. */
+/* The values of the latest run are used; missing values come from the run before it, unless that
+ * run was on another kernel. */
 static void
 test_runs (void)
 {

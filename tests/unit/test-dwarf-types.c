@@ -72,7 +72,8 @@ check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, co
   assert_type (btf, member.type, text);
 }
 
-/* Checks the member @name. @thing: a struct in which only the bits of this member are set */
+/* Checks the member @name. @thing: the bytes of a struct in which exactly the bits of this member
+ * are set */
 static void
 check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
 {
@@ -327,7 +328,8 @@ test_unit (gconstpointer name)
   g_assert_cmpuint (gilk_btf_find (first, "struct debug_inside"), ==, 0);
 }
 
-/* Of two types of the same name, the innermost is used; other types of the file are not local. */
+/* If two local types have the same name, the innermost is used; other types of the file are not
+ * local. */
 static void
 test_local (gconstpointer name)
 {

@@ -68,7 +68,7 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
     g_error ("%s has no place: kind %d", variable->name, variable->kind);
   if (variable->type.kind == GILK_DWARF_TYPE_STRUCT)
     {
-      /* Programs resolve members by means of BTF; here there are only two members. */
+      /* Programs resolve members through BTF; this test needs only two members. */
       if (offset == 0)
         return *(long *) (sum);
       return *(int *) (sum + offset);
@@ -101,7 +101,8 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* nop after the int3 */
+  /* Address of the nop after the int3. */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;
@@ -375,8 +376,8 @@ write_packed (const char *path, guint packing, gsize cut, const char *to)
   g_assert_true (g_file_set_contents (to, (const char *) packed->data, (gssize) (packed->len - cut), NULL));
 }
 
-/* A file that is compressed as a whole gives the same data; if the file is truncated, an error
- * reports this. */
+/* A file that is compressed as a whole yields the same data; a truncated file yields an error that
+ * says so. */
 static void
 test_packed (void)
 {
@@ -401,7 +402,7 @@ test_packed (void)
     }
 }
 
-/* Distributions install compressed modules. */
+/* Tests a compressed module, as distributions install them. */
 static void
 test_packed_modules (void)
 {
@@ -463,7 +464,7 @@ test_packed_sections (void)
   remove_all (folder);
 }
 
-/* Returns the first compressed section's header of compression. */
+/* Returns the compression header of the first compressed section. */
 static Elf64_Chdr *
 find_packed_section (char *bytes)
 {
@@ -476,7 +477,7 @@ find_packed_section (char *bytes)
   g_assert_not_reached ();
 }
 
-/* Compressed sections whose header has a wrong size or an unknown format. */
+/* Compressed sections with a wrong size or an unknown format in their header are refused. */
 static void
 test_packed_sections_damage (void)
 {

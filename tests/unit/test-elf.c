@@ -84,8 +84,8 @@ test_whole (void)
   g_assert_false (elf->is_stripped);
 }
 
-/* A link into another folder, or without its checksum, and a build id that exceeds its note are
- * ignored. */
+/* A debug link that leads to another folder or has no checksum, and a build id that exceeds its
+ * note, are ignored. */
 static void
 test_untrusted_link (void)
 {
@@ -299,7 +299,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Adds the section with Go's function table, without a note. */
+/* Names a section like Go's function table; the file still has no note. */
 static void
 name_section (guint8 *bytes)
 {
@@ -312,7 +312,7 @@ name_section (guint8 *bytes)
   memcpy (bytes + UNUSED, names, sizeof names);
 }
 
-/* Imports the symbols of a C++ program that throws exceptions. */
+/* Turns a symbol into an import of a function with which C++ programs throw exceptions. */
 static void
 import_throw (guint8 *bytes)
 {

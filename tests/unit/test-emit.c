@@ -149,7 +149,8 @@ typedef struct {
   GilkSplicePlan *plan;
   const Case     *c;
   uint64_t        site;
-  guint           compare;               /* registers that the hook must not change */
+  /* Registers that are compared after the hit, because the hook must not change them. */
+  guint           compare;
 } Bench;
 
 static uint64_t
@@ -189,7 +190,7 @@ bench_plan (Bench *bench, const Case *c)
   };
 
   bench->c = c;
-  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax rdx rbx rsp rbp r12.. */
+  bench->compare = c->is_c ? 0xf03d : GILK_REGS_ALL;      /* rax, rdx, rbx, rsp, rbp, r12 to r15 */
   bench->plan = gilk_splice_plan_new (bench->fixture.cfg, bench->fixture.decoder, &want, 1);
   g_assert_cmpuint (bench->plan->choices[0].refusal, ==, 0);
   g_assert_cmpuint (bench->plan->choices[0].tactic, ==, ILK_TACTIC_SPLICE);
@@ -385,7 +386,7 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
-/* Returns how often a hit reschedules if the preempt count is @preempt at its start. */
+/* Returns how many times a hit reschedules if the preempt count is @preempt when the hit starts. */
 static uint64_t
 count_rescheduled (const Bench *bench, uint64_t preempt)
 {
@@ -432,10 +433,8 @@ test_reschedule (gconstpointer bytes)
     }
 }
 
-/*
- * For any set of live registers: the hooked block itself needs only rbx, rsp and the carry, so the
- * plan may declare any other register live or dead.
- */
+/* Tests random sets of live registers. The hooked block itself needs only rbx, rsp and the carry
+ * flag, so the plan may declare any other register live or dead. */
 static void
 test_any_liveness (void)
 {
@@ -477,7 +476,8 @@ test_any_liveness (void)
 static void
 test_orc_shift (void)
 {
-  uint8_t entry[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };      /* frame at 16, bp at cfa-16 */
+  /* ORC entry: frame at rsp + 16, bp at cfa - 16. */
+  uint8_t entry[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };
   const uint8_t unmoved[] = { 0x10, 0x00, 0xf0, 0xff, 0x15, 0x00 };
 
   g_assert_true (gilk_orc_shift (entry, GILK_FRAME_BP, 24));

@@ -126,9 +126,9 @@ test_ask (void)
     }
 }
 
-/* Some of the requests are not HTTP. Others are handled differently by different releases of the
- * library: refused, disconnected without an answer (""), or accepted in spite of a second space or
- * bytes after a 0 byte. */
+/* Some of these requests are not HTTP. Others are handled differently by different releases of the
+ * HTTP library: refused, disconnected without an answer (""), or accepted in spite of a second
+ * space or bytes after a 0 byte. */
 static void
 test_hostile (void)
 {
@@ -242,7 +242,7 @@ connect_slow (const GilkEndpoint *endpoint, int *fds, guint n)
 }
 
 /* Slow clients hold all connections. Publishing does not wait for them. Other clients wait until
- * they have left, whatever they send. */
+ * the slow clients have left, whatever the slow clients send. */
 static void
 test_full (void)
 {
@@ -257,7 +257,8 @@ test_full (void)
       waiting[i] = connect_to (endpoint);
       send_text (waiting[i], ASK);
     }
-  send_text (slow[0], ASK);         /* the answer comes after all earlier requests were handled */
+  /* This answer comes only after all earlier requests were handled. */
+  send_text (slow[0], ASK);
   g_assert_cmpint (recv (slow[0], &byte, 1, 0), ==, 1);
   for (guint i = 0; i < G_N_ELEMENTS (waiting); i++)
     g_assert_true (recv (waiting[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
@@ -273,8 +274,8 @@ test_full (void)
     }
 }
 
-/* Slow clients, connected and queued, are disconnected: idle ones at once, those that still send at the
- * next publication. Then a new client is served. */
+/* Slow clients, connected or queued, are disconnected: idle clients at once, sending
+ * clients when the next counts are published. Then a new client is served. */
 static void
 test_slow (void)
 {

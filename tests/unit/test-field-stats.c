@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-field-stats.c - summarises values of samples and times between hits, and keeps them over
- * time, in any order in which the CPUs' samples arrive
+ * test-field-stats.c - statistics and history of sampled values and of times between hits, for
+ * samples that arrive from the CPUs in any order
  */
 #include <math.h>
 
@@ -23,7 +23,7 @@ test_numbers (void)
 
   for (uint64_t i = 1; i <= 100000; i++)
     gilk_field_stats_add (stats, &clock, i * 1000000, &i, sizeof i);
-  gilk_field_stats_add (stats, &clock, 5, &sketch, 4);        /* too short: contains no number */
+  gilk_field_stats_add (stats, &clock, 5, &sketch, 4);        /* too few bytes for a number */
   sketch = gilk_field_stats_sketch (stats);
   history = gilk_field_stats_history (stats);
   g_assert_cmpuint (sketch->n, ==, 100000);
@@ -78,7 +78,7 @@ test_hostile (void)
   history = gilk_field_stats_history (stats);
   g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
   g_assert_true (sketch->n == 0 || sketch->min >= 1);
-  /* More hits with the same time than can be queued. */
+  /* The hits have the same time, and are too many for the queue. */
   for (guint i = 0; i < 5 << 20; i++)
     gilk_field_stats_add (other, &usual, G_MAXINT64, NULL, 0);
   same = gilk_field_stats_sketch (other);
@@ -93,7 +93,8 @@ test_signs (void)
 
   for (int i = -1000; i <= 1000; i++)
     gilk_value_history_add (history, 0.1, i);
-  gilk_value_history_add (history, 1e6, 7);              /* slices are merged again and again */
+  /* The slices of the history are merged repeatedly. */
+  gilk_value_history_add (history, 1e6, 7);
   copy = gilk_value_history_copy (history);
   g_assert_cmpuint (gilk_value_history_count (copy, 0), ==, 2001);
   g_assert_cmpfloat (gilk_value_history_quantile (copy, 0, 0), ==, -1000);

@@ -185,8 +185,8 @@ compute_distance (Fixture *f, const GilkFigureAsk *ask, guint n)
   return words;
 }
 
-/* The distance is displayed for two hooks, but not for one or three, nor for a selection of
- * values. */
+/* The distance between distributions is displayed for two hooks, but not for one or three hooks,
+ * nor with a selection of values. */
 static void
 test_distance (Fixture *f, gconstpointer unused)
 {
@@ -305,7 +305,8 @@ test_rate (Fixture *f, gconstpointer unused)
   figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
-  for (guint i = 0; i < 12; i++)          /* lost samples are included, because they were counted */
+  /* The rate includes lost samples, because they were counted. */
+  for (guint i = 0; i < 12; i++)
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
   /* The plot covers the time in which the hook was armed. */
   GilkFigureSource of = make_source (f, 1);
@@ -316,7 +317,7 @@ test_rate (Fixture *f, gconstpointer unused)
   g_assert_true (cropped != NULL && cropped->x.from == 3 && cropped->x.to == 12);
 }
 
-/* The maximum rate does not depend on the size of the plot; the caption names its bins. */
+/* The maximum rate does not depend on the size of the plot; the caption states the bin width. */
 static void
 test_rate_of_any_size (Fixture *f, gconstpointer unused)
 {
@@ -393,7 +394,7 @@ test_heat (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (figure->caption, "1000 lost"));
 }
 
-/* The only interval across the gap is left out. */
+/* The only interval that spans the gap is left out. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {
@@ -419,7 +420,8 @@ test_spectrum (Fixture *f, gconstpointer unused)
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
   g_assert_null (strstr (whole->caption, "skipped because of gaps"));
-  /* One power per position: no vertical line where many frequencies share a pixel. */
+  /* The curve has one power per horizontal position, so no vertical line appears where many
+   * frequencies share a pixel. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
   none = make_figure (f, &ask, 2, 1);
@@ -526,7 +528,8 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
   return n > 50;
 }
 
-/* Paints every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
+/* Paints figures of every kind: linear and logarithmic, with one and two hooks, light and dark,
+ * large and small. */
 static void
 test_painted (Fixture *f, gconstpointer unused)
 {

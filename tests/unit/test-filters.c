@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-filters.c - selections by several fields: figures, splits and bars contain the matching
- * samples and no others
+ * test-filters.c - selections by several fields: figures, splits and bars contain exactly the
+ * matching samples
  */
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,8 @@ matches_filters (const Fixture *f, guint i)
   return f->took[i] >= 200 && f->took[i] <= 9000 && i % CPUS != 1 && f->size[i] < 7;
 }
 
-/* Marks the samples between @from and @to that match, including conditions on intervals. */
+/* Marks the samples between @from and @to that match all conditions, including conditions on
+ * intervals. */
 static void
 filter_slowly (const Fixture *f, gboolean intervals, gint64 from, gint64 to, gboolean *met)
 {

@@ -11,7 +11,7 @@
 #define BASE 0xffffffff81000000ull
 #define EACH 0x100
 
-/* Names of a 6.1 kernel, in particular those that compete for the texts below. */
+/* Names of a 6.1 kernel that compete for the search texts below. */
 static const char *const names[] = {
   "_stext",
   "pipe_write", "pipe_read", "pipe_wait_writable", "pipe_wait_readable", "proc_bus_pci_write", "pci_vpd_write", "psi_cpu_write",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet.c - runs one plan on several kernels: together, independently, and reports on members
- * that fail
+ * test-fleet.c - runs one plan on several kernels at once; a member that fails is reported and
+ * stops no other member
  */
 /* Promise: the targets of a fleet start together, and one that fails stops no other */
 #include <glib/gstdio.h>

@@ -12,7 +12,7 @@
 
 #define BASE 0xffffffff81000000ull
 
-/* The symbols below have the offsets that are given here in comments. */
+/* Code of the functions. The number in each comment is the offset of a symbol. */
 static const uint8_t text[0x90] = {
   /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
   /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */
@@ -129,8 +129,8 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* A name without a number means the only function of this name that is not gone; numbers count all
- * functions of this name. */
+/* A name without a number means the only existing function of this name; numbers also count
+ * functions that no longer exist. */
 static void
 test_gone (Fixture *f, gconstpointer data)
 {
@@ -144,8 +144,7 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
-/* A function that only the compiler renamed is found by its source name; a part of a function is
- * not. */
+/* A function that the compiler renamed is found by its source name; a part of a function is not. */
 static void
 test_variants (void)
 {
@@ -337,7 +336,7 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Callees that half the kernel calls are not followed, and are left out below the first level; a
+/* Callees that half the kernel calls are not expanded, and are left out below the first level; a
  * cycle is shown once. */
 static void
 test_around (void)

@@ -47,7 +47,8 @@ test_tidy (void)
   g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
 }
 
-/* For 100 hits per second from 2 s to 5 s, read every 0.3 s, all known rates are 100. */
+/* With 100 hits per second from 2 s to 5 s, read every 0.3 s, each rate that can be computed is
+ * 100. */
 static void
 test_count_rates (void)
 {
@@ -92,7 +93,7 @@ test_rate (void)
     g_assert_true (isnan (rates[i]));
 }
 
-/* Without gaps a rate is simply a count divided by a time. */
+/* Without gaps, a rate is the count divided by the time. */
 static void
 test_rate_without_gaps (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-heat.c - compares cells and steps of a heat map, and the effect of losses, with a slow
- * recount
+ * test-heat.c - compares the cells and steps of a heat map, and the effect of losses, with a slow
+ * but simple count
  */
 /* Promise: heat maps agree with a slow recount, and show losses */
 #include <math.h>

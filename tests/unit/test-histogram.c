@@ -123,7 +123,7 @@ test_logarithmic (void)
   g_assert_cmpuint (h->counts[2], ==, 2);
 }
 
-/* Values that a hostile or unusual instrument may deliver. */
+/* Tests values that a hostile or unusual instrument may deliver. */
 static void
 test_odd_data (void)
 {

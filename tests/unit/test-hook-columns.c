@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later *//*
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
  * test-hook-columns.c - columns computed from tiles equal those from all samples
  */
 #include <math.h>
@@ -135,8 +136,8 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-/* Numbers of samples that a reader gets in tiles and individually, if it accepts tiles of up to
- * @wide ns. */
+/* Numbers of samples that a reader gets in tiles and as single samples, if it accepts tiles of up
+ * to @wide ns. */
 typedef struct {
   gint64   wide;
   uint64_t in_tiles, alone;

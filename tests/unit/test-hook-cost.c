@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-cost.c - the cost of a hit is subtracted once from intervals on one CPU, and this is
- * always reported
+ * test-hook-cost.c - the cost of a hit is subtracted once from intervals on one CPU, and the
+ * subtraction is always reported
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -19,8 +19,8 @@ static const struct { guint cpu; uint64_t t; } hits[] = {
   { 0, 1000 }, { 0, 1100 }, { 0, 1120 }, { 1, 1130 }, { 1, 1330 }, { 0, 1400 }, { 0, 1430 },
 };
 static const double plain[] = { 100, 20, 10, 200, 70, 30 };
-/* Intervals less 30 ns per hit: 20 is clamped to 0, 10 and 70 span two CPUs, 30 becomes exactly
- * 0. */
+/* Expected intervals after subtracting 30 ns per hit: 20 is clamped to 0, 10 and 70 span two CPUs
+ * and are kept, 30 becomes 0. */
 static const double less[] = { 70, 0, 10, 170, 70, 0 };
 
 static char *
@@ -175,8 +175,8 @@ test_measurements (void)
   g_remove (path);
 }
 
-/* Half the cost of the entry's hook and half the cost of the exit's hook, which differ, are
- * subtracted from a call. */
+/* From the duration of a call, half the cost of the entry's hook and half the cost of the exit's
+ * hook are subtracted; the two costs differ. */
 static void
 test_calls (void)
 {

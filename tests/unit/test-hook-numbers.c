@@ -21,8 +21,8 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* Records batches of alternating CPUs, so that a thread's part and a chunk end at different
- * samples. */
+/* Records batches from alternating CPUs, so that the parts read by threads do not end where chunks
+ * end. */
 static void
 record_session (const char *path, guint n)
 {
@@ -191,8 +191,8 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 
       while (up_to < n && sorted[up_to] <= share->at)
         up_to++;
-      /* The array's intervals are differences of seconds: rounding may put an interval on the other
-       * side of a step. */
+      /* The expected intervals are differences of rounded times, so an interval close to a step may
+       * be on the other side of it. */
       g_assert_cmpfloat_with_epsilon (share->value, (double) up_to / (double) n,
                                       strcmp (field, "interval") == 0 ? 1e-3 : 1e-12);
     }

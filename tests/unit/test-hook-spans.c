@@ -107,7 +107,7 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
-/* Durations as a field of a figure: call by call, for all calls or for calls that ended at one
+/* Uses durations as a field of a figure: call by call, for all calls or for calls that ended at one
  * exit, read in order and in parts. */
 static void
 add_up (const double *values, gsize n, gpointer data)
@@ -219,7 +219,7 @@ test_names (void)
   g_assert_false (g_regex_match_simple ("^[a-z_][a-z0-9_]*$", GILK_ELAPSED, 0, 0));
 }
 
-/* Calls that migrate between CPUs, with durations from 0 to long, over many chunks. */
+/* Tests calls that migrate between CPUs, with durations from 0 to long, over many chunks. */
 static void
 test_many (void)
 {

@@ -42,8 +42,8 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* Four entries: a valid one, one outside the text, a zero entry that ends the table, and one
-   * after the end. */
+  /* The four entries are a valid one, one outside the text, a zero entry that ends the table, and
+   * one after this end. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);
@@ -80,7 +80,7 @@ put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
       for (gsize word = at + 4; word < at + size - 4; word += 4)
         put_pointer (bytes, word, TABLE - 0x1000 + word);
       bytes[at + size - 4] = 200;                               /* line */
-      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other entry is a warning */
+      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other entry is a WARN */
       bytes[at + size - 1] = 9;                                 /* taint */
     }
 }
@@ -111,8 +111,7 @@ test_bugs (void)
         }
     }
 
-  /* If BUGFLAG_ARGS is set, the trap has the address of its entry, but the entry has no address of
-   * the trap. */
+  /* With BUGFLAG_ARGS, the trap refers to its entry, but the entry does not refer to the trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);
@@ -122,7 +121,8 @@ test_bugs (void)
   g_assert_cmpuint (sites->len, ==, sizeof bytes / 16 - 1);
   g_assert_cmphex (g_array_index (sites, GilkSite, 1).addr, ==, TEXT + 0x20 + 32);
 
-  /* Cases: half of the text is gone, a truncated table, another entry size, an empty table. */
+  /* Four cases: half of the text is gone, the table is truncated, entries have another size, the
+   * table is empty. */
   put_bugs (bytes, sizeof bytes, 12, 32);
   table = table_of (bytes, sizeof bytes);
   g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
@@ -138,8 +138,8 @@ test_bugs (void)
   g_assert_true (gilk_table_is_empty (&table));
 }
 
-/* Returns the ORC register numbers that a table of function starts implies: entries are based on
- * @sp, every @others-th on another register; 0: none. */
+/* Returns the register numbers deduced from an ORC table in which each entry is based on register
+ * @sp, but every @others-th entry on another register (0: none). */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {
@@ -402,8 +402,8 @@ test_static (void)
   g_assert_cmpuint (strlen (sum), ==, 64);
 }
 
-/* Text with a splice that is being armed, a splice that was restored, and bytes that another party
- * changed. */
+/* Tests text with a splice that is being armed, a splice that was restored, and bytes that another
+ * party changed. */
 static void
 test_below_hooks (void)
 {
@@ -421,7 +421,8 @@ test_below_hooks (void)
   hook.site = TEXT + 11;
   g_array_append_val (hooks, hook);
   hook.state = ILK_STATE_ARMED;
-  hook.site = TEXT + 12;                /* only partly in the range that is read */
+  /* The hook's bytes are only partly in the range that is read. */
+  hook.site = TEXT + 12;
   g_array_append_val (hooks, hook);
   gilk_image_restore_original (hooks, TEXT, sizeof bytes, bytes);
   g_assert_cmpmem (bytes, sizeof bytes, below, sizeof below);

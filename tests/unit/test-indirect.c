@@ -20,7 +20,7 @@ static const uint8_t bytes[] = {
   0x0f, 0xae, 0xe8, 0xff, 0xd2,             /* 1b: lfence; call *%rdx */
   0xe8, 0x3b, 0x00, 0x00, 0x00,             /* 20: call the thunk at 60 */
   0xe8, 0x46, 0x00, 0x00, 0x00,             /* 25: call 70 */
-  0x75, 0x34,                               /* 2a: jne the thunk */
+  0x75, 0x34,                               /* 2a: jne to the thunk */
   0x3e, 0xff, 0xe1,                         /* 2c: notrack jmp *%rcx */
 };
 

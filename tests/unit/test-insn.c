@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-insn.c - lengths, branches, offsets and text of instructions; effects against the processor
- * itself
+ * test-insn.c - lengths, branches, offsets and text of instructions; their effects are compared
+ * with the processor's
  *
- * The effects of register instructions are compared with the processor on which the test runs:
- * registers not reported as read must not matter, those not reported as touched must stay
- * unchanged, those reported as overwritten must not keep their old values.
+ * Register instructions are executed on the processor that runs the test: registers not reported
+ * as read must not affect the result, registers not reported as touched must stay unchanged, and
+ * registers reported as overwritten must not keep their old values.
  */
 /* Promise: lengths, branches and effects of instructions are those of the processor */
 #include <string.h>
@@ -86,7 +86,7 @@ static const Case cases[] = {
   { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "f3 0f a6 d0",             GILK_BRANCH_NONE, 0, -1, -1, NULL },
-  /* Capstone 4.0.2 does not decode it, 5 only partly */
+  /* Capstone 4.0.2 does not decode these instructions, and version 5 decodes only some of them. */
   { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
   { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
   { "0f 01 e8",                GILK_BRANCH_NONE, 0, -1, -1, "serialize " },
@@ -262,14 +262,14 @@ test_effects_said (void)
     }
 }
 
-/* ---- effects, on the processor ---- */
+/* ---- effects of instructions, measured on the processor ---- */
 
 typedef struct {
   uint64_t regs[16];
   uint64_t flags;
 } State;
 
-/* A page of code and a page of data, which has the input State and the output State. */
+/* A page of code and a page of data. The data page holds the input State and the output State. */
 typedef struct {
   uint8_t *page;
   gsize    used;
@@ -331,7 +331,8 @@ build_runner (Runner *r, const uint8_t *insn, guint length)
   emit_bytes (r, restore, sizeof restore);
 }
 
-/* Machine flags that a program may set freely, in the order of the GILK_FLAG_ constants. */
+/* Flags of the processor that a program may set freely, in the order of the GILK_FLAG_
+ * constants. */
 static const uint64_t machine_flags[] = { 1, 4, 16, 64, 128, 2048 };
 
 static void
@@ -347,7 +348,7 @@ random_value (void)
 {
   uint64_t value = (uint64_t) (uint32_t) g_test_rand_int () << 32 | (uint32_t) g_test_rand_int ();
 
-  /* small values and zero reach the special cases */
+  /* Small values and zero cause special cases. */
   switch (g_test_rand_int_range (0, 5))
     {
     case 0:  return 0;
@@ -357,7 +358,8 @@ random_value (void)
     }
 }
 
-/* Compares two runs. @spare_reg, @spare_flags: changed between the runs and may differ */
+/* Compares the results of two runs. @spare_reg, @spare_flags: register and flags that were changed
+ * for the second run and may differ */
 static void
 compare_states (const State *a, const State *b, guint spare_reg, uint64_t spare_flags)
 {
@@ -412,8 +414,8 @@ try_flags (Runner *r, const GilkEffects *fx, const State *in, const State *out,
     }
 }
 
-/* Instructions on registers and flags alone; undefined flags are listed, in the
- * processor's bits. */
+/* Instructions that use only registers and flags, each with the flags that it leaves undefined, as
+ * processor flags. */
 static const struct { const char *hex; uint64_t undefined; } tried[] = {
   { "48 89 d8", 0 }, { "89 d8", 0 }, { "66 89 d8", 0 }, { "88 d8", 0 }, { "88 dc", 0 },
   { "40 88 f7", 0 }, { "b0 05", 0 }, { "b8 05 00 00 00", 0 }, { "41 b4 07", 0 },

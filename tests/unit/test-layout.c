@@ -4,7 +4,8 @@
  * blocks
  *
  * Uses random graphs shaped like code: a chain of blocks with short branches, a few long branches,
- * loops, and many jumps to one exit. Graphs that can be drawn without crossings are drawn so.
+ * loops, and many jumps to one exit. If a graph can be drawn without crossings, the layout has
+ * none.
  */
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/layout/gilk-layout-cross.h"
@@ -130,7 +131,7 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
   g_assert_true (first.x > from->x && first.x < from->x + from->width);
   g_assert_cmpint (last.y, ==, to->y);
   g_assert_true (last.x > to->x && last.x < to->x + to->width);
-  /* the line leaves downwards and arrives from above */
+  /* the line leaves its first block downwards and arrives at the last from above */
   g_assert_cmpint (route->points[1].y, >, first.y);
   g_assert_cmpint (route->points[route->n_points - 2].y, <, last.y);
 
@@ -145,8 +146,8 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
     }
 }
 
-/* A straight segment of a line; lines to the same block may share segments, other lines must
- * not. */
+/* A straight segment of a line. Lines that lead to the same block may share segments; other lines
+ * must not. */
 typedef struct {
   int   at, from, to;
   guint target;
@@ -221,7 +222,7 @@ test_shapes (void)
 
 /* ---- crossings ---- */
 
-/* Adds nested ifs in sequence, from block @at on. Returns the next free block. */
+/* Adds a sequence of nested ifs that starts at block @at. Returns the next free block. */
 static guint
 add_ifs (GArray *edges, guint at, guint depth)
 {
@@ -258,7 +259,7 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int) x->kind - (int) y->kind;
 }
 
-/* Makes a graph. @edges: (transfer full): edges between @n blocks, without back edges */
+/* Makes a graph of @n blocks. @edges: (transfer full): the edges; none of them is a back edge */
 static Graph *
 graph_of (GArray *edges, guint n)
 {
@@ -334,7 +335,8 @@ test_nested (void)
 
 /* ---- limited width ---- */
 
-/* Adds comparisons that select one of @n cases, from block @at on. Returns the next free block. */
+/* Adds comparisons that select one of @n cases, starting at block @at. Returns the next free
+ * block. */
 static guint
 add_search (GArray *edges, guint at, guint n)
 {
@@ -366,8 +368,8 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Switches with many cases, made of comparisons or one jump: cases are also placed below each
- * other. */
+/* Lays out switches with many cases, made of comparisons or one jump: cases are also placed below
+ * each other. */
 static void
 test_wide (void)
 {
@@ -407,7 +409,8 @@ test_straight (void)
     }
 }
 
-/* The number of crossings drops by the number that threading reports, and the order stays valid. */
+/* Moving strands reduces the number of crossings by the number returned, and the order stays
+ * valid. */
 static void
 test_threads (void)
 {
@@ -475,7 +478,7 @@ test_cancel (void)
   graph_free (g);
 }
 
-/* Each block jumps ahead by a third of the chain, which gives too many vertical lines. */
+/* Each block has a jump over a third of the chain, so there are too many vertical lines. */
 static void
 test_too_large (void)
 {

@@ -54,7 +54,7 @@ test_silence (void)
   close (fd);
 }
 
-/* The agent cannot write, either: unread answers have filled the connection. */
+/* The agent cannot write either, because unread answers fill the connection. */
 static void
 test_silence_unread (void)
 {
@@ -94,7 +94,7 @@ test_beats (void)
 
 /* ---- which targets get a lease ---- */
 
-/* A stopped client sends nothing, whatever kind of target it uses. */
+/* Targets of every kind get a lease by default, because a stopped client sends nothing. */
 static void
 test_default (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-liveness.c - liveness of registers and flags on graphs small enough to check by eye
+ * test-liveness.c - liveness of registers and flags in graphs that are small enough to check by
+ * hand
  */
 /* Promise: registers and flags that are live are saved */
 #include <string.h>
@@ -57,7 +58,7 @@ test_straight (void)
   g_assert_cmphex (flags_at (&fixture, liveness, 0xa), ==, 0);
   g_assert_cmphex (liveness->after[fixture_block (&fixture, 0)].flags & GILK_FLAGS_ARITH,
                    ==, GILK_FLAG_ZF);
-  /* These flags are never dead, whatever the code does. */
+  /* Flags other than the arithmetic flags are never dead. */
   g_assert_cmphex (liveness->before[0].flags & ~GILK_FLAGS_ARITH, ==,
                    GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC);
 }
@@ -196,7 +197,7 @@ test_fixup (void)
   g_assert_true (liveness->uaccess[fixture_insn (&fixture, 0x14)]);
 }
 
-/* The kernel may turn the nop into a call at any time. */
+/* The nop may become a call at any time, because the kernel patches it. */
 static void
 test_static_call (void)
 {

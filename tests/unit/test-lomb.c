@@ -34,7 +34,8 @@ power_at (const double *t, const double *x, guint n, double hz)
   return (double) (0.5L * (a * a / aa + (bb > 1e-6L * n ? b * b / bb : 0.0L)));
 }
 
-/* Checks the error relative to the variance, which is the size of the power of noise. */
+/* Checks the error of the spectrum in units of the variance of the values, which is the typical
+ * power of noise. */
 static void
 check_error (const double *t, const double *x, guint n, double first, double step, guint n_hz, double tolerance)
 {
@@ -87,7 +88,7 @@ test_like_sums (void)
     }
 }
 
-/* Tests bursts separated by silence, whose sines are all small at integer frequencies. */
+/* Tests bursts that are separated by silence; at integer frequencies all their sines are small. */
 static void
 test_many (void)
 {
@@ -125,8 +126,8 @@ test_sine (void)
   g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
 }
 
-/* For evenly spaced times, half the sampling rate has no sine, and the sampling rate only the
- * mean. */
+/* Tests evenly spaced times: at half the sampling rate all sines are zero, at the sampling rate the
+ * cosine is constant. */
 static void
 test_even (void)
 {

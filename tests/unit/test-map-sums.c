@@ -102,7 +102,7 @@ test_quantile (void)
   g_array_unref (kept.values);
 }
 
-/* The area under the plot is the number of values, in octaves or in steps of 1. */
+/* The area under the plot is the number of values, with buckets of octaves or of width 1. */
 static void
 test_figure (void)
 {

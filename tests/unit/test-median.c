@@ -47,7 +47,8 @@ test_covers (void)
       below += m.high < G_LN2;
       above += m.low > G_LN2;
     }
-  /* At most 2.5 % on each side; the binomial gives 2.3 %. Four standard deviations are 0.42 %. */
+  /* At most 2.5 % of the intervals may miss on each side; the binomial distribution gives 2.3 %.
+   * Four standard deviations are 0.42 %. */
   g_assert_cmpfloat ((double) below / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) above / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) (below + above) / rounds, >, 0.035);
@@ -59,9 +60,9 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* A hit costs about 50 ns, with a level that varies by 4 ns between measurements and a tail within
- * a measurement. The cost at the next measurement is in the interval; an interval for independent
- * values would seldom contain it. */
+/* Simulates hits that cost about 50 ns, with a level that varies by 4 ns between measurements and a
+ * tail within each measurement. The interval contains the cost at the next measurement; an interval
+ * for independent values would seldom contain it. */
 static void
 expect_rounds (double between, double least, double most)
 {
@@ -79,7 +80,7 @@ expect_rounds (double between, double least, double most)
           values[i] = level + 0.5 * draw_normal (rand) - 2 * log (1 - g_rand_double (rand) * 0.5);
       m = gilk_median_of_rounds (values, each);
       of_all = gilk_median_of (values, n, 0.025);
-      next += 0.57536414490356;     /* the median of the tail */
+      next += 0.57536414490356;     /* adds the median of the tail */
       held += m.low <= next && next <= m.high;
       alone += of_all.low <= next && next <= of_all.high;
       g_assert_true (m.low <= m.value && m.value <= m.high);
@@ -136,7 +137,7 @@ let_pass (Drift *drift, double seconds)
     }
 }
 
-/* Draws random values for @n_times measurements of new copies, over RUN_SECONDS. */
+/* Draws the random values of @n_times measurements, each of new copies, spread over RUN_SECONDS. */
 static void
 draw_run (Drift *drift, const Machine *machine, guint n_times, double *values)
 {
@@ -177,8 +178,8 @@ typedef struct { double all, within; } Held;    /* proportions of runs */
 
 /*
  * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals contain the
- * mean of their series, and how many would if they ignored the spread of runs and locations: only
- * the spread between measurements of one copy.
+ * mean of their series, and how many would contain it if computed from the spread between
+ * measurements of one copy alone.
  */
 static Held
 simulate_series (const Machine *machine, guint n_times, guint series)
@@ -246,10 +247,9 @@ test_over_time (void)
       }
 }
 
-/*
- * Computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1, 1) * qt (0.975, 2) * sd (x)
- * * sqrt (1/3 + 0.4). Then for 31 alternating 0 and 1, whose median is outside the mean's interval.
- */
+/* The expected interval was computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1,
+ * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 alternating 0 and 1, whose
+ * median is outside the mean's interval. */
 static void
 test_student (void)
 {
@@ -270,11 +270,9 @@ test_student (void)
   g_assert_cmpfloat (m.value, ==, 0);
 }
 
-/*
- * Copies differ, times do not. Computed with R for x = c (1, 2, 4, 5, 6, 6, 30), whose winsorised
- * values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c (-1, 1) * qt (0.975, 4) * sd
- * (w) * sqrt (7) / 5
- */
+/* Copies differ, but times do not. The expected interval was computed with R for x = c (1, 2, 4, 5,
+ * 6, 6, 30), whose winsorised values are w = c (2, 2, 4, 5, 6, 6, 6): mean (c (2, 4, 5, 6, 6)) + c
+ * (-1, 1) * qt (0.975, 4) * sd (w) * sqrt (7) / 5 */
 static void
 test_trimmed (void)
 {

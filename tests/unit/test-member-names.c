@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-member-names.c - members are named as long as the pointer to their struct can be followed
- * with certainty
+ * test-member-names.c - members are named if it is certain which struct the pointer points to
  */
 #include "core/dataflow/gilk-liveness.h"
 
@@ -89,7 +88,7 @@ test_followed (void)
                 { 0x15, "file.list.prev" }, { 0x19, "list_head.prev" });
 }
 
-/* An address may belong to several nested members that start there: the outermost is named. */
+/* Several nested members may start at one address: the outermost is named. */
 static void
 test_addresses (void)
 {
@@ -112,7 +111,7 @@ test_lost (void)
 {
   static const uint8_t code[] = {
     FENTRY,                             /* 0 */
-    0x48, 0x83, 0xc7, 0x08,             /* 5: add $8,%rdi: not followed */
+    0x48, 0x83, 0xc7, 0x08,             /* 5: add $8,%rdi: no longer points to the file */
     0x8b, 0x47, 0x18,                   /* 9: mov 0x18(%rdi),%eax */
     0x89, 0xf6,                         /* c: mov %esi,%esi */
     0x48, 0x8b, 0x46, 0x08,             /* e: mov 8(%rsi),%rax */
@@ -130,7 +129,7 @@ test_call (void)
     0x53,                               /* 5: push %rbx */
     0x48, 0x89, 0xfb,                   /* 6: mov %rdi,%rbx */
     0xe8, 0xf2, 0xff, 0xff, 0xff,       /* 9: call 0 */
-    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: has no name now */
+    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: the member has no name here */
     0x8b, 0x43, 0x18,                   /* 11: mov 0x18(%rbx),%eax */
     0x5b,                               /* 14: pop %rbx */
     0xc3,                               /* 15: ret */
@@ -139,7 +138,7 @@ test_call (void)
   ASSERT_NAMED (code, { 0x11, "file.f_flags" });
 }
 
-/* One path changes %rsi, the other does not; both leave %rdi unchanged. */
+/* One path changes %rsi and the other does not; neither path changes %rdi. */
 static void
 test_meet (void)
 {
@@ -156,7 +155,8 @@ test_meet (void)
   ASSERT_NAMED (code, { 0xe, "file.f_flags" });
 }
 
-/* Walking a list: the pointer has the same type in each iteration, and is lost if it does not. */
+/* A pointer that walks a list has the same type in each iteration; a pointer that is otherwise
+ * changed in the loop loses its type. */
 static void
 test_loop (void)
 {

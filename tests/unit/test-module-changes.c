@@ -33,7 +33,7 @@ assert_news (const char *now,
   assert_names (news->loaded, come);
 }
 
-/* Use counts and users of modules, and the order of lines, do not matter. */
+/* Changes of use counts and users, and another order of the lines, are not reported. */
 static void
 test_same (void)
 {
@@ -59,7 +59,8 @@ test_changes (void)
                "btrfs 16384 0 - Live 0xffffffffc0810000\n", "nfs", "loop zram", "btrfs dummy");
 }
 
-/* Modules that are loading or unloading: their text is still being patched, or will be removed. */
+/* Tests modules that are loading or unloading, whose text is still being patched or will be
+ * removed. */
 static void
 test_in_between (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-mutations.c - misspelt locations, names, units and options are refused, or have their
- * literal meaning
+ * test-mutations.c - misspelt locations, names, units and options are refused, or mean exactly
+ * what they state
  *
  * Valid texts are misspelt thousands of times, in a reproducible way. Accepted texts are
  * compared with an independent parser in this file: no letter may be ignored, and no hook may be
@@ -92,8 +92,8 @@ static const char *const points[] = {
   "second:inlined", "vfs_write:inlined:stamp:splice",
 };
 
-/* Appends the significant characters: without separators, and without the case of hexadecimal
- * digits. */
+/* Appends the significant characters of @text: separators are dropped, and letters become lower
+ * case. */
 static void
 append_telling (GString *to, const char *text)
 {
@@ -111,7 +111,7 @@ plain_offsets (const char *text)
   return g_regex_replace_literal (hex, text, -1, 0, "+", 0, NULL);
 }
 
-/* Returns whether @text can mean the point. Some words have defaults and may be left out. */
+/* Returns whether @text can mean this point. Words that have defaults may be missing. */
 static gboolean
 may_be_written (const GilkPointText *point, const char *text)
 {
@@ -188,7 +188,7 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Returns the offset at which the text puts the hook, from a list; G_MAXUINT: nowhere. */
+/* Returns the offset that @text means, looked up in a list; G_MAXUINT: none. */
 static guint
 place_of (const GilkPlanHook *hook)
 {
@@ -197,7 +197,7 @@ place_of (const GilkPlanHook *hook)
     { "second", "entry", 0x30 }, { "second", "return", 0x30 }, { "second", "return#1", 0x30 },
     { "vfs_write", "+0x0", 0 }, { "vfs_write", "+0xd", 0xd }, { "vfs_write", "+0x18", 0x18 }, { "second", "+0x0", 0x30 },
   };
-  /* Offsets of hooks directly in front of an instruction, also by anchor. */
+  /* Offsets of hooks directly in front of an instruction, by anchor or by offset. */
   static const struct { const char *function, *place; guint at; } instructions[] = {
     { "vfs_write", "entry", 0 }, { "vfs_write", "return#1", 0x14 }, { "vfs_write", "return#2", 0x1f },
     { "second", "entry", 0x30 }, { "second", "return", 0x3c }, { "second", "return#1", 0x3c },
@@ -272,8 +272,8 @@ static const char *const unit_words[] = { "s", "ms", "us", "ns", "m", "min", "h"
 static const char *const durations[] = { "10s", "250us", "1.5s", "20ms", "2min", "100ns", "0.25h", "3m" };
 static const char *const sizes[] = { "64K", "8M", "256K", "1M", "64KiB", "8MiB", "65536" };
 
-/* Parses a number with a unit independently. Returns it in the smallest unit; -1 if @text is not
- * a number. */
+/* Parses a number with a unit, with code of its own. Returns the number in the smallest unit; -1 if
+ * @text is not a number. */
 static double
 read_unit (const char *text, const char *pattern, double (*scale) (const char *unit))
 {

@@ -64,8 +64,7 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number that a process parses is at risk, so each attempt is a process of its
- * own. */
+/* Only the first number that a process parses may go wrong, so each attempt needs a new process. */
 static void
 test_first (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-operand-notes.c - operands are named only where their meaning is certain
+ * test-operand-notes.c - operands get notes only where their meaning is certain
  */
 #include "core/dataflow/gilk-operand.h"
 #include "core/dataflow/gilk-operand-notes.h"
@@ -136,8 +136,8 @@ test_per_cpu (void)
   ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
 }
 
-/* Operands without a note: fs; a register; after the end of all data; beyond the size of runqueue's
- * type; a module's; no segment. */
+/* Operands without a note: with fs instead of gs; with a register; after the end of all data;
+ * beyond the size of runqueue's type; a variable of a module; without a segment. */
 static void
 test_no_per_cpu (void)
 {
@@ -177,7 +177,7 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
-/* UBSAN puts descriptors between variables; their addresses are passed as arguments. */
+/* UBSAN places descriptors between variables, and their addresses are passed as arguments. */
 static void
 test_descriptions (void)
 {
@@ -195,7 +195,8 @@ test_descriptions (void)
   };
   static const char more[] =
     "ffffffff81100090 D __bss_start\n"
-    "ffffffff81100090 t cleared\n"                              /* lower case in some kernels */
+    /* The symbol's type letter is lower case in some kernels. */
+    "ffffffff81100090 t cleared\n"
     "ffffffff811000a0 D __bss_stop\n"
     "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
 
@@ -258,7 +259,8 @@ test_strings (void)
                 { 0x28, "\"do_it_all\"" });
 }
 
-/* No text: zeros; other bytes; a text after bytes that are not text; beyond readable memory. */
+/* Bytes that are not a text: zeros; other bytes; text after bytes that are not text; beyond
+ * readable memory. */
 static void
 test_no_strings (void)
 {
@@ -290,8 +292,8 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* Notes name the target of a per-CPU variable, and the members of that struct; but not after a
- * load of half the pointer. */
+/* A pointer in a per-CPU variable names the struct to which it points and the members of that
+ * struct, but not after a load of half the pointer. */
 static void
 test_members_of_cpu (void)
 {
@@ -312,7 +314,7 @@ test_members_of_cpu (void)
                 { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
-/* Without notes: there are no types, no such function, or two functions of this name. */
+/* There are no notes without types, or if no function or two functions have this name. */
 static void
 test_no_members (void)
 {
@@ -323,7 +325,7 @@ test_no_members (void)
   assert_noted_as ("fixture", other, TRUE, member_code, sizeof member_code, NULL, 0);
 }
 
-/* Checks the fields that other programs get. */
+/* Checks the fields of notes in the output for other programs. */
 static void
 test_fields (void)
 {
@@ -357,7 +359,8 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
-/* After the target is gone, notes use data that were read before; cancelling returns no notes. */
+/* After the target is gone, notes are made from data that were read before. A cancelled request
+ * returns no notes. */
 static void
 test_gone (void)
 {
@@ -409,14 +412,15 @@ static void
 test_literals (void)
 {
   LITERAL ("text\0", 0, "\"text\"");
-  LITERAL ("text", 0, NULL);                                    /* the text may continue */
+  /* Not terminated: the text may continue. */
+  LITERAL ("text", 0, NULL);
   LITERAL ("\0\0", 0, NULL);
   LITERAL ("\0013\0\0", 0, NULL);                               /* a log level without a message */
   LITERAL ("te\x80xt\0", 0, NULL);
   LITERAL ("te\001xt\0", 0, NULL);
   LITERAL ("\001" "7text\n\0", 0, "\"\\0017text\\n\"");
   LITERAL ("a\tb\\\"\r\0", 0, "\"a\\tb\\\\\\\"\\r\"");
-  LITERAL ("abc\0", 0, NULL);                                   /* may also be a number */
+  LITERAL ("abc\0", 0, NULL);                                   /* the bytes may also be a number */
   LITERAL ("texts before it, and some more.\0abc\0texts behind\0", 32, "\"abc\"");
   LITERAL ("texts before it, and some more.\0abc\0\xff\xff\0", 32, NULL);
   LITERAL ("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0abc\0texts behind\0", 32, NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-ops-code.c - the code of typical programs, and its number of instructions
+ * test-ops-code.c - the code emitted for typical programs, and its number of instructions
  *
- * tests/fuzz/fuzz-ops.c checks the effect of the code; this test, that code does not become longer.
+ * tests/fuzz/fuzz-ops.c checks the effect of the code; this test checks that the code does not
+ * become longer.
  */
 #include "core/emit/gilk-ops-code.h"
 
@@ -114,7 +115,7 @@ test_length (gconstpointer data)
   g_assert_false (as.too_far);
 }
 
-/* The comparison uses the register directly, and nothing is saved. */
+/* The comparison uses the argument's register directly, and no register is saved. */
 static void
 test_condition (void)
 {

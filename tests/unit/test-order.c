@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-order.c - the order of blocks: compared with all orders on small graphs, its form on large
- * graphs
+ * test-order.c - the order of blocks: compared with all orders for small graphs, and checked for
+ * its properties for large graphs
  */
 /* Promise: the order of blocks is close to the best of all orders on small graphs */
 #include <glib.h>
@@ -133,7 +133,7 @@ test_large (void)
   assert_all_once (g, order);
   g_assert_cmpfloat (gilk_order_score (g->blocks, g->n, g->edges, g->n_edges, order, g->n), >,
                      gilk_order_score (g->blocks, g->n, g->edges, g->n_edges, text, g->n));
-  /* Hot blocks come first, blocks that never run last. */
+  /* Hot blocks come first, and blocks that never run come last. */
   for (guint i = 0; i < LARGE; i++)
     {
       cold |= !hot[order[i]];
@@ -155,7 +155,7 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* The end of a loop falls through to its top, and the entry comes first at any cost. */
+/* The end of the loop falls through to its top; the entry comes first at any cost. */
 static void
 test_loop (void)
 {

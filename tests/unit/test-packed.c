@@ -14,8 +14,8 @@ typedef struct {
   uint8_t ring[RING], out[2 * RING + GILKD_PACK_ROOM], cells[RING], expected[RING];
 } Bench;
 
-/* Puts a record at @tail of the ring, and what unpacking must yield at @at of bench->expected. In
- * the ring, bytes after the payload stay as they were. */
+/* Puts a record at @tail of the ring, and the expected result of unpacking it at @at of
+ * bench->expected. In the ring, bytes after the payload are left unchanged. */
 static gsize
 make_record (Bench *bench, GRand *rand, guint64 tail, gsize at, gboolean alike)
 {
@@ -77,7 +77,7 @@ test_round_trip (void)
     }
 }
 
-/* A run with a stamp every microsecond. */
+/* Packs a series with a stamp every microsecond. */
 static void
 test_small (void)
 {
@@ -107,7 +107,7 @@ test_hostile (void)
     {
       gsize length = (gsize) g_rand_int_range (rand, 0, 300);
       gsize bytes = (gsize) g_rand_int_range (rand, 0, 16) * ILK_CELL;
-      /* Buffers of exact size let a sanitizer detect any access past the end. */
+      /* The buffers have their exact sizes, so that a sanitizer detects any access past the end. */
       g_autofree uint8_t *packed = g_malloc (length + 1), *cells = g_malloc (bytes + 1);
 
       for (gsize at = 0; at < length; at++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pairs.c - events of two observers: relation of their clocks, pairs, the cheapest alignment
+ * test-pairs.c - relates the clocks of two observers, and pairs their events by the cheapest
+ * alignment
  */
 /* Promise: clocks of two observers are related, and their events paired at least cost */
 #include "core/stats/gilk-pairs.h"
@@ -21,7 +22,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the cost of the cheapest alignment, from the full dynamic-programming table. */
+/* Returns the cost of the cheapest alignment, computed from the full dynamic-programming table. */
 static gint64
 least_cost (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
 {
@@ -93,7 +94,8 @@ test_cheapest (void)
     }
 }
 
-/* Returns how many events can have a partner less than @apart away: greedily, on sorted times. */
+/* Returns the largest number of events that can have a partner less than @apart away, found
+ * greedily in sorted times. */
 static gsize
 most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
 {
@@ -133,7 +135,7 @@ check_partners (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64
   g_assert_cmpuint (pairs->only_b, ==, n_b - n);
 }
 
-/* Collects the events of A without a partner in @pairs. */
+/* Stores the events of A that have no partner in @pairs in @left. */
 static gsize
 left_of_a (const GilkPairs *pairs, const gint64 *a, gsize n_a, gint64 *left)
 {
@@ -162,7 +164,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Pairs as many as possible of the events that at first are too far apart for a pair. */
+/* Events that are at first too far apart for a pair are paired later, as many as possible. */
 static void
 test_fewest_alone (void)
 {
@@ -185,9 +187,9 @@ test_fewest_alone (void)
     }
 }
 
-/* Each event of A is 50 after its partner in B, and almost at the next event of B: pairing it with
- * the next event would be cheapest, but would leave the first event of B and the last of A
- * alone. */
+/* Each event of A is 50 after its partner in B, and very close to the next event of B. Pairing it
+ * with the next event would be cheapest, but would leave the first event of B and the last event of
+ * A without partners. */
 static void
 test_held_up_in_a_row (void)
 {
@@ -199,8 +201,8 @@ test_held_up_in_a_row (void)
   check_partners (pairs, a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 100);
 }
 
-/* Events of a Poisson process; the second observer's clock has an offset and gains; this observer
- * is a little late, sometimes very late, and misses some events. */
+/* Events of a Poisson process, as seen by two observers. The clock of observer B has an offset and
+ * runs fast; B notes events slightly late, sometimes very late, and misses some. */
 typedef struct {
   gint64 *a, *b;
   gsize   n_a, n_b;
@@ -281,8 +283,8 @@ test_part (void)
   clear_traffic (&traffic);
 }
 
-/* Checks that events seen by both observers are related if one of them started late or ended
- * early. */
+/* Checks that the clocks of two observers can be related by common events if one observer started
+ * late or ended early. */
 static void
 expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, gsize b_to, gint64 offset)
 {
@@ -295,7 +297,8 @@ expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, 
   if (!gilk_pairs_clocks (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, 0, &clocks, NULL, &error))
     g_error ("not found: %zu to %zu of A, %zu to %zu of B", a_from, a_to, b_from, b_to);
   g_assert_no_error (error);
-  /* The offset is known where both observers were active; the rate, from few events, is not. */
+  /* The offset is accurate while both observers were active; the rate is not, because it comes from
+   * few events. */
   if (ABS (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset) > 1000000)
     g_error ("%zu in common from %zu: off by %ld", both, from,
              (long) (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset));
@@ -329,14 +332,15 @@ test_late (void)
           expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* one rotated file */
           expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook starts late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
-          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* end of one, start of other */
+          /* A ends soon after B starts. */
+          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);
           expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
         }
       clear_traffic (&traffic);
     }
 }
 
-/* Finds no relation between events that only one observer saw. */
+/* No relation is found if each event was seen by only one observer. */
 static void
 test_apart (void)
 {
@@ -428,7 +432,7 @@ test_extremes (void)
   gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
 }
 
-/* If all events are within the gap of each other, the number of cells is still bounded. */
+/* If all events are closer to each other than the gap, the number of cells is still bounded. */
 static void
 test_dense (void)
 {

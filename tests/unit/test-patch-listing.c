@@ -34,7 +34,7 @@ line_of (const GArray *lines, GilkPatchLineKind kind)
   g_assert_not_reached ();
 }
 
-/* Checks that lines follow each other without a gap; returns the end of the last line. */
+/* Checks that the lines are contiguous. Returns the end of the last line. */
 static uint64_t
 assert_contiguous (const GArray *lines)
 {
@@ -140,7 +140,7 @@ test_trap (void)
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   listing = list_one (&fixture, 0xd, ILK_TACTIC_TRAP);
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_JUMP)->bytes[0], ==, 0xcc);
-  /* The rest of the instruction is unchanged. */
+  /* The trap replaces only the first byte of the instruction. */
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_FILLER)->bytes[0], ==, 0x8b);
   g_assert_cmpuint (listing->bounce->len, ==, 0);
   assert_painted (&fixture, listing);

@@ -24,7 +24,7 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* Tests pairs of intervals in which both have the same drift. */
+/* Tests pairs of intervals that share the same drift. */
 static void
 draw_pairs (GRand *rand, gboolean skewed, double effect, double *on, double *off)
 {
@@ -167,7 +167,7 @@ test_session (void)
   g_assert_true (gilk_perturbation_control_hook (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.intervals, ==, BLOCKS);
-  /* One interval has a loss, one is incomplete. */
+  /* one interval has a loss, another one is incomplete */
   g_assert_cmpuint (found.left_out, ==, 2);
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);
@@ -181,7 +181,7 @@ test_session (void)
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
   g_assert_nonnull (strstr (error->message, "control"));
-  /* Times when the switched hook is off are its gaps. */
+  /* The gaps of the switched hook are the times when it is off. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
   g_assert_cmpfloat_with_epsilon (seconds, 0.3, 1e-9);

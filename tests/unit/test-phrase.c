@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-phrase.c - complete sentences are matched with their format, and translated
+ * test-phrase.c - finished messages are matched with the format they were made from, and translated
  *
  * Without a catalogue a translation is the format itself; a format that reorders or drops arguments
  * shows whether a sentence matched.
@@ -18,7 +18,7 @@ assert_becomes (const char *text, const char *const *formats, const char *wanted
   g_assert_cmpstr (got, ==, wanted);
 }
 
-/* Without a catalogue each text is returned unchanged, whether it matches a format or not. */
+/* Without a catalogue each message is returned unchanged, whether it matches a format or not. */
 static void
 test_matches (void)
 {
@@ -36,7 +36,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation may reorder arguments; a missing argument is left out. */
+/* A translation may reorder arguments, and may leave some of them out. */
 static void
 test_order (void)
 {

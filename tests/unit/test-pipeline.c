@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pipeline.c - the bottleneck of a pipeline is found wherever it is, or no stage is named
+ * test-pipeline.c - the bottleneck of a pipeline is found at any stage, or no stage is named
  */
 #include <math.h>
 
@@ -8,8 +8,8 @@
 
 #define STAGES 5
 
-/* Makes the sleep statistics of a pipeline with the slow stage @slow; a fraction @noise points
- * the wrong way. */
+/* Makes the sleep statistics of a pipeline with the slow stage @slow. A fraction @noise of the
+ * sleeps suggests another stage. */
 static void
 make_stages (GilkPipelineStage *stages, guint slow, double noise)
 {
@@ -65,7 +65,8 @@ test_start_up (void)
   g_assert_cmpfloat (stages[3].lean, <, -0.9);
 }
 
-/* Finds a bottleneck that never slept, and of which no sleep was recorded. */
+/* If the bottleneck is a stage without recorded sleeps, its position in the list of stages is
+ * reported. */
 static void
 test_unseen (void)
 {

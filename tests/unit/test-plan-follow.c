@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-plan-follow.c - hooks that start when another stops are parsed, written, resolved, and
- * refused with a reason, up to as many as a plan can have
+ * refused with a reason, up to the maximum number of hooks
  */
 #include <string.h>
 
@@ -49,7 +49,8 @@ test_chain (void)
   g_assert_cmpstr (again, ==, text);
 }
 
-/* Moving the leader's stop moves the hooks that follow, with the same duration; comments stay. */
+/* Moving the stop time of the leader moves its followers, whose duration stays the same; comments
+ * are kept. */
 static void
 test_moved (void)
 {
@@ -120,7 +121,7 @@ test_refused (void)
     }
 }
 
-/* A start after the end of the run is refused as for other hooks. */
+/* A start after the end of the run is refused, as for hooks that follow no other. */
 static void
 test_late (void)
 {

@@ -76,8 +76,8 @@ expect_refused (GBytes *bytes, const char *text)
   g_assert_nonnull (error);
 }
 
-/* A history of another plan, truncated or with a corrupt byte, is refused or read, but never
- * crashes. */
+/* A history that belongs to another plan, is truncated or has a corrupt byte is refused or read,
+ * but never causes a crash. */
 static void
 test_damaged (void)
 {

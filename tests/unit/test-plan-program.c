@@ -63,7 +63,7 @@ test_reads (void)
   g_assert_null (gilk_plan_hook_code (plan, hook_at (plan, 2)));
 }
 
-/* Parsing and writing reproduces the text, also with a copied plan. */
+/* Parsing and writing reproduces the text; this also holds for a copy of the plan. */
 static void
 test_round_trip (void)
 {
@@ -74,7 +74,7 @@ test_round_trip (void)
   g_assert_cmpstr (text, ==, example);
 }
 
-/* Programs with leading or trailing blanks, or with characters that key files escape. */
+/* Tests programs with leading or trailing blanks, or with characters that key files escape. */
 static void
 test_texts (void)
 {
@@ -177,8 +177,8 @@ add_hook (GilkPlan *plan, const char *label, const char *instrument)
   return hook;
 }
 
-/* Setting a hook's code adds a program; hooks with the same program share its text; unused
- * programs and parameters are removed. */
+/* Setting a hook's code adds a program; hooks with equal code share one program; unused programs
+ * and parameters are removed. */
 static void
 test_set_code (void)
 {

@@ -80,7 +80,8 @@ test_moved (void)
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, S, { 3 * S, 6 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, -5 * (int64_t) S, { 0, 3 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 7 * S, 10 * S } },
-    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },              /* until the end, as before */
+    /* The hook still lasts until the end of the run. */
+    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },
     { { 2 * S, 0 }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 9 * S, 0 } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, 10 * (int64_t) S, { 4 * S, 5 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, -10 * (int64_t) S, { 0, 5 * S } },
@@ -162,7 +163,8 @@ test_rows (void)
   g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 0);
 }
 
-/* Copying a plan with 50,000 hooks costs 50,000 pointers; only edited hooks are really copied. */
+/* Copying a plan with 50,000 hooks copies 50,000 pointers; a hook is copied only when it is
+ * edited. */
 static void
 test_shared (void)
 {

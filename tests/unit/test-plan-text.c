@@ -52,7 +52,7 @@ load_plan (void)
   return plan;
 }
 
-/* Returns: (transfer full): @file with the first @was replaced with @is */
+/* Returns: (transfer full): @file with the first occurrence of @was replaced with @is */
 static char *
 replace_in_file (const char *was, const char *is)
 {
@@ -100,7 +100,7 @@ test_keys (void)
   check_text (plan, titled);
 }
 
-/* Removing a hook removes the comments attached to it; separate comments stay. */
+/* Removing a hook also removes the comments attached to it, but no other comments. */
 static void
 test_less (void)
 {
@@ -146,7 +146,7 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Whatever the file contains now, saving writes the plan. */
+/* Saving writes the plan, whatever text the file contains by then. */
 static void
 test_other_files (void)
 {

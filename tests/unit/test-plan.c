@@ -106,7 +106,7 @@ test_reads (void)
   g_assert_true (second->triggers && second->trigger_ns == 20000000 && !first->triggers);
 }
 
-/* Parsing and writing reproduces the text, also with a copied plan. */
+/* Parsing and writing reproduces the text; this also holds for a copy of the plan. */
 static void
 test_round_trip (void)
 {
@@ -207,7 +207,7 @@ test_refusals (void)
     }
 }
 
-/* A corrupted plan yields a plan or an error, never a crash; also with NULs. */
+/* A corrupted plan, even one with NULs, yields a plan or an error, never a crash. */
 static void
 test_hostile (void)
 {

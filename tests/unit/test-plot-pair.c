@@ -37,7 +37,8 @@ bar_length (const GilkBar *bars, guint n, const GilkBar *beside, guint n_beside)
   return longest;
 }
 
-/* A bar of 4,178 is shorter than a bar of 11,556 in the other plot, however long the labels are. */
+/* The bar of 4,178 is shorter than the bar of 11,556 in the other plot, however long the labels
+ * are. */
 static void
 test_bars_beside (void)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plot.c - painters stay inside their sheet, numbers are readable, files are complete or
- * absent
+ * test-plot.c - plots stay inside their sheet, numbers are readable, files are complete or absent
  *
  * With GILK_TEST_PICTURES=DIR the pictures are kept in DIR for inspection.
  */
@@ -64,7 +63,7 @@ save_picture (const char *name, GilkPaintFunc paint, Scene *scene)
   g_assert_no_error (error);
 }
 
-/* Checks that the outermost pixels keep the background's colour: nothing is clipped. */
+/* Checks that the outermost pixels have the background's colour, so nothing is clipped. */
 static void
 assert_margin_clean (GilkPaintFunc paint, Scene *scene, int width, int height)
 {
@@ -104,7 +103,7 @@ draw_normal (GRand *rand)
   return sqrt (-2.0 * log (u)) * cos (2 * G_PI * v);
 }
 
-/* Draws random times in ns with two modes, like sleeping times: 2 µs and 90 µs. */
+/* Draws random sleep times in ns, with modes at 2 µs and 90 µs. */
 static double *
 sleep_times (gsize n)
 {
@@ -237,7 +236,8 @@ curve_of (GilkFigure *figure)
   return g_ptr_array_index (figure->curves, 0);
 }
 
-/* Returns the total darkness at @time from height @top to @bottom; 0 is the top of the plot. */
+/* Returns the total darkness of the column at @time between heights @top and @bottom; 0 is the top
+ * of the plot. */
 static guint
 ink_at (Scene *scene, double time, double top, double bottom)
 {
@@ -279,7 +279,8 @@ draw_gaps (double *times, double *values)
   return n;
 }
 
-/* Times when the hook was off are drawn as not measured, losses as hatched, and neither as zero. */
+/* Times when the hook was off are marked as not measured, and losses are hatched; neither is drawn
+ * as zero. */
 static void
 test_gaps (void)
 {
@@ -475,7 +476,8 @@ test_file_errors (void)
     }
 }
 
-/* A graph as tall as that of a large kernel function fits each format, as large as possible. */
+/* A graph as tall as the graph of a large kernel function fits each format, drawn as large as
+ * possible. */
 static void
 test_file_fit (void)
 {
@@ -539,8 +541,8 @@ test_speed (void)
   gilk_histogram_free (h);
 }
 
-/* Counts the strokes in the row of an interval of @width, and checks that nothing is clipped at
- * the sides. */
+/* Counts the strokes in the row of an interval, in a plot of @width, and checks that nothing is
+ * clipped at the sides. */
 static guint
 strokes_of (double low, double value, double high, const char *unit, int width)
 {
@@ -565,7 +567,7 @@ strokes_of (double low, double value, double high, const char *unit, int width)
   return strokes;
 }
 
-/* The stroke of an interval that contains zero joins the line at zero. */
+/* If an interval contains zero, its stroke and the zero line are one stroke. */
 static void
 test_interval (void)
 {

@@ -11,8 +11,8 @@
 
 static GilkBtf *types;
 
-/* Resolves "same", whose module asserts the prototype, "other", which has no types, and "sync_…",
- * which has types. */
+/* Resolves "same", whose module asserts the prototype, "other", which has no type information, and
+ * "sync_…", which has it. */
 static gboolean
 find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {
@@ -168,14 +168,14 @@ test_proof (void)
 
   g_assert_false (HOLDS (none, 0xc3));
   g_assert_true (HOLDS (returns, 0xc3));
-  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: dead after a return */
-  g_assert_false (HOLDS (returns, 0x31, 0xdb, 0xc3));               /* rbx is the caller's */
+  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: rax is dead */
+  g_assert_false (HOLDS (returns, 0x31, 0xdb, 0xc3));               /* changes the caller's rbx */
   g_assert_true (HOLDS (sets, 0x31, 0xdb, 0xc3));
-  g_assert_false (HOLDS (returns, 0x50, 0xc3));                     /* with a pushed word on the stack */
+  g_assert_false (HOLDS (returns, 0x50, 0xc3));                     /* returns with a word pushed */
   g_assert_true (HOLDS (returns, 0xeb, 0x01, 0xcc, 0xc3));          /* jumps over filler */
   g_assert_false (HOLDS (returns, 0xcc));
   g_assert_true (HOLDS (leaves, 0xe9, 0x00, 0x10, 0, 0));
-  g_assert_false (HOLDS (leaves, 0xe9, 0x01, 0x10, 0, 0));          /* off by a byte */
+  g_assert_false (HOLDS (leaves, 0xe9, 0x01, 0x10, 0, 0));          /* target off by one byte */
   g_assert_true (HOLDS (leaves, 0xe9, 0x00, 0x20, 0, 0));
   g_assert_false (HOLDS (none, 0xe9, 0x00, 0x10, 0, 0));
   g_assert_true (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0, 0xc3));

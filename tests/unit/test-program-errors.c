@@ -176,7 +176,7 @@ test_bounds (void)
   assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
-/* Returns @n times @part, between @before and @behind. */
+/* Returns @before, @n copies of @part, and @behind, concatenated. */
 static char *
 repeat_text (const char *before, const char *part, guint n, const char *behind)
 {
@@ -275,8 +275,8 @@ test_places (void)
   refused_at (&(Wrong) { "let a = @retval", "does not return a number" }, &by_value);
 }
 
-/* Where arguments cannot be read, the message suggests no location at which they cannot be read,
- * either. */
+/* At a location where arguments cannot be read, the message suggests another location only if they
+ * can be read there. */
 static void
 test_entries (void)
 {
@@ -288,7 +288,8 @@ test_entries (void)
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
 }
 
-/* A register may be signed or unsigned; a typed value never equals a number out of its range. */
+/* A register may be signed or unsigned, but a typed value never equals a number outside the type's
+ * range. */
 static void
 test_never (void)
 {

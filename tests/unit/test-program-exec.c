@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-exec.c - programs in patches and clones: executed, counted, sampled, verified
+ * test-program-exec.c - programs run in patches and clones; their counts and samples are checked,
+ * and the verifier accepts them
  *
  * Functions of this program, as compiled, are hooked with code placed next to them: the test enters
  * a patch like the jump at the start of the function, and a clone at its start. The maps of the
@@ -155,7 +156,7 @@ reset_hook (Hook *hook)
     }
 }
 
-/* Binds a hook to its areas. The first area is near if it is a per-CPU area. */
+/* Binds a hook to its areas. The first area is at a near address if it is a per-CPU area. */
 static void
 bind_hook (Hook *hook)
 {
@@ -272,7 +273,7 @@ compute_expected (Told *told, uint64_t a, uint64_t b)
   told->gate = b == 13 ? 1 : b == 14 ? 0 : told->gate;
 }
 
-/* Checks a record: arg0 has 8 bytes, arg1 4, the CPU 4. */
+/* Checks a record of arg0 (8 bytes), arg1 (4 bytes) and the CPU (4 bytes). */
 static void
 check_sample (guint number, uint64_t a, uint64_t b)
 {
@@ -360,8 +361,8 @@ test_bad (void)
   hook_clear (&hook);
 }
 
-/* Code with a changed byte is another program: the verifier accepts it or, mostly, refuses
- * it. */
+/* Code with a changed byte is a different program, which the verifier may accept but mostly
+ * refuses. */
 static void
 test_spoilt (void)
 {
@@ -388,7 +389,8 @@ test_spoilt (void)
   hook_clear (&hook);
 }
 
-/* The reported cost is the cost of the path on which the condition fails, not of all the code. */
+/* The reported cost is the cost of the path on which the condition is false, not the cost of all
+ * the code. */
 static void
 test_cost (void)
 {

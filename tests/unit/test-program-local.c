@@ -103,7 +103,7 @@ test_values (void)
     }
 }
 
-/* Local variables have columns of the same name. */
+/* A sample has columns that are named after the local variables. */
 static void
 test_names (void)
 {

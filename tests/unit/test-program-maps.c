@@ -60,7 +60,7 @@ of_key (const Hit *hit, const GilkProgramMap *map, uint64_t key)
   return sum;
 }
 
-/* Returns the value of @key in a table. */
+/* Returns the value stored under @key in a table. */
 static uint64_t
 of_slot (const Hit *hit, const GilkProgramMap *table, uint64_t key)
 {
@@ -125,7 +125,7 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
-/* The frame, which distinguishes a function's calls, is the address of the return address. */
+/* The frame is the address of the return address; it distinguishes the calls of a function. */
 /* Converts 1,040 ticks at 2.6 GHz, and a second. */
 static void
 test_ns (void)
@@ -176,7 +176,8 @@ test_map_room (void)
       }
 }
 
-/* A result of ns() has a unit, also if a let names it; a value computed from it has none. */
+/* The result of ns() has a unit, also if a let names the result; a value computed from it has no
+ * unit. */
 static void
 test_unit (void)
 {
@@ -277,7 +278,7 @@ count_calls (const Hit *hit, enum ilk_service service)
   return n;
 }
 
-/* In the model, a stack's number comes from its area and point. */
+/* In the model, the number of a stack is computed from its area and the hook's point. */
 static void
 test_stacks (void)
 {
@@ -338,7 +339,7 @@ test_watches (void)
     }
 }
 
-/* Programs at an access of a watchpoint. */
+/* Tests programs that run at an access of a watchpoint. */
 static void
 test_facts (void)
 {

@@ -13,7 +13,7 @@
 typedef struct {
   GilkBtf *kernel, *module;
   guint    asked;
-  int      fails;              /* error code of the lookup; 0: no error */
+  int      fails;              /* error code with which the lookup of types fails; 0: it succeeds */
 } Fixture;
 
 static GilkBtf *
@@ -138,7 +138,7 @@ test_unknown (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "sample(whatever->left)", 0, "Give it with --debug.");
 }
 
-/* If the lookup fails, it is unknown whether there are types. */
+/* If the lookup fails, it is not known whether the module has types. */
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program.c - a probe program behaves as its text specifies: its operations run on a simulated
- * machine
+ * test-program.c - a probe program behaves as its text specifies: the operations compiled from it
+ * run on a simulated machine
  */
 #include "tests/unit/program-hit.h"
 
@@ -140,7 +140,7 @@ sampled_text (const Hit *hit, const char *name)
   return (const char *) samples->data + samples->len - hit->model->ops->payload + hit_field (hit, name)->offset;
 }
 
-/* A string ends at the first 0, and nothing after it is stored. */
+/* A stored string ends at the first 0, and no byte after it is stored. */
 static void
 test_strings (void)
 {
@@ -429,7 +429,7 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* A condition on registers is evaluated first. */
+/* Conditions on registers are evaluated before the critical section and before any load. */
 static void
 test_late_stretch (void)
 {
@@ -459,7 +459,8 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
-/* Types the longest allowed chain; resolving each "->" more than once would take forever. */
+/* Types the longest allowed chain of "->" and must resolve each "->" only once, otherwise this
+ * would take forever. */
 static void
 test_long_chain (void)
 {

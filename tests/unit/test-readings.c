@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later *//*
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
  * test-readings.c - series of counters extend to the end of the measurement, however the run ended
  */
 #include <math.h>

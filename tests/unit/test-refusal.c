@@ -31,7 +31,7 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
-/* Ranges of refusal numbers; each number from first to last is in use. */
+/* Ranges of refusal numbers; all numbers from first to last are in use. */
 static const struct {
   guint first, last;
 } ranges[] = {

@@ -37,7 +37,8 @@ test_through (void)
       g_assert_cmpuint (answer->len, ==, 2 << 20);
     }
   gilk_target_unref (target);
-  while (g_atomic_int_get (&socket.clients) > 0)      /* the agent sees the connection end */
+  /* Wait until the agent sees that the connection has ended. */
+  while (g_atomic_int_get (&socket.clients) > 0)
     g_usleep (1000);
   false_socket_stop (&socket);
 }

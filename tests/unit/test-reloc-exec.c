@@ -6,7 +6,7 @@
  * form 1 GiB further on. Both run on the same random registers, flags and memory, and must leave
  * the same state: registers, flags, memory, stack, the exit taken, and whether a fault occurred.
  * The cases are the integer instructions of this machine's C library, plus branches and calls made
- * here, because the library's lead elsewhere.
+ * by this test, because the targets of the library's branches are elsewhere.
  *
  * Every exit of the original code calls the exit stub, so that the return address on the stack
  * identifies the exit.

@@ -68,7 +68,7 @@ test_plain (void)
 
   FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x89, 0xf8);   /* mov %rdi,%rax */
-  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved */
+  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved into the patch */
   ASSERT_MOVED (&fixture, 8, FALSE, 0xc3);              /* ret */
 }
 
@@ -110,7 +110,7 @@ test_branches (void)
   ASSERT_MOVED (&fixture, 0, TRUE, 0x0f, 0x84, 0x0a, 0x00, 0x00, 0xe1);  /* je 81000010 */
   ASSERT_MOVED (&fixture, 2, TRUE, 0x0f, 0x8f, 0x0a, 0x00, 0x00, 0xe1);  /* jg 81000010 */
   ASSERT_MOVED (&fixture, 8, FALSE,
-                0xe2, 0x05,                            /* loop over the next instruction */
+                0xe2, 0x05,                            /* loop, which skips the next jmp */
                 0xe9, 0x03, 0x00, 0x00, 0xe1,          /* jmp 8100000a */
                 0xe9, 0x04, 0x00, 0x00, 0xe1);         /* jmp 81000010 */
   ASSERT_MOVED (&fixture, 10, FALSE, 0xe9, 0x0b, 0x00, 0x00, 0xe1);      /* jmp 81000010 */

@@ -146,11 +146,14 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  const char     *answer;         /* whole answer; NULL: no answer, the connection stays open */
+  /* Bytes of the answer; NULL: no answer, the connection stays open. */
+  const char     *answer;
   guint           times;          /* repetitions of the answer */
-  guint           greeted;        /* how many of the first requests get a valid greeting */
+  /* Number of first requests that get a valid greeting instead of @answer. */
+  guint           greeted;
   gint            requests;
-  gint            inside;         /* number of connections accepted and not yet finished */
+  /* Number of connections that were accepted and are not finished. */
+  gint            inside;
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
@@ -181,7 +184,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    /* Without an answer, wait until the client closes the connection. */
+    /* If there is no answer, wait until the client closes the connection. */
     if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
@@ -234,7 +237,8 @@ lying_server_stop (Liar *liar)
   g_clear_pointer (&liar->url, g_free);
 }
 
-/* Accepting needs a main loop and the client blocks, so the client runs in its own thread. */
+/* The server needs a main loop to accept connections and the client blocks, so the client runs in
+ * its own thread. */
 typedef struct {
   Liar         *liar;
   GCancellable *cancellable;
@@ -330,7 +334,7 @@ test_liars (void)
     }
 }
 
-/* If an answer is endless, no more bytes than the limit are stored. */
+/* If an answer never ends, the client stores no more bytes than the limit. */
 static void
 test_endless (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-exit-reason.c - which patches ended on schedule, and which were removed by others
+ * test-run-exit-reason.c - tells patches that ended on schedule from patches that other programs
+ * removed
  */
 #include "core/run/gilk-run-patches.h"
 
@@ -11,7 +12,7 @@ typedef struct {
   const char *what;
   uint32_t    state;
   uint64_t    restored;        /* time of removal on the target's clock */
-  uint64_t    stop;            /* scheduled stop, since time zero */
+  uint64_t    stop;            /* time of the scheduled stop, after time zero */
   GilkExitReason    fate;
 } Case;
 

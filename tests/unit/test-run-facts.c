@@ -157,7 +157,8 @@ test_effect (void)
   g_assert_cmpstr (gilk_effect_difference (&effect, &low, &value, &high), ==, "%");
   g_assert_cmpfloat_with_epsilon (value, -10, 1e-9);
 
-  effect.found.found.relative = NAN;          /* the value with hooks off may be zero */
+  /* NaN, because the value with hooks off may be zero. */
+  effect.found.found.relative = NAN;
   effect.field = (char *) "interval";
   effect.unit = (char *) "s";
   effect.traps = 1;

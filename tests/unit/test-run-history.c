@@ -55,7 +55,7 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  /* A time that is not later is skipped; its hits are added to the next one. */
+  /* A reading whose time is not later is skipped; its hits are added to the next reading. */
   note_counted (&told, history, 999.0, 1000000);
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
@@ -118,7 +118,7 @@ test_losses (void)
 
 #define MANY 1000
 
-/* Adds a tick in which hook @i gets @of[@i] hits. */
+/* Adds a tick with @of[i] hits for each hook i. */
 static void
 add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
 {
@@ -129,8 +129,8 @@ add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64
   gilk_run_history_add (history, &figures);
 }
 
-/* The history of many hooks covers the busiest hooks, even if others were hit first, and hooks that
- * are displayed. */
+/* If there are many hooks, the history covers the busiest hooks, even if others were hit first, and
+ * the hooks that are displayed. */
 static void
 test_many_hooks (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-limit.c - conditions that stop a run: their text, when they hold, and refusals with
- * their position
+ * test-run-limit.c - conditions that stop a run: parsing, when a condition is true, and refusals
+ * with the position of the error
  */
 /* Promise: conditions stop a run when they hold, and not before */
 #include <string.h>
@@ -123,7 +123,7 @@ test_holds (void)
     { "samples >= 10", 10, 9, 1, FALSE },
     { "samples >= 10", 10, 10, 1, TRUE },
     { "samples > 10", 10, 10, 1, FALSE },
-    /* At least ten samples must be above the quantile. */
+    /* A condition on a quantile needs at least ten samples above the quantile. */
     { "p99 a.x > 5", 5, 6, 999, FALSE },
     { "p99 a.x > 5", 5, 6, 1000, TRUE },
     { "p1 a.x < 5", 5, 4, 999, FALSE },

@@ -40,7 +40,7 @@ start_run (void)
   run_clock.arming_us = ZERO_US - 3000;
 }
 
-/* Queries the target @ms after time zero; the target answers 2 ms later. */
+/* Adds an answer to a query sent @ms after time zero; the answer arrives 2 ms later. */
 static void
 add_tick (GilkRunCounters *counters, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
@@ -108,7 +108,7 @@ test_losses (void)
   session.store = fixture_open (at.path);
   start_run ();
 
-  /* Thirty samples are lost on one CPU in two ticks: one loss. */
+  /* One CPU loses thirty samples within two ticks: this is stored as one loss. */
   add_tick (&counters, 2000, 0, 0);
   add_tick (&counters, 2100, 20, 0);
   add_tick (&counters, 2300, 30, 0);

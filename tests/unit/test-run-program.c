@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-program.c - maps of programs are stored in the session, and described there
+ * test-run-program.c - the maps of programs and their descriptions are stored in the session
  *
  * A false agent provides memory in which each word names its owner.
  */
@@ -124,7 +124,7 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
 }
 
 /* Checks a hook's maps. @area: id of the hook's own counter; @common: id of the area that two hooks
- * share, which is stored with the first hook, or 0 */
+ * share if this hook has it stored, else 0 */
 static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {
@@ -157,8 +157,8 @@ test_kept (void)
   g_assert_no_error (error);
   g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
-  /* Three areas for the first program, one for the second's counter of bad accesses, three for the
-   * fourth. */
+  /* The areas: three for the first program, one for the second program's counter of bad accesses,
+   * three for the fourth program. */
   check_kept (store, &all[0], 1);
   check_kept (store, &all[3], 5);
   check_shared (store, &all[5], 9, 8);

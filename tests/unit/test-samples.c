@@ -20,7 +20,7 @@
 #include "tests/store-fixture.h"
 #include "tests/unit/samples-fixture.h"
 
-/* Flags added to the flush interval: compress afterwards, or during recording. */
+/* Flags that may be added to the flush interval: compress after recording, or during recording. */
 #define COMPRESSED 0x40000000u
 #define PACKED     0x20000000u
 
@@ -195,7 +195,7 @@ static const Ask asks[] = {
 
 typedef struct {
   gint64   from, to;
-  guint    most;            /* largest tile accepted, in samples */
+  guint    most;            /* the largest accepted tile, in samples */
   guint    n, in_tiles;
   double   min, max;
 } Seen;
@@ -316,8 +316,8 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
 
 /* ---- a small session of known rows ---- */
 
-/* Adds a chunk of samples of instrument task; @numbers: values of pid and big; the last may be
- * missing. */
+/* Adds a chunk of samples of instrument task. @pids, @names_of, @sizes: values of its fields; the
+ * last of @sizes may be missing */
 static void
 add_tasks (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
            const char *const *names_of, const gint64 *sizes, guint n)
@@ -448,7 +448,8 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* With an index whose order differs from its definition, samples are out of order. */
+/* An index that is sorted differently from its definition makes the samples out of order, which is
+ * an error. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

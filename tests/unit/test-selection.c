@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-selection.c - one time range and one selection per field: their effect on range, description
- * and filter of each plot
+ * test-selection.c - a time range and one selection per field: their effect on each plot's range,
+ * description and filter
  */
 #include <math.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/figure/gilk-selection.h"
 
-#define LATER 10000000             /* time in microseconds, long enough for a new zoom step */
+#define LATER 10000000             /* microseconds, long enough for a new zoom step */
 
 static void
 assert_span (GilkSelectionRange span, double from, double to)
@@ -22,7 +22,7 @@ assert_span (GilkSelectionRange span, double from, double to)
     }
 }
 
-/* Checks the ranges with which a plot of @kind and @field is requested. */
+/* Checks the time range and value range that the selection gives to a plot of @kind and @field. */
 static void
 assert_asked (const GilkSelection *look, GilkFigureKind kind, const char *field, GilkSelectionRange time, GilkSelectionRange values)
 {
@@ -93,8 +93,8 @@ test_back (void)
   g_assert_false (gilk_selection_undo (look));
 }
 
-/* Samples without a field cannot be selected by this field; durations of calls belong to no sample
- * and are not requested. */
+/* Samples that lack a field cannot be selected by this field. A selection of call durations needs
+ * no field of the samples. */
 static void
 test_told (void)
 {
@@ -112,7 +112,7 @@ test_told (void)
   g_assert_false (gilk_selection_is_testable (look, none));
 }
 
-/* Checks the conditions that narrow a plot of @field in addition to its own range. */
+/* Checks the conditions on other fields that filter a plot of @field. */
 static void
 assert_others (const GilkSelection *look, GilkFigureKind kind, const char *field, const char *expected)
 {

@@ -17,10 +17,10 @@
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
-/* Relative width of a cell: width / number. */
+/* Width of a cell relative to the numbers in it. */
 #define WIDE (1.0 / 1024.0)
 
-/* Draws random numbers from @least up, over some octaves. */
+/* Draws random numbers that are at least @least, spread over some octaves. */
 static double *
 draw_numbers (guint n, double least, double octaves, guint32 seed)
 {
@@ -64,7 +64,7 @@ test_cells (void)
     }
 }
 
-/* The sketch merged from serialized parts equals the sketch of all numbers. */
+/* The sketch merged from serialised parts equals the sketch of all numbers. */
 static void
 test_merge (void)
 {
@@ -92,7 +92,7 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
-/* Means of numbers near +-2^63 are exact to a double's precision there, also for parts that were
+/* Means of numbers near +-2^63 are as exact as a double can be there, also for parts that were
  * written and read. */
 static void
 test_far_means (void)
@@ -182,8 +182,8 @@ assert_close (double found, double wanted)
   g_assert_cmpfloat (fabs (found - wanted), <=, WIDE * fabs (wanted) + 1e-9);
 }
 
-/* Checks the cumulative count at each edge; the error may be as large as the count of the cell that
- * the edge divides. */
+/* Checks the cumulative count at each edge of a bin. If an edge divides a cell of the sketch, the
+ * error may be as large as the count of that cell. */
 static void
 compare_bins (const GilkHistogram *h, const double *values, guint n, double low, double high)
 {
@@ -201,7 +201,8 @@ compare_bins (const GilkHistogram *h, const double *values, guint n, double low,
             least += values[i] < edge * (1.0 - WIDE);
             most += values[i] < edge * (1.0 + WIDE);
           }
-      g_assert_cmpuint (sum, >=, least - MIN (least, 40));       /* the ends of the range divide cells, too */
+      /* The range's ends divide cells, too. */
+      g_assert_cmpuint (sum, >=, least - MIN (least, 40));
       g_assert_cmpuint (sum, <=, most + 40);
     }
 }
@@ -233,7 +234,7 @@ test_histogram (gconstpointer data)
   compare_bins (part, values, NUMBERS, 777, 54321);
 }
 
-/* Small numbers have cells of their own. */
+/* Each small number has a cell of its own. */
 static void
 test_exact (gconstpointer data)
 {
@@ -260,7 +261,7 @@ test_exact (gconstpointer data)
   g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
 }
 
-/* Large numbers close to each other share one cell, which is too little for a plot. */
+/* Large numbers that are close to each other share one cell, which is too coarse for a plot. */
 static void
 test_coarse (void)
 {
@@ -323,7 +324,7 @@ test_steps (void)
 
 /* ---- sessions ---- */
 
-/* Records samples of two CPUs, flushed so that chunks have some thousands of samples. */
+/* Records samples of two CPUs, flushed often enough for chunks of a few thousand samples. */
 static double *
 record_session (const char *path)
 {
@@ -473,7 +474,8 @@ test_session (void)
   session_close (&s);
   g_assert_cmpuint (problems_of (path), ==, 0);
 
-  /* A sketch from another chunk is detected only by verifying, not by reading. */
+  /* A sketch from another chunk is detected by verifying the session, but not by reading the
+   * sketch. */
   fixture_run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");

@@ -3,8 +3,8 @@
  * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
  * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer is
- * sent in many pieces, each after a wait. A socket stands in for a pipe, and a pseudo-terminal for
- * a port, which outlives its clients.
+ * sent in many pieces, each after a wait. The test uses a socket instead of a pipe, and a
+ * pseudo-terminal instead of a port, which outlives its clients.
  */
 /* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Longer than the agent's wait for space before it checks again. */
+/* Longer than the time for which the agent waits for space before it checks again. */
 #define STANDSTILL_US 500000
 
 typedef struct {
@@ -121,8 +121,8 @@ say_hello (Agent *agent)
   send_request (agent, GILK_HELLO, 1, &hello, sizeof hello);
 }
 
-/* Reads in pieces of odd lengths up to @piece, with a pause after each 50th; waits at most 10 s
- * for each. */
+/* Reads pieces of odd lengths up to @piece, with a pause after every 50th piece; waits at most 10 s
+ * for each piece. */
 static void
 read_slowly (Agent *agent,
              void  *out,
@@ -166,7 +166,7 @@ expect_answer (Agent      *agent,
     g_assert_cmpmem (got, length, payload, length);
 }
 
-/* Checks answers of @length bytes; the first one is read after a standstill. */
+/* Checks answers of @length bytes; the client pauses before it reads the first one. */
 static void
 expect_whole_answers (Agent *agent,
                       gsize  length,

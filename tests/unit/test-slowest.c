@@ -20,7 +20,7 @@ draw_normal (GRand *rand)
   return sqrt (-2.0 * log (1.0 - g_rand_double (rand))) * cos (2.0 * G_PI * g_rand_double (rand));
 }
 
-/* ---- duration of the @i-th call, in ns, by kind ---- */
+/* ---- duration of the @i-th call in ns, one function per distribution ---- */
 
 static double
 lognormal_short (GRand *rand, G_GNUC_UNUSED guint i)
@@ -34,21 +34,22 @@ lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
   return 40000.0 * exp (1.5 * draw_normal (rand));
 }
 
-/* One call in 25 waits. */
+/* In one call of 25 the duration includes a wait. */
 static double
 draw_bimodal (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* One call in 1000 waits: the threshold is among the other calls' durations. */
+/* In one call of 1000 the duration includes a wait, so the threshold is among the durations of the
+ * other calls. */
 static double
 draw_rare (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * draw_normal (rand));
 }
 
-/* A call of one second is among those from which the threshold is learnt. */
+/* One of the calls from which the threshold is learnt lasts a second. */
 static double
 late_once (GRand *rand, guint i)
 {
@@ -69,7 +70,7 @@ static const struct {
   { "seldom", draw_rare }, { "late-once", late_once }, { "drifting", draw_drifting },
 };
 
-/* Returns the program with its stored start time replaced with now - count. */
+/* Returns the text of the program, with its stored start time replaced by now - count. */
 static char *
 text_of_call (const char *code)
 {

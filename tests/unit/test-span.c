@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-span.c - entries and exits are paired only by frame and time
+ * test-span.c - entries and exits are paired by frame and time alone
  */
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ pair_marks (const GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpanCoun
 static void
 test_nested (void)
 {
-  /* Two threads, each with a nested call. */
+  /* Two threads, each with a nested call inside a call. */
   const GilkSpanMark marks[] = {
     ENTRY (0x1000, 10), ENTRY (0x2000, 15), ENTRY (0x0fc0, 20), ENTRY (0x1fc0, 22), EXIT (0x0fc0, 25),
     ENTRY (0x0fc0, 30), EXIT (0x0fc0, 37), EXIT (0x1fc0, 82), EXIT (0x1000, 90), EXIT (0x2000, 115),
@@ -51,7 +51,7 @@ test_unmatched (void)
 {
   const GilkSpanMark marks[] = {
     EXIT (0x1000, 5),                                              /* stray */
-    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one call is open */
+    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* the first entry stays open */
     EXIT (0x1000, 22),                                             /* stray */
     ENTRY (0x2000, 30),                                            /* open */
   };
@@ -90,7 +90,7 @@ test_cost (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 1), ==, 0);
 }
 
-/* Tests calls of 1 ms every 10 ms in one frame, with some lost exits. */
+/* Tests calls that take 1 ms, start every 10 ms and use one frame; some marks are lost. */
 static void
 test_gaps (void)
 {
@@ -104,7 +104,7 @@ test_gaps (void)
     {
       const GilkSpanMark entry = ENTRY (0x1000, i * 10000000 + 1), exit = EXIT (0x1000, i * 10000000 + 1000001);
 
-      /* An entry whose exit is lost, six lost calls, and an exit whose entry is lost. */
+      /* Call 30 lacks its exit, calls 31 to 34 lack both, and call 35 lacks its entry. */
       if (i < 31 || i > 35)
         g_array_append_val (marks, entry);
       if (i < 30 || i > 34)
@@ -170,8 +170,8 @@ count_by_frame (const GArray *marks, const GArray *gaps, uint64_t *sum)
   return counts;
 }
 
-/* Draws random events of more frames than are kept; most frames become inactive, inside a call or
- * not. */
+/* Draws random events of more frames than the pairing can store; most frames become inactive, some
+ * of them inside a call. */
 static GArray *
 draw_marks (GRand *rand, guint n)
 {

@@ -31,7 +31,7 @@ assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint
   g_assert_cmpuint (plan->patches[patch].n_hooks, ==, n_hooks);
 }
 
-/* The same hooks again, in any order, need no changes. */
+/* Planning the same hooks again, in any order, changes nothing. */
 static void
 test_same (void)
 {
@@ -55,7 +55,8 @@ test_same (void)
   g_assert_cmpuint (after->choices[0].cost, ==, live->choices[1].cost);
 }
 
-/* A second instrument at a live point shares its footprint, and can be removed again. */
+/* A second instrument at the point of a live hook shares the footprint, and can be removed
+ * again. */
 static void
 test_join_and_leave (void)
 {
@@ -84,7 +85,7 @@ test_join_and_leave (void)
   assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
 }
 
-/* Bytes of a patch that has ended are free for the next plan. */
+/* The next plan may use the bytes of a patch that has ended. */
 static void
 test_ended (void)
 {
@@ -106,7 +107,7 @@ test_ended (void)
   assert_patch (later, 0, GILK_PATCH_NEW, 0xd, 3, 1);
 }
 
-/* New hooks elsewhere get their own sites, and the live patch is unchanged. */
+/* New hooks in other blocks get their own sites, and the live patch does not change. */
 static void
 test_beside (void)
 {
@@ -122,8 +123,8 @@ test_beside (void)
   g_autoptr(GilkSplicePlan) after =
     plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
-  /* Hooks at both ends, planned together, would get one splice of 8 bytes; the live splice keeps
-   * its 7. */
+  /* If hooks at both ends were planned together, they would get one splice of 8 bytes; the live
+   * splice keeps its 7 bytes. */
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
   g_assert_cmpuint (after->n_patches, ==, 2);
   assert_patch (after, 1, GILK_PATCH_NEW, 5, 6, 1);
@@ -131,8 +132,8 @@ test_beside (void)
   g_assert_cmpuint (after->choices[2].patch, ==, 0);
 }
 
-/* After a call at the end of a live footprint a hook can be added only if the call returns to the
- * patch. */
+/* If a live footprint ends with a call, a hook after the call can be added only if the call returns
+ * to the patch. */
 static void
 test_behind_call (void)
 {
@@ -140,7 +141,7 @@ test_behind_call (void)
     FENTRY,                             /* 0 */
     0x31, 0xc9,                         /* 5: xor %ecx,%ecx */
     0xe8, 0x54, 0x00, 0x00, 0x00,       /* 7: call 60 */
-    0xff, 0xc9,                         /* c: dec %ecx, a leader */
+    0xff, 0xc9,                         /* c: dec %ecx, starts a block */
     0x75, 0xfc,                         /* e: jne c */
     0xc3,                               /* 10: ret */
   };
@@ -160,7 +161,7 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* No byte of a live patch is given to another patch, and its tactic does not change. */
+/* No byte of a live patch is given to another patch, and the live patch keeps its tactic. */
 static void
 test_held (void)
 {

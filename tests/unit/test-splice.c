@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice.c - the bytes that are overwritten for a point, and refusals
+ * test-splice.c - which bytes are overwritten for a probe point, and refusals
  */
 /* Promise: a splice overwrites only bytes that it may, or is refused */
 #include <string.h>
@@ -13,10 +13,11 @@ test_pre (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
-  /* After the ftrace site; two instructions make up five bytes. */
+  /* The splice is after the ftrace site; two instructions cover the five bytes of the jump. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
   assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
-  /* A one-byte return: only a trap fits. Flags are dead there: one instruction. */
+  /* Only a trap fits, because the return has one byte. The counter is one instruction, because
+   * flags are dead there. */
   assert_point (&fixture, 0x18, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
 
@@ -43,17 +44,16 @@ test_filler (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, ends, FIXTURE_C);
-  /* No jump back after a return; only whole instructions of filler are taken. */
+  /* There is no jump back after a return; filler is used only as whole instructions. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);
-  /* There is too little filler after the last return, but a hop fits. The hop's footprint ends
-   * where its 5-byte jump starts. */
+  /* After the last return there is too little filler for a splice, but enough for a hop. The hop's
+   * footprint ends where the bounce's 5-byte jump starts. */
   assert_point (&fixture, 0x1c, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x1c, 2, 3);
 }
 
-/* Filler that is part of a footprint cannot hold a bounce's jump; splices get filler before bounces
- * do. */
+/* Filler in a footprint cannot hold the jump of a bounce; splices get filler before bounces do. */
 static void
 test_filler_and_rooms (void)
 {
@@ -88,10 +88,10 @@ test_post (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
-  /* The footprint includes the branch; the counter is in front of the test, whose flags are still
-   * needed. */
+  /* The footprint includes the branch. The counter is placed in front of the test, because the
+   * branch needs the flags of the test. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
-  /* The footprint includes the return: no jump back. */
+  /* The footprint includes the return, so there is no jump back. */
   assert_point (&fixture, 0xd, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0x10, 5, 2);
   assert_point (&fixture, 0x18, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
@@ -122,7 +122,8 @@ test_shared (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* One patch for the whole block: pre-hooks first, hooks at each end in the given order. */
+  /* There is one patch for the whole block: pre-hooks come first, and hooks at the same end run in
+   * the given order. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0xd, 8);
   assert_planned (plan, 2, ILK_TACTIC_SPLICE, 0xd, 8);
@@ -155,10 +156,10 @@ test_calls (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
-  /* push and call: the call is last. No jump back, because the call returns to the original
-   * code. */
+  /* The footprint is push and call. No jump back, because the call returns to the original code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
-  /* test; je is too short: a counter may follow the call directly, a call of a module may not. */
+  /* After the call, test and je are too short for a splice. A counter can follow the call in its
+   * patch; a call of a module cannot. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
   g_autoptr(GilkSplicePlan) count = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
   g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE);
@@ -166,7 +167,8 @@ test_calls (void)
   assert_planned (post, 0, ILK_TACTIC_TRAP, 0xd, 2);
   g_assert_cmpuint (post->patches[0].flags, ==, 0);
   g_assert_cmpuint (post->choices[0].why_not_splice, ==, GILK_REFUSAL_POST_AFTER_CALL);
-  /* call *%rbx; pop: three bytes, falls through to the next block. */
+  /* call *%rbx; pop: three bytes are too short for a splice, and the block falls through to the
+   * next one. */
   assert_point (&fixture, 0xf, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0xf, 2, GILK_TRAP_COST + 1);
   assert_point (&fixture, 0xf, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x11, 1, GILK_TRAP_COST + 2);
   assert_point (&fixture, 0x12, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x12, 6, 2);
@@ -186,15 +188,15 @@ test_both_edges_around_a_call (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* The call returns to the hook after it in the patch, which jumps back to the jmp. */
+  /* The call returns to the patch: to the hook after the call, which jumps back to the jmp. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
   assert_planned (plan, 1, ILK_TACTIC_SPLICE, 0x1d, 5);
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* The call is a block of its own, so one int3 serves both its ends: the call must return to the
- * hook after the call. */
+/* The block is only a call, so one int3 serves both its ends: the call must return to the
+ * post-hook. */
 static void
 test_both_edges_of_a_call_by_trap (void)
 {
@@ -203,8 +205,8 @@ test_both_edges_of_a_call_by_trap (void)
     0x85, 0xff,                         /* 5: test %edi,%edi */
     0x74, 0x02,                         /* 7: je b */
     0x31, 0xc9,                         /* 9: xor %ecx,%ecx */
-    0xe8, 0x50, 0x00, 0x00, 0x00,       /* b: call 60, a leader */
-    0xff, 0xc9,                         /* 10: dec %ecx, a leader */
+    0xe8, 0x50, 0x00, 0x00, 0x00,       /* b: call 60, starts a block */
+    0xff, 0xc9,                         /* 10: dec %ecx, starts a block */
     0x75, 0xfc,                         /* 12: jne 10 */
     0xc3,                               /* 14: ret */
   };
@@ -239,7 +241,8 @@ test_both_edges_of_a_call_by_trap (void)
       assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xb, 5);
       g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
       g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &emitted, NULL));
-      /* Each hook has code of its own, in addition to the common trap and jump back. */
+      /* Each hook adds instructions of its own, in addition to its share of the trap and the
+       * jump back. */
       for (guint i = 0; i < n; i++)
         g_assert_cmpuint (emitted.added[i], >, (GILK_TRAP_COST + 1) / n + (i < (GILK_TRAP_COST + 1) % n));
     }
@@ -252,7 +255,7 @@ test_post_after_call (void)
     FENTRY,                             /* 0 */
     0x31, 0xc9,                         /* 5: xor %ecx,%ecx */
     0xe8, 0x54, 0x00, 0x00, 0x00,       /* 7: call 60 */
-    0xff, 0xc9,                         /* c: dec %ecx, a leader */
+    0xff, 0xc9,                         /* c: dec %ecx, starts a block */
     0x75, 0xfc,                         /* e: jne c */
     0xc3,                               /* 10: ret */
   };
@@ -260,7 +263,7 @@ test_post_after_call (void)
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C);
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
-  /* The call stays in the patch and returns there. Both ends share one patch. */
+  /* The call is moved into the patch and returns there. The hooks at both ends share this patch. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 7, 5, 3);
   const GilkWant wants[] = {
     { .where = GILK_WHERE_PRE, .kind = GILK_INSTRUMENT_MODULE },
@@ -274,7 +277,8 @@ test_post_after_call (void)
   g_assert_cmpuint (both->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* An instruction that may fault moves with its fix-up; a counter is not moved across it. */
+/* An instruction that may fault is moved together with its fix-up; a counter is not moved across
+ * such an instruction. */
 static void
 test_fixup (void)
 {
@@ -358,7 +362,7 @@ test_uaccess (void)
     FENTRY,                             /* 0 */
     0x0f, 0x01, 0xcb,                   /* 5: stac */
     0x31, 0xc0,                         /* 8: xor %eax,%eax */
-    0x8b, 0x44, 0x87, 0x04,             /* a: mov 4(%rdi,%rax,4),%eax, a leader */
+    0x8b, 0x44, 0x87, 0x04,             /* a: mov 4(%rdi,%rax,4),%eax, starts a block */
     0x83, 0xe8, 0x01,                   /* e: sub $1,%eax */
     0x75, 0xf7,                         /* 11: jne a */
     0x0f, 0x01, 0xca,                   /* 13: clac */
@@ -371,8 +375,8 @@ test_uaccess (void)
   assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
                         GILK_REFUSAL_UACCESS);
-  /* After the stac and in front of the leader user access is open as well; in front of the stac
-   * user access is closed. */
+  /* Between the stac and the next block user access is open as well; in front of the stac it is
+   * closed. */
   assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_PRE, GILK_INLINE_STAMP);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 5, 5);

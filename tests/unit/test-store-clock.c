@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-clock.c - sample times follow the clock readings of a session, and their errors are
- * reported
+ * test-store-clock.c - sample times are computed from the clock readings of a session, and the
+ * errors of these times are reported
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -50,7 +50,7 @@ add_sample (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
   g_assert_cmpuint (stored, ==, 1);
 }
 
-/* Returns: (transfer full): the text "cpu:time " for all samples in order */
+/* Returns: (transfer full): "cpu:time " for each sample, in order */
 static char *
 get_times (const char *path)
 {
@@ -84,7 +84,8 @@ read_clock (const char *path, GilkStoredClock *clock)
   g_assert_no_error (error);
 }
 
-/* The TSC of CPU 1 is certainly ahead, CPU 2's is within the error, CPU 3's is unknown. */
+/* The TSC of CPU 1 is certainly ahead, the TSC of CPU 2 differs by less than the error, the TSC of
+ * CPU 3 is unknown. */
 static void
 test_offsets (void)
 {

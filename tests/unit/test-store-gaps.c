@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later *//*
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
  * test-store-gaps.c - gaps in the stream are stored, end the current chunks, and are verified
  */
 #include <sqlite3.h>

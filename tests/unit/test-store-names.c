@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-names.c - names spelled out in SQL equal the names in the code; names for numbers
+ * test-store-names.c - names in the SQL schema equal the names in the code; numbers are mapped to
+ * names
  */
 #include <string.h>
 

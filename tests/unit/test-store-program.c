@@ -137,7 +137,7 @@ clear_read (Read *read)
   g_clear_error (&read->error);
 }
 
-/* Compares values written as "key:cpu=value ", with cpu "*" for all CPUs. */
+/* Compares the values with @wanted, written as "key:cpu=value ", with cpu "*" for all CPUs. */
 static void
 assert_values (const Read *read, guint which, const char *wanted)
 {
@@ -229,8 +229,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* A global has its initial value until the first reading; hooks without a program do not
- * have values. */
+/* A global has its initial value until it is read for the first time; hooks without a program have
+ * no values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
@@ -269,7 +269,7 @@ test_latest (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_flush (f->store, NULL));
   put_map (f, "calls", GILK_MAP_COUNTER, &late, 1);
 
-  read = read_back (f);                 /* like a reader in another program */
+  read = read_back (f);                 /* opens the session like another program */
   g_assert_no_error (read.error);
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
   assert_values (&read, SIZES, "12:1=3 ");
@@ -317,7 +317,7 @@ test_wrong (Fixture *f, gconstpointer unused)
 
 /* ---- SQL ---- */
 
-/* The bounds in the view equal those of the emitter's buckets. */
+/* The bounds in the view equal the bounds of the emitter's buckets. */
 static void
 test_bounds (Fixture *f, gconstpointer unused)
 {
@@ -367,7 +367,7 @@ test_plain (Fixture *f, gconstpointer unused)
   g_remove (out);
 }
 
-/* ---- a session from elsewhere ---- */
+/* ---- a session that another program made ---- */
 
 /* Impossible values are refused with a message, and reported by "gilk verify". */
 static void
@@ -417,7 +417,7 @@ test_damaged (Fixture *f, gconstpointer unused)
       fixture_run_sql (f->at.path, cases[i].sql);
       read = read_back (f);
       problems = gilk_store_verify (f->at.path, NULL, NULL, &error);
-      if (*cases[i].says == '\0')          /* unreadable and reported as unreadable */
+      if (*cases[i].says == '\0')          /* the read must fail */
         g_assert_true (read.error != NULL && read.error->domain == GILK_ERROR);
       else if (problems == NULL || problems->len == 0 ||
                strstr (g_ptr_array_index (problems, 0), cases[i].says) == NULL)

@@ -227,7 +227,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (rows->str, ==, "hook,t_ns,count\r\ncalls,0,0\r\ncalls,250000000,77\r\n");
 }
 
-/* The graph of a hooked function is restored. */
+/* The graph of a hooked function is read back unchanged. */
 static void
 test_graph (Fixture *f, gconstpointer unused)
 {
@@ -288,7 +288,7 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
-/* A second run with a changed instrument is stored in the same file and view. */
+/* A second run whose instrument has changed is stored in the same file and view. */
 static void
 test_second_run (Fixture *f, gconstpointer unused)
 {
@@ -394,7 +394,7 @@ test_bad_records (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Names of fields are data and cannot be executed as SQL. */
+/* Names of fields are treated as data, and are not executed as SQL. */
 static void
 test_hostile_names (Fixture *f, gconstpointer unused)
 {

@@ -9,7 +9,7 @@
 
 typedef struct {
   const char *spec, *words;
-  const char *sentence;    /* a part of the message */
+  const char *sentence;    /* expected part of the message */
 } Case;
 
 static const Case cases[] = {
@@ -35,7 +35,7 @@ static const Case cases[] = {
     "apt install polkitd" },
   { "local", "sudo: a password is required", "\"sudo -v\"" },
   { "local", "gilkd: out of memory", "(\"gilkd: out of memory\")" },
-  /* Text of another program: it is quoted. */
+  /* The text comes from another program, so it is quoted. */
   { "exec:false", "Permission denied (publickey).", "No agent answers on exec:false (\"Permission" },
   { "ssh:there", "%s %n never heard of", "(\"%s %n never heard of\")" },
   { "ssh:there", "", "No agent answers on ssh:there; check" },

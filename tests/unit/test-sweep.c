@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sweep.c - numbers visited in ascending order, in any amount of memory, equal all numbers
- * after sorting
+ * test-sweep.c - a sweep visits all numbers in ascending order, whatever amount of memory it may
+ * use
  */
 #include "core/stats/gilk-ranks.h"
 #include "core/stats/gilk-sweep.h"
@@ -13,7 +13,7 @@
 typedef struct {
   double    *sorted[2];
   gsize      n[2], at[2];
-  uint64_t   every;           /* step between requested ranks of side 0; 0: all ranks */
+  uint64_t   every;           /* distance between requested ranks of side 0; 0: all ranks */
   GilkRanks *ranks;
 } Look;
 

@@ -34,7 +34,7 @@ parse_symbols (const char *text)
   return symbols;
 }
 
-/* Symbols of init functions that ftrace keeps are stale: another module's function may now have
+/* Symbols of init functions that ftrace keeps are stale: a function of another module may now be at
  * their address. */
 static void
 test_kept_by_ftrace (void)
@@ -92,8 +92,8 @@ test_at (void)
 {
   g_autoptr (GilkSymbols) symbols = parse_symbols (kallsyms);
 
-  /* Of symbols at one address, functions come before the linker's markers, globals before aliases
-   * of equal rank, names used before relocation last. */
+  /* Order of symbols at one address: functions come before the linker's markers, globals before
+   * aliases of equal rank, names used before relocation last. */
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");
@@ -150,7 +150,8 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
   g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
 }
 
-/* A section bound names an address only if no other symbol does, and covers only this address. */
+/* The name of a section bound is used for an address only if no other symbol is there, and covers
+ * only this address. */
 static void
 test_covering (void)
 {
@@ -179,7 +180,8 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
   assert_covers (symbols, 0xffffffff82000040, "last");
-  assert_covers (symbols, 0xffffffff82000041, NULL);          /* unknown length: no symbol follows */
+  /* No symbol follows, so the length is unknown. */
+  assert_covers (symbols, 0xffffffff82000041, NULL);
   assert_covers (symbols, 0xffffffffc000100f, "mine");
   assert_covers (symbols, 0xffffffffc0001011, NULL);
   assert_covers (symbols, 0xffffffffc0001010, "other");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-tally.c - quantiles and bins found in several passes equal those of all numbers after
- * sorting
+ * test-tally.c - quantiles and bins found in several passes equal the results from sorting all
+ * numbers
  */
 #include "core/stats/gilk-tally.h"
 #include "tests/unit/number-shapes.h"

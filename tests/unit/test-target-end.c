@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-target-end.c - however a connection ends, listeners are called once, and never after they
- * were removed
+ * test-target-end.c - listeners for the end of a connection are called once, however it ends, and
+ * never after they were removed
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-target.h"
@@ -206,7 +206,7 @@ ask_on (gpointer data)
   return error;
 }
 
-/* The error is the same whether a writer or a reader detects the end. */
+/* The error is the same whether the end is detected during a write or a read. */
 static void
 test_words (void)
 {

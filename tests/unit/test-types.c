@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-types.c - a kernel's types are transferred once, and only under names of modules
+ * test-types.c - the types of the kernel and of each module are transferred once, and only valid
+ * module names are accepted
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"
@@ -141,7 +142,8 @@ test_none (void)
   kernel_begin (&kernel);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
-  g_assert_cmpuint (kernel.watch.asked, ==, 2);          /* one each for kernel and module */
+  /* One answer for the kernel, one for the module. */
+  g_assert_cmpuint (kernel.watch.asked, ==, 2);
   btf = types_of (&kernel, "mod");
   kernel_end (&kernel);
 
@@ -153,7 +155,7 @@ test_none (void)
   kernel_end (&kernel);
 }
 
-/* A kernel may be newer than this program: the connection stays up. */
+/* The kernel's types may have a newer format than this program can read: the connection is kept. */
 static void
 test_spoilt (void)
 {

@@ -75,7 +75,7 @@ remove_folder (const char *folder)
 
 /* ---- the expected copies ---- */
 
-/* Returns whether a mark follows @addr closely. */
+/* Returns whether a mark is at most NEAR bytes after @addr. */
 static gboolean
 has_mark (GilkFunctions *program, uint64_t addr)
 {
@@ -125,7 +125,7 @@ is_built (const char *name)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* A hook is bound at each copy. */
+/* The hook is bound once at each copy. */
 static void
 assert_hooked (Fixture *f, const char *name)
 {
@@ -207,7 +207,7 @@ run_objcopy (const char *option, const char *from, const char *to)
   return g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
 }
 
-/* Makes the stripped "program", and "program.debug", from a built program. Returns FALSE if there
+/* Makes the stripped "program" and its "program.debug" from a built program. Returns FALSE if there
  * is no objcopy. */
 static gboolean
 separate_program (Fixture *f, const char *name)
@@ -273,7 +273,7 @@ assert_missing (Fixture *f, const char *name, int code, const char *words)
     g_error ("\"%s\" does not say \"%s\"", error->message, words);
 }
 
-/* A file of another build, by build id or checksum, is not used. */
+/* A debug data file of another build, by build id or checksum, is not used. */
 static void
 test_other_build (gconstpointer name)
 {

@@ -167,7 +167,7 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  /* The hook is at the only exit, or, if not all exits are known, uses the kernel's return
+  /* The hook is at the only exit. If the exits are not all known, it uses the kernel's return
    * trampoline. */
   { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
   { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },
@@ -214,7 +214,8 @@ test_places (Fixture *f, gconstpointer data)
     }
 }
 
-/* A return trampoline breaks runtimes that look for return addresses, or move them. */
+/* A return trampoline breaks runtimes that search the stack for return addresses or move the
+ * stack. */
 static void
 test_trampolines (Fixture *f, gconstpointer data)
 {
@@ -238,8 +239,8 @@ test_trampolines (Fixture *f, gconstpointer data)
 
 /* ---- code ---- */
 
-/* The called code preserves callee-saved registers, and reads the registers of the process from
- * struct pt_regs. */
+/* The code is called like a function: it preserves callee-saved registers, and reads the registers
+ * of the process from struct pt_regs. */
 static void
 test_code (Fixture *f, gconstpointer data)
 {
@@ -268,7 +269,7 @@ test_code (Fixture *f, gconstpointer data)
   g_assert_cmpmem (code.code->data, sizeof begin, begin, sizeof begin);
   back = memmem (code.code->data, code.code->len, end, sizeof end);
   g_assert_nonnull (back);
-  /* The unwinder finds frames wherever the code is interrupted. */
+  /* There are enough unwind entries for every instruction where the code may be interrupted. */
   g_assert_cmpuint (code.orc->len, >, 12);
   g_assert_cmpuint (g_array_index (code.orc, struct ilk_orc, 0).offset, ==, 0);
   g_assert_cmpuint (code.faults->len, ==, 1);
@@ -305,8 +306,8 @@ static const struct ilk_info driver = {
   .gs_current_task = 0x400, .gs_cpu_number = 0x408,
 };
 
-/* Checks that the emitter classifies addresses like the verifier: it emits no code that the
- * verifier refuses. */
+/* Checks that the emitter and the verifier agree on each load: the verifier refuses no code of the
+ * emitter. */
 static void
 check_reader (Fixture *f, guint number)
 {

@@ -39,15 +39,15 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 /* ---- building blocks ---- */
 
 #define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operand %gs:n, rax or /0 */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rcx */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rdx */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same for rcx */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same for rdx */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */
 enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 
-/* Enters a critical section. Leaves the old guard in rcx; 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes;
- * continues at the last LET_GO if the guard is set. */
+/* Enters a critical section and leaves the old guard in rcx. Takes 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes;
+ * if the guard is set, continues at the last LET_GO. */
 #define ENTER(n) \
   HOLD, \
   0x65, 0x8b, GS (PREEMPT), \
@@ -59,8 +59,8 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 #define LEAVE \
   0x65, 0x48, 0x89, GS_CX (GUARD), LET_GO
 
-/* Reserves a cell. Leaves the head in rdx, the cell in rax; if the ring is full, jumps over the
- * next n bytes. */
+/* Reserves a cell: the head is in rdx and the cell in rax afterwards. If the ring is full, jumps
+ * over the next n bytes. */
 #define RESERVE(n) \
   0x65, 0x48, 0x8b, GS_DX (HEAD), \
   0x65, 0x48, 0x3b, GS_DX (LIMIT), \
@@ -80,8 +80,8 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
   0x65, 0x48, 0x03, GS_CX (BASE), \
   0x48, 0x89, 0x11                       /* mov %rdx,(%rcx) */
 #define COMMIT  0x48, 0x89, 0x10
-/* For a critical section that starts at @at, preserving rcx: FREEZE with an iid, 12 bytes; STACK,
- * 22 bytes. */
+/* Service calls in a critical section that starts at @at; they preserve rcx. FREEZE passes an iid
+ * and is 12 bytes long, STACK is 22 bytes long. */
 #define FREEZE(at, iid) 0x51, 0xbf, iid, 0, 0, 0, 0xe8, (0x2000 - (at) - 59) & 0xff, (0x2000 - (at) - 59) >> 8, 0, 0, 0x59
 #define RESCHEDULE(at) 0xe8, (0x2300 - (at) - 5) & 0xff, (0x2300 - (at) - 5) >> 8, 0, 0
 #define STACK(n) \
@@ -96,9 +96,11 @@ typedef struct {
   const char    *rule;                   /* rule that the code breaks; NULL: accepted */
   uint8_t        code[192];
   guint          length;
-  int            fault, fixup;           /* offsets of the fault, its fix-up; 0: none */
+  /* Offset of the faulting instruction, offset of its fix-up; 0: none. */
+  int            fault, fixup;
   uint16_t       flags_dead;
-  uint16_t       more;                   /* additional registers that may change */
+  /* Registers that may change in addition to rax, rcx and rdx. */
+  uint16_t       more;
   guint          longest;
   gboolean       backward;
   guint          above;
@@ -273,7 +275,7 @@ static const Case cases[] = {
   { "load/user-given", NULL, BYTES (ENTER (25), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff,
       JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
     70, 73, DEAD, .is_user = TRUE },
-  /* .. add %rax,%rdx, of which the process chose rax. */
+  /* .. add %rax,%rdx; the process chose rax. */
   { "load/user-mixed", "chosen by the process", BYTES (0x57, ENTER (28), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x01, 0xfa,
       0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE, 0x5f),
     74, 77, DEAD, .is_user = TRUE },
@@ -326,7 +328,7 @@ static const Case cases[] = {
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
       0x65, 0x48, 0x03, GS_CX (BASE),
                                                   0x48, 0x89, 0x11, LET_GO), DEAD },
-  /* The head that was read before one record does not bound the next one. */
+  /* The head that was read for one record does not bound the next record. */
   { "record/room-of-another", "without checking",
     BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0,
       SECOND, COMMIT, 0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15),
@@ -444,7 +446,7 @@ prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
   gilk_verify (&what, &error);
   g_assert_no_error (error);
 
-  /* The verifier does check this code: it detects the iid of another hook. */
+  /* The verifier really checks this code: it detects the iid of another hook. */
   what.iid++;
   if (kind != GILK_INLINE_COUNT)
     g_assert_false (gilk_verify (&what, NULL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-wire.c - a target with agents that misbehave, and the agent with clients that misbehave
+ * test-wire.c - the client with agents that misbehave, and the agent with clients that misbehave
  *
  * The false agent is a thread behind a UNIX socket that sends HELLO and then the bytes that the
  * test gives it. The real agent is the built one.
@@ -72,7 +72,7 @@ test_resync (void)
   junk = bytes->len;
   g_byte_array_append (bytes, (const uint8_t *) &head, sizeof head);
   g_assert_cmpuint (gilk_frame_resync (bytes->data, bytes->len, 99), ==, junk);
-  /* The start of a possible frame is kept. */
+  /* The start of a frame is kept if the frame may be valid. */
   g_assert_cmpuint (gilk_frame_resync (bytes->data, junk + 2, 99), ==, junk);
 }
 
@@ -91,13 +91,14 @@ typedef struct {
   char       *path;
   int         listener;
   GThread    *thread;
-  GByteArray *say;           /* bytes sent after the first request that is not HELLO */
+  GByteArray *say;           /* bytes sent after the first request other than HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  guint       patches;       /* patches in STATUS; 0: answered like any other request */
+  /* Number of patches in STATUS; 0: STATUS is answered like other requests. */
+  guint       patches;
 } Agent;
 
-/* Replaces the driver: STATUS returns as many patches as the number of the file descriptor. */
+/* Replaces the driver: in STATUS, the file descriptor's number is the number of patches. */
 int
 ioctl (int           fd,
        unsigned long request,
@@ -178,7 +179,7 @@ say_hello (Agent             *agent,
   write_all (fd, &answer, sizeof answer);
 }
 
-/* Events keep their seq of 0. */
+/* Returns whether the frame is an answer; events have a sequence number of 0. */
 static gboolean
 says_answer (const uint8_t *bytes)
 {
@@ -266,7 +267,8 @@ connect_to (Agent   *agent,
   return gilk_target_open (spec, NULL, NULL, error);
 }
 
-/* Sends a PING that is answered with @say, and expects the error @code. */
+/* Sends a PING, to which the agent answers with the bytes @say, and checks that the error is
+ * @code. */
 static void
 expect_ping_error (const void *say,
                    gsize       length,
@@ -374,7 +376,7 @@ test_standstill (void)
   expect_standstill (sizeof (struct gilk_frame), "in the middle of an answer");
 }
 
-/* Tests more patches than one request can arm, and more than one frame can hold. */
+/* Tests more patches than one request can arm or one frame can hold. */
 static void
 test_many_patches (void)
 {
@@ -535,7 +537,8 @@ test_wrong_version (void)
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 
-/* A pseudo-terminal replaces the port: it outlives clients and keeps stale bytes. */
+/* A pseudo-terminal is used instead of the port: it outlives clients and may contain stale
+ * bytes. */
 typedef struct {
   int   master;
   pid_t child;
