@@ -26,16 +26,17 @@
 
 #define GILK_WIRE_VERSION	9
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
-#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
-						 * room for some 50,000 hooks at once */
+#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* a longer frame ends the connection; enough
+						 * for a request with about 50,000 hooks */
 
 /* Limits that each side enforces on the other. */
 #define GILK_WIRE_SENTENCE_MAX	1024u
 #define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
-#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; else E2BIG */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; above:
+						 * E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; else
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; above:
 						 * E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
@@ -43,10 +44,10 @@
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
-#define GILK_WIRE_CALLS_MAX	100000000ull	/* maximum number of calls per request */
-#define GILK_WIRE_CALLS_MS_MAX	2000u		/* longest time limit of a request for calls */
-#define GILK_WIRE_THREADS_MAX	64u		/* maximum; also limited by the number of
-						 * processors */
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* maximum number of calls per GILK_CALLS request */
+#define GILK_WIRE_CALLS_MS_MAX	2000u		/* maximum time limit of a GILK_CALLS request */
+#define GILK_WIRE_THREADS_MAX	64u		/* maximum number of calling threads; also
+						 * limited by the number of processors */
 
 #define GILK_FRAME_MORE		1u
 
@@ -67,10 +68,10 @@ enum gilk_frame_type {
 				 * As an event: the agent started (or ended the session
 				 * after a bad frame); all earlier state is gone */
 	GILK_PING		= 3,	/* any payload -> the same payload */
-	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. From now on a
-					 * client that sends nothing for that long counts as gone;
-					 * 0: only the end of the stream counts */
-	GILK_RENEW_LEASE		= 5,	/* none, and no answer: renews the lease */
+	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. The
+					 * session ends when the client sends nothing for that
+					 * long; 0: only when the stream ends */
+	GILK_RENEW_LEASE		= 5,	/* none; not answered. Renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
@@ -102,8 +103,8 @@ enum gilk_frame_type {
 					 * ilk_patch_status[] in parts */
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
-	GILK_CLOCKS		= 36,	/* u32: 0 the clock, 1 all CPUs too -> gilk_clocks, then
-					 * struct ilk_cpu_clock[] */
+	GILK_CLOCKS		= 36,	/* u32: 0: read the clock, 1: also compare all CPUs ->
+					 * gilk_clocks, then struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measure_result[] */
 	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> none */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
@@ -122,12 +123,12 @@ enum gilk_frame_type {
 					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
-	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; the rings accept no more samples, and
-					 * are sent */
+	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; stops recording and starts sending the
+					 * contents of the rings */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
-	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes
-					 * of the file: fewer than requested at its end.
+	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
+					 * the file, fewer than requested at the end of the file.
 					 * ENOEXEC: the file is not a program */
 	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path
 					 * -> the points, errors filled in. ESTALE: the file
@@ -137,7 +138,8 @@ enum gilk_frame_type {
 					 * filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
-	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are still sent */
+	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
+					 * the meantime */
 };
 
 struct gilk_hello {
@@ -185,7 +187,7 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_KILL_AGENT	1u	/* after half of the calls the agent kills itself */
+#define GILK_CALLS_KILL_AGENT	1u	/* the agent kills itself after half of the time limit */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
@@ -252,12 +254,12 @@ struct gilk_rings {
 /*
  * The records include gap records, which have iid ILK_IID_GAP: see ilk-abi-ring.h.
  *
- * Packed samples: back to back. Each record encodes the differences from the previous one of
- * its frame; the first differs from a record of zeros.
+ * Packed samples: back to back. Each record encodes the differences from the previous record of
+ * the frame; the first record is compared with a record of zeros.
  *
  *	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
- *	u32	iid, with GILK_PACKED_IID; else as before
- *	u8	len, with GILK_PACKED_LEN; else as before
+ *	u32	iid, with GILK_PACKED_IID; else that of the previous record
+ *	u8	len, with GILK_PACKED_LEN; else that of the previous record
  *	n bytes	difference of the TSCs modulo 2^64, little-endian
  *	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
  *		set if it differs from the previous word at its index. The last word of a payload
@@ -278,11 +280,12 @@ struct gilk_samples {
 };
 
 struct gilk_samples_end {
-	uint64_t produced_cells;	/* cells that all heads moved since SAMPLES_START */
-	uint64_t sent_cells;		/* equals @produced_cells unless the end was cut short */
+	uint64_t produced_cells;	/* number of cells reserved in all rings since
+					 * SAMPLES_START */
+	uint64_t sent_cells;		/* number of cells sent; fewer if draining gave up */
 };
 
-/* Identifies one version of a file: another file, or a later version, differs in a member. */
+/* Identifies one version of a file: for another file, or a later version, a member differs. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;

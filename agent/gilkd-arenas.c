@@ -5,9 +5,9 @@
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
  * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the instances
  * that are in use; all others are unloaded once a session is over, no matter which agent loaded
- * them: the instances of a session become unused a grace period or more after it, and an agent that
- * was killed leaves its instances loaded. Two agents may get in each other's way: an agent that
- * finds no room again retries.
+ * them: the instances of a session become unused a grace period or more after its end, and an
+ * agent that was killed leaves its instances loaded. Two agents may get in each other's way: an
+ * agent that finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ static bool load_arena(struct gilkd_client *client)
 }
 
 /**
- * gilkd_arenas_grow() - load modules for @missing bytes of code
- * @grown: set to the number of modules loaded; too few if no more can be loaded
+ * gilkd_arenas_grow() - load arena modules with room for @missing bytes of code
+ * @grown: set to the number of modules loaded; fewer than needed if no more can be loaded
  *
  * Returns false, with the request answered, if a module cannot be loaded.
  */

@@ -13,7 +13,7 @@
 #include "gilkd-audit.h"
 
 #define GILKD_PART	(256u << 10)	/* payload size of each frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* number of checks in the duration of a lease */
+#define GILKD_LEASE_CHECKS	6		/* number of checks per duration of a lease */
 
 /**
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer

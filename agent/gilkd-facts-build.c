@@ -177,7 +177,7 @@ static void add_kernel_compiler_fact(struct facts *f)
 	fact(f, "compiler", "%.120s", at);
 }
 
-/* Returns whether @name is that of a compiler: gcc, gcc-12, clang, clang-16. */
+/* Returns whether @name is the name of a compiler: gcc, gcc-12, clang, clang-16. */
 static bool is_compiler(const char *name)
 {
 	if (!strncmp(name, "gcc", 3))

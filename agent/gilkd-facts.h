@@ -41,7 +41,7 @@ void facts_build(struct facts *f, const char *release);
 void facts_events(struct facts *f, int device);
 void facts_machine(struct facts *f, const char *version);
 
-/* gilkd-facts-patchers.c: others that change the kernel's text */
+/* gilkd-facts-patchers.c: other patchers of the kernel's text */
 void facts_patchers(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

@@ -53,7 +53,7 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
-/* Returns whether the first line of a small file has @word. */
+/* Returns whether the first line of a small file contains @word. */
 bool gilkd_file_has_word(const char *path, const char *word)
 {
 	char text[128];

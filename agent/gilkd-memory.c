@@ -43,7 +43,7 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 		gilkd_answer(driver->client, payload, length);
 }
 
-/* Returns the size of the answer to all reads; if it exceeds the limit, any number above it. */
+/* Returns the size of the answer to all reads; stops adding once the limit is exceeded. */
 static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;

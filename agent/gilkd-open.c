@@ -39,7 +39,8 @@
 
 #define SERVER_FD	3
 #define TIMEOUT_S	10u	/* time limit to find, open and read a file */
-#define CHECK_MS	20	/* interval of checks of rings and client, while a worker is busy */
+#define CHECK_MS	20	/* ms between checks of the rings and the client, while a worker
+				 * is busy */
 #define PROC_ROOT	"/root/"
 
 /* File systems that store files without a device; in hex if not in linux/magic.h. */
@@ -128,7 +129,7 @@ static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
-/* Returns the part of @path after "/proc/PID/root", or NULL if it does not start so. */
+/* Returns the part of @path after "/proc/PID/root", or NULL if @path does not start with that. */
 static const char *path_in_root(const char *path)
 {
 	size_t digits;
@@ -239,7 +240,7 @@ static int open_program(char *path, struct answer *answer)
 	return fd;
 }
 
-/* Reads a part of a program. Returns a memfd with the bytes read, or -1 if none were. */
+/* Reads a part of a program. Returns a memfd with the bytes, or -1 if no byte was read. */
 static int read_program(int fd, const struct request *request, struct answer *answer)
 {
 	int out = memfd_create("gilkd-look", MFD_CLOEXEC);
@@ -422,7 +423,10 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 	}
 }
 
-/* Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd. */
+/*
+ * Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd to
+ * the descriptor that came with the answer, or -1.
+ */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,
 			    uint32_t seq, struct answer *answer, int *fd)
 {
@@ -449,7 +453,10 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 	set_failure(answer, OPEN_TIMED_OUT, ETIMEDOUT);
 }
 
-/* Returns the end of the pipe for workers, or -1; closing the other end releases their mappings. */
+/*
+ * Returns the workers' end of the pipe, or -1. Closing the other end makes them release their
+ * mappings.
+ */
 static int get_keep_mapped_peer(struct gilkd_opener *opener)
 {
 	int pair[2];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-out.c - writes frames at once and samples when there is room; also has the clock
+ * gilkd-out.c - writes frames at once and samples when there is room; also provides the clock
  *
  * Writing waits for room, but gives up when the client has hung up: a port without a client would
- * block for ever. With a lease it also gives up after that time without room and without input.
+ * block for ever. With a lease it also gives up if there is neither room nor input for the
+ * duration of the lease.
  *
  * A port's driver learns of clients through messages separate from the data, and may handle them
  * late: on a busy CPU after the first bytes of the next client, and that client's connect message
@@ -38,7 +39,7 @@
 					 * earlier client's */
 #define CHECK_MS		10
 #define BACKLOG_MAX	(64ull << 20)	/* maximum size: some 20 million time stamps */
-#define BACKLOG_SHARE	16		/* 1/16 of memory at most */
+#define BACKLOG_SHARE	16		/* at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
 #define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */
 
@@ -59,7 +60,10 @@ bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* Returns whether a client that seems to have hung up is gone, and none has replaced it. */
+/*
+ * Returns whether a client that seems to have hung up is gone, and no other client has replaced
+ * it.
+ */
 bool gilkd_client_is_gone(const struct gilkd_client *client)
 {
 	static const struct timespec look = { 0, CHECK_MS * 1000000l };
@@ -236,7 +240,7 @@ static size_t get_frame_left(const struct gilkd_backlog *b)
 	return sizeof(head) + head.length;
 }
 
-/* Removes @bytes that were sent. */
+/* Removes the first @bytes, which were sent. */
 static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {

@@ -149,7 +149,7 @@ static int poll_timeout(const struct server *s)
 
 /*
  * Waits for a client on a port. Without one a port is always ready (POLLHUP), so poll() cannot
- * wait; but a new client wakes the port's queue, which is an edge.
+ * wait; but a new client causes an edge-triggered event.
  */
 static void wait_for_client(const struct server *s)
 {
