@@ -23,9 +23,10 @@
 #define ILK_EVENT_TYPE(key)	((__u32)((key) >> 56) - 1)
 #define ILK_EVENT_CONFIG(key)	((key) & ~(0xffULL << 56))
 
-#define ILK_EVENT_BAD		(~0ULL)	/* error value; no counter reaches it */
+#define ILK_EVENT_BAD		(~0ULL)	/* error value, which no counter reaches */
 
-#define ILK_EVENTS_PROBE		(1U << 0)	/* only a test: releases them at once */
+#define ILK_EVENTS_PROBE		(1U << 0)	/* only tests whether the counters can
+							 * be created, and releases them */
 
 /**
  * struct ilk_event_counter - counts an event on each CPU, whatever code runs there
@@ -36,8 +37,8 @@
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
  * online later get a counter too, starting from 0. Files that request the same
- * event share the counter. It lives as long as memory areas allocated at this
- * time (ilk-abi-memory.h): request it before the PREPARE of the code that reads
+ * event share the counter. It lives as long as a memory area that is allocated at the same time
+ * (ilk-abi-memory.h): request it before the PREPARE of the code that reads
  */
 struct ilk_event_counter {
 	__u64 key;		/* in */

@@ -26,7 +26,8 @@
 #define ILK_AREA_BYTES_MAX	(1U << 20)	/* maximum size of a shared area */
 #define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* maximum size of a per-CPU area */
 #define ILK_AREAS_MAX		65536		/* maximum number of areas per file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* maximum per file, over possible CPUs */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* maximum size of all areas of a file, summed
+						 * over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code

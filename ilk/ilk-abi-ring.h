@@ -71,18 +71,19 @@ struct ilk_lost {
 /*
  * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only when frozen.
  * Records that the driver overwrites (whole committed ones, in order, so none is
- * torn) are counted as lost, and are missing at the first tail.
+ * torn) are counted as lost, and a gap at the first tail reports them.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
 	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; drops those too old */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops those older
+					 * than @window_ns */
 };
 
 struct ilk_claim {
 	__u64 bytes;		/* in: size of one CPU's ring, a power of two; 0: default */
 				/* out: actual size */
-	__u64 window_ns;	/* OVERWRITE: age limit of records; 0: no limit */
+	__u64 window_ns;	/* with ILK_RING_OVERWRITE: age limit of records; 0: no limit */
 	__u32 mode;		/* enum ilk_ring_mode */
 	__u32 pad;
 };
@@ -96,7 +97,8 @@ struct ilk_claim {
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* all samples lost up to @at; unchanged: there is no new gap */
+	__u64 lost;		/* number of samples lost up to @at; if unchanged, there is no
+				 * new gap */
 };
 
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */

@@ -2,7 +2,7 @@
 /*
  * ilk-abi.h - the contract of /dev/ilk
  *
- * The one boundary between kernel style and GLib style code. Fields have fixed widths, padding is
+ * The only boundary between kernel style and GLib style code. Fields have fixed widths, padding is
  * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
  * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
  * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
@@ -46,11 +46,13 @@
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
-#define ILK_BOUNCE_BYTES	5	/* size of a bounce, a jump outside of the site */
+#define ILK_BOUNCE_BYTES	5	/* size of a bounce, which is a jump near the site */
 #define ILK_GRANULE		32	/* allocation unit of the arena, in bytes */
-#define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
-#define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries a slot may have per granule */
-#define ILK_SLOT_MAX		65536	/* maximum code size: a clone of a large function */
+#define ILK_ORC_PER_GRANULE	4	/* maximum number of ORC entries per granule of a slot */
+#define ILK_FAULTS_PER_GRANULE	1	/* maximum number of exception-table entries per granule
+					 * of a slot */
+#define ILK_SLOT_MAX		65536	/* maximum size of code: enough for a clone of a large
+					 * function */
 /*
  * Code size of one arena module, as a number that the assembler can use too: four slots of maximum
  * size. It is not larger because the kernel clears a module's memory without giving up the CPU.
@@ -85,7 +87,7 @@ enum ilk_tactic {
  * An ILK_PATCH_INNER goes from PREPARED straight to ARMED. A patch with ILK_PATCH_RETURNS is
  * RETIRED only when no task can return into its slot any longer.
  *
- *   GONE: the module that held the site was unloaded while armed
+ *   GONE: the module with the site was unloaded while the patch was armed
  *   LENDING: between ARMED and RESTORED, while bounces follow the jump of a splice:
  *         its hooks are off, and its text is restored a grace period after the sites of the
  *         bounces
@@ -109,41 +111,51 @@ enum ilk_state {
 enum ilk_refusal {
 	ILK_REFUSAL_NONE	= 0,
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
-	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  not kernel or live module text */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, driver's own path */
+	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
+					 * module */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry or blacklisted code, or a
+					 * path of the driver */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
 	ILK_REFUSAL_KPROBE	= 7,	/* -EBUSY   a kprobe sits in the footprint */
 	ILK_REFUSAL_EXTABLE	= 8,	/* -EOPNOTSUPP instruction has a fault fix-up */
-	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP ud2 of the bug table */
+	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP instruction is the ud2 of a BUG or WARN */
 	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns some of these bytes */
 	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
 	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
 	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
-	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  more arena modules may help */
+	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  arena is full: load more arena modules */
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
-	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions or padding */
+	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
+						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   clone where a livepatch is active or loading */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone while a livepatch is active or
+					 * loading */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
-	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not kernel data, or not text for execution */
+	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
+					 * text */
 	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
-	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   exception path, noinstr, or the driver's own */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  no code of the module there, or it is unloading */
+	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is used by an exception path or the
+					 * driver */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or it is
+					 * unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
-	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
-	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP no uprobe on such an instruction */
-	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register its uprobe */
-	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  no such counter on any CPU or kernel */
-	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all hardware counters for it */
+	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from those
+						 * expected */
+	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP kernel cannot put a uprobe on this
+					 * instruction */
+	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register the uprobe */
+	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  neither CPUs nor kernel have this counter */
+	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all suitable hardware
+					 * counters */
 	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
@@ -152,7 +164,8 @@ enum ilk_refusal {
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
 
-#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code is accepted; all can be removed */
+#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code is accepted; all code can still
+						 * be removed */
 
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
@@ -200,9 +213,10 @@ struct ilk_info {
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
 	__s32 gs_ring_limit;	/* u64: no cell may be reserved at this head or above */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_ring_mask;	/* u64: ANDed with a position gives its offset from cell 0 */
+	__s32 gs_ring_mask;	/* u64: mask that turns a position into its offset from cell 0 */
 	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
-	__s32 gs_guard;		/* u64: context word of the running instrument; 1: none */
+	__s32 gs_guard;		/* u64: preempt count of the context in which hook code runs; 1:
+				 * none runs */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;
@@ -340,14 +354,14 @@ struct ilk_prepare_patch {
 	 * hooks, for use while LENDING; 0: hits run the normal code
 	 */
 	__u64 aux;
-	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES at @aux, then 0; else all 0 */
-				/* after a splice: cc, the splice's filler */
+	__u8 aux_old[8];	/* bounce: expected bytes at @aux, zero-padded (cc after a
+				 * splice); else 0 */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
-	__u32 replaces;		/* id of the live patch that this patch replaces; 0: none */
+	__u32 replaces;		/* id of the live patch that this one replaces; 0: none */
 };
 
-#define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
+#define ILK_HOOK_GATED		(1U << 1)	/* the gate byte starts and stops the hook */
 #define ILK_HOOK_SAMPLES	(1U << 2)	/* writes samples to the rings */
 
 struct ilk_prepare_hook {
@@ -394,7 +408,8 @@ struct ilk_disarm {
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
 	__u32 restored;		/* out: number of patches that this call restored */
-	__u32 refused;		/* out: number of patches whose bytes others changed */
+	__u32 refused;		/* out: number of patches not restored, as others changed their
+				 * bytes */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
@@ -404,8 +419,10 @@ struct ilk_disarm {
 /* Reason why a trap is not yet a jump, or a slot is not yet freed. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
-	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in the footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code leading to it */
+	ILK_WAIT_GRACE		= 1,	/* the end of a grace period, for threads in the
+					 * footprint or slot */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads
+					 * to the slot */
 	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };
@@ -426,7 +443,7 @@ struct ilk_patch_status {
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
 	__u64 aux;		/* bounce: address of its jump; else 0 */
-	__u8 aux_old[8];	/* bounce: its ILK_BOUNCE_BYTES before ARM, then 0 */
+	__u8 aux_old[8];	/* bounce: original bytes at @aux, zero-padded; else 0 */
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0: never */
 	__u64 aux_restored_mono_ns;	/* time at which the bounce was restored; 0: not yet */
@@ -440,8 +457,8 @@ struct ilk_status {
 	__u32 capacity;		/* in: size of @patches; 0: only get the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: number of patches, also those beyond @capacity */
-	__u32 pending;		/* out: number of patches that wait, for whatever reason
-				 * but ILK_WAIT_LIVE (enum ilk_wait) */
+	__u32 pending;		/* out: number of patches that wait for anything but
+				 * ILK_WAIT_LIVE (enum ilk_wait) */
 };
 
 struct ilk_counter {
@@ -450,7 +467,7 @@ struct ilk_counter {
 	__u64 missed;
 };
 
-#define ILK_COUNTERS_PER_CPU	1U	/* @out has a row for each iid, of one item per CPU */
+#define ILK_COUNTERS_PER_CPU	1U	/* @out has one row per iid, with one item per CPU */
 
 /* COUNTERS returns -ENOENT for an iid without a hook; after an error @out may be partly written. */
 
