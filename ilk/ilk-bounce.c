@@ -278,8 +278,7 @@ static void restore_hosts(struct list_head *hosts)
 }
 
 /*
- * Adds to @batch the guests that were waiting for those of @hosts that are
- * spliced now.
+ * Adds to @batch the guests of @hosts that waited for them to be spliced.
  */
 void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {
@@ -316,7 +315,7 @@ static void lay_guests(struct list_head *bounces)
 }
 
 /**
- * ilk_guests_splice() - turn the traps of guests into their jumps
+ * ilk_guests_splice() - replace the traps of guests by jumps
  * @batch: TRAPPED guests, linked by text.node, whose grace period is over. A guest stays
  *     a trap until its host is spliced.
  */

@@ -25,7 +25,7 @@ struct pt_regs;
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows);
 
 /*
- * Clears AC, which is set for code that dereferences addresses of the process:
+ * Clears EFLAGS.AC, which is set for code that dereferences addresses of the process:
  * functions that a service calls must run without AC. Returns the flags for
  * ilk_smap_restore(). Always inline, like the service.
  */

@@ -27,7 +27,8 @@
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
-#define RETRY_DELAY	(HZ / 10)	/* in case a plain mutex_unlock() wakes no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* in case the holder calls mutex_unlock(), which wakes
+					 * no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -378,7 +379,7 @@ static void detach_patch(struct ilk_patch *patch)
 		list_del_init(&hook->node);
 	}
 	if (ilk_patch_is_lending(patch))
-		return;			/* it stays until its last guest is gone */
+		return;			/* the host stays until its last guest is gone */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
@@ -469,7 +470,8 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 	else
 		disarm_client_locked(client, forget ? RELEASE_RESTORED : RELEASE_NONE, restored, refused);
 	if (ids)
-		ilk_timer_start(client, ktime_get_ns());	/* for the remaining hooks */
+		ilk_timer_start(client, ktime_get_ns());	/* restarts the timer for the
+								 * remaining hooks */
 	if (!ids && forget && list_empty(&client->patches))
 		ilk_memory_leave_pool(client);
 	ilk_unlock();

@@ -29,8 +29,10 @@
 #define READ_TRIES	32
 #define HOLD_US		40
 #define ROUNDS		32u	/* number of questions per ping */
-#define PINGS_MIN		4u	/* minimum of pings per CPU; more if the error is large */
-#define GOOD_NS		1000	/* acceptable error; above it, a virtual CPU may be descheduled */
+#define PINGS_MIN		4u	/* minimum number of pings per CPU; more if the error is
+					 * large */
+#define GOOD_NS		1000	/* acceptable error; a larger one suggests that a virtual CPU
+				 * was descheduled */
 #define PINGS_MAX	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* time limit for all CPUs together */

@@ -24,7 +24,7 @@
 #include <asm/orc_types.h>
 
 /*
- * Marks a mapping that can never become writable. vm_flags_clear: bc292ab00f6c
+ * Makes sure that a mapping can never become writable. vm_flags_clear: bc292ab00f6c
  * (6.3).
  */
 static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
@@ -99,7 +99,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 }
 
 /*
- * ORC type of the frame of a call, not of a trap. Renamed and renumbered:
+ * ORC type of call frames, as opposed to trap frames. Renamed and renumbered:
  * fb799447ae29 (6.4).
  */
 #ifdef ORC_TYPE_CALL
@@ -111,7 +111,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 /*
  * Returns the size of the part of a task's ret_stack that the function graph
  * tracer uses. ret_stack is an array of structs, with the index of the last one
- * in use; since 42675b723b48 (6.11) an array of words, with their number.
+ * in use; since 42675b723b48 (6.11) it is an array of words, with the number of words in use.
  */
 static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 {
@@ -162,8 +162,8 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 
 /*
  * A uprobe is identified by its inode and offset; since 3c83a9ad0295 (6.12) by
- * the object that registering returns. Since da09a9e0c3ea (6.13) handlers get a
- * word of data for their consumer.
+ * the object that registering returns. Since da09a9e0c3ea (6.13) handlers have one more
+ * argument, for data of the consumer.
  */
 struct ilk_uprobe {
 #ifdef ILK_HAVE_UPROBE_OBJECT

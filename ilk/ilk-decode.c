@@ -24,7 +24,7 @@
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
 #define PADDING_MAX	64	/* maximum padding that is searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
-#define PREFIX_DS	0x3e	/* replaces a lock prefix while one CPU is online */
+#define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */
 
 static struct {
 	unsigned long start;	/* 0: none */

@@ -6,18 +6,17 @@
  * - on the path from an int3 to our handler and back: it would trap again before
  *   the first is handled, until the stack is full;
  * - in code that others attach to that path (the function tracer, and the probes
- *   of a trace event: perf's and BPF's), except inside the guard with which each
- *   ends its own recursion: there a trap nests only as often as there are
- *   guards. Code after the guard is as exposed as code before it;
+ *   of a trace event: perf's and BPF's), except inside the guard with which each of them stops
+ *   its own recursion: there a trap nests only as often as there are guards. Code after the guard
+ *   is as exposed as code before it;
  * - inside a guard, in a loop that restarts when another writer was faster: the
  *   trap causes one more write in each round;
  * - where a CPU that comes up, or wakes, has no IDT yet.
  *
  * No list of names is right for all kernels. So these paths are followed when
  * the driver is loaded, from their starting points, call by call, through the
- * kernel's own text; for a trace event on the path its table gives the functions
- * that are its probes. Names only define where to start and where to stop
- * (ilk-denied-rules.h).
+ * kernel's own text; the probes of a trace event on the path are read from the table of that
+ * event. Names only define where to start and where to stop (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -104,7 +103,8 @@ static int add_flags(unsigned long start, u32 flags)
 }
 
 /*
- * Finds the rule of a symbol: "bpf_trace_run" also for "bpf_trace_run7", "x" for "x.isra.0.cold".
+ * Finds the rule of a symbol: "bpf_trace_run" also applies to "bpf_trace_run7", "x" to
+ * "x.isra.0.cold".
  */
 static ILK_SYMBOL_FN(on_symbol)
 {
@@ -334,8 +334,8 @@ static int deny_before_idt(unsigned long start)
 
 /*
  * The cold part of a function that loads an IDT need not load one: it may be
- * just a call that does not return. If it jumps back, the functions it calls
- * before that run without an IDT.
+ * just a call that does not return. If it jumps back, the functions that it calls before the
+ * jump run without an IDT.
  */
 static int deny_cold_before_idt(unsigned long start)
 {
@@ -363,7 +363,7 @@ static int deny_cold_before_idt(unsigned long start)
 /* ---- trace events --------------------------------------------------------- */
 
 /*
- * Denies the functions that may be called for the trace event @name, whatever attaches to it.
+ * Denies all functions that may be called as probes of the trace event @name.
  */
 static int deny_event(const char *name)
 {

@@ -37,8 +37,8 @@
 /* ---- gaps -------------------------------------------------------------------------- */
 
 /*
- * Returns whether reading must wait for the rings to be frozen: the mode requires
- * frozen rings, and they are not.
+ * Returns whether the rings cannot be read yet: the mode requires frozen rings, and they are
+ * not frozen.
  */
 static bool is_read_closed(void)
 {
@@ -99,8 +99,8 @@ static u64 note_gap(int cpu)
 	if (is_read_closed())
 		return head;
 	/*
-	 * Records that the recorder has overwritten are missing before the
-	 * first remaining record.
+	 * Report the records that the recorder has overwritten as a gap before the first
+	 * remaining record.
 	 */
 	if (drain->overwritten && !get_missing_total(drain))
 		add_gap(drain, drain->tail, drain->overwritten);
@@ -219,7 +219,7 @@ static size_t make_gap_record(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* The struct fills @data and continues into the next cell. */
+	/* The struct is larger than @data, and continues in the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }

@@ -39,7 +39,7 @@ extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
  */
 struct ilk_event_cpu {
 	struct perf_event *counters[ILK_EVENT_SLOTS];
-	struct perf_event *leaving;	/* used by ilk-event.c */
+	struct perf_event *leaving;	/* counter being released */
 };
 
 extern struct ilk_event_cpu __percpu *ilk_event_cpus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-grace.c - waits until no thread can be in memory that we want to write or free
+ * ilk-grace.c - waits until no thread can be in code that is about to be changed or freed
  *
  * One worker serves all patches: it takes all waiting patches, waits once for
  * them (for every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
@@ -61,7 +61,7 @@ static void start_grace_work(void)
 
 static void finish_work(void)
 {
-	if (!working)			/* the work was queued once more than needed */
+	if (!working)			/* nothing to do: the work was queued once too often */
 		return;
 	working = false;
 	module_put(THIS_MODULE);
@@ -142,8 +142,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Returns the addresses in the footprints of a batch at which some task may
- * continue, ascending, @count of them. NULL with @count not 0: not known.
+ * Returns the addresses in the footprints of a batch at which some task may continue, in
+ * ascending order, and sets @count to their number. NULL with @count not 0: the addresses are
+ * not known.
  */
 static unsigned long *find_occupied_places(const struct list_head *batch, u32 *count)
 {

@@ -213,11 +213,10 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
  * kprobe, until ilk_kernel_text_unlock(). Takes the locks in the order of kprobes
  * itself.
  *
- * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so
- * this may take as long as a busy kernel thread uses the CPU: ARM, DISARM,
- * close() and the worker of a start that is due wait then, in TASK_IDLE, as do
- * waiters for ilk_mutex. Gates are still flipped in time (ilk-timer.c), and
- * open() takes no lock.
+ * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so this waits
+ * as long as a kernel thread is busy: ARM, DISARM, close() and the worker of a start that is due
+ * wait then, in TASK_IDLE, as do waiters for ilk_mutex. Gates are still flipped in time
+ * (ilk-timer.c), and open() takes no lock.
  *
  * Must be called in process context with ilk_mutex held; may sleep.
  */
@@ -275,7 +274,7 @@ bool ilk_kernel_is_text(unsigned long addr)
 }
 
 /*
- * Returns whether our code must cause no exception at @addr: kernel entry code,
+ * Returns whether our code must not cause an exception at @addr: kernel entry code,
  * other blacklisted code, or an arena.
  */
 bool ilk_kernel_is_noprobe(unsigned long addr)
@@ -378,9 +377,9 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * Cached results of within_kprobe_blacklist() for functions of the core kernel,
- * whose list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
- * search all symbols. @start 0: an empty item.
+ * Cached results of within_kprobe_blacklist() for functions of the core kernel, whose blacklist
+ * no longer grows: for a name with a suffix ("x.isra.0") the kernel may search all symbols.
+ * @start 0: an empty item.
  */
 static struct {
 	unsigned long start;
@@ -418,10 +417,10 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
-	/* Stay within one function: the entry of the next one follows. */
+	/* The bytes must be in one function: others may jump to the entry of the next one. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
-	/* An ENDBR is the target of indirect branches: it must stay. */
+	/* An ENDBR must not be overwritten: it is the target of indirect branches. */
 	return is_blacklisted(site - offset, site, !target) || has_endbr(old, len);
 }
 

@@ -8,8 +8,8 @@
  * So there must be no clones when it checks:
  *
  *   a livepatch is loaded
- *			Its module is MODULE_STATE_COMING, its init has not run, and only
- *			that passes the functions to replace, so all clones are disarmed. The
+ *			Its module is MODULE_STATE_COMING, and its init, which passes the
+ *			functions to replace, has not run, so all clones are disarmed. The
  *			load waits for the tasks in them, which are nudged. If some tasks do
  *			not leave, the load fails (EBUSY), and the log names the task it waited
  *			for; the clones are out of text by then, and another try finds fewer tasks.
@@ -101,7 +101,7 @@ static int wait_for_clones(const struct module *mod)
 
 	while ((ret = find_task_in_clone(&holder)) && time_before(jiffies, end)) {
 		/*
-		 * The loader cannot leave a clone through which it came here.
+		 * This task, which loads the module, cannot leave a clone while it waits here.
 		 */
 		if (holder.pid == current->pid)
 			break;

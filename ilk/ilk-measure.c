@@ -66,8 +66,8 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * Measures code that takes samples. The samples start at @at in @area, where
- * those of the previous row ended.
+ * Measures code that takes samples. The samples start at @at in @area, after those of the
+ * previous series.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 				  u8 *area, u64 at, struct ilk_measure_result *out)
@@ -187,7 +187,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 }
 
 /**
- * ilk_measure() - time @call->count rows of calls of a calibration stub and of its base
+ * ilk_measure() - time @call->count series of calls of a calibration stub and of its base
  *
  * Context: Process context, may sleep.
  * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or the error with

@@ -231,7 +231,7 @@ static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 }
 
 /**
- * ilk_memory_pin() - keep @mod loaded while memory that is allocated to the file now lives
+ * ilk_memory_pin() - keep @mod loaded as long as the current pool of the file exists
  * @client: the file
  * @mod: takes over the caller's reference, unless this fails
  *
@@ -257,7 +257,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - keep a counter while memory that is allocated to the file now lives
+ * ilk_memory_keep_event() - keep a counter as long as the current pool of the file exists
  * @client: the file
  * @slot: takes over a reference to the slot, unless this fails
  *
@@ -386,7 +386,7 @@ static int charge_areas(struct ilk_client *client, struct grant *grant)
 }
 
 /*
- * Allocates a zeroed area; failing is not logged by the kernel.
+ * Allocates a zeroed area; the kernel does not log a failure.
  */
 static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
 {

@@ -122,7 +122,10 @@ void ilk_patch_free(struct ilk_patch *patch)
 
 /* ---- prepare ------------------------------------------------------------------ */
 
-/* Returns whether the frame is that of a call, and is based on a register that patches preserve. */
+/*
+ * Returns whether the entry describes the frame of a call, based on a register that patches
+ * preserve.
+ */
 static bool frame_is_known(const struct ilk_orc *orc)
 {
 	struct orc_entry entry;
@@ -215,7 +218,10 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
-/* Returns this client's patch whose footprint is in the range; NULL also if a bounce is there. */
+/*
+ * Returns this client's patch whose footprint overlaps the range; NULL if there is none, or if
+ * another footprint or bounce overlaps it, too.
+ */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
 	struct ilk_text *text = ilk_text_owner(addr, len, NULL);

@@ -38,13 +38,15 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* maximum per CPU: emitted code uses 32 bits for it */
-#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default: 1/4 s of a million samples
-						 * per second */
+#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring: emitted code uses 32
+					 * bits for sizes */
+#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default size: 1/4 s at a million
+						 * samples per second */
 #define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
 #define MAX_SHARE	8
 #define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
-#define COUNT_AT_ONCE	256		/* maximum counted at once, with interrupts off */
+#define COUNT_AT_ONCE	256		/* maximum number of records counted at once, with
+					 * interrupts off */
 
 static unsigned int ring_kib;
 module_param(ring_kib, uint, 0444);
@@ -141,8 +143,8 @@ static void clear_limits(void)
 }
 
 /*
- * Does steps 1 to 3; then the rings belong to @heir, or, if it is NULL, to no
- * client. Must be called with claim_mutex held.
+ * Performs steps 1 to 3 of a release; then the rings belong to @heir, or, if @heir is NULL, to
+ * no client. Must be called with claim_mutex held.
  */
 static void stop_producers(struct ilk_client *heir)
 {
@@ -153,7 +155,8 @@ static void stop_producers(struct ilk_client *heir)
 	WRITE_ONCE(ilk_rings.reader, heir);
 	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
-	ilk_text_sync();	/* waits also where RCU is not watching: interrupts are off there */
+	ilk_text_sync();	/* also waits for producers where RCU is not watching: they run
+				 * with interrupts off */
 	synchronize_rcu();
 }
 

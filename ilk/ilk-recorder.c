@@ -38,7 +38,8 @@
 
 #define ROUND		256		/* maximum number of records dropped at once */
 #define BREATHER_NS	20000		/* pause between rounds */
-#define BUSY_NS		1000000		/* time to the next check if half full */
+#define BUSY_NS		1000000		/* time to the next check of a ring that is at least
+					 * half full */
 #define IDLE_NS		8000000
 
 /* One item per CPU. Allocated, as modules get little static per-CPU data. */

@@ -5,7 +5,7 @@
  *   debugfs ilk/patches	list of all patches, like kprobes/list
  *   kernel log			one line for each batch that is armed or restored
  *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
- *				that decoders of hardware traces know changed text; if this
+ *				that decoders of hardware traces see the changed text; if this
  *				kernel has these events and there is a listener
  *   crash dumps		ilk_crash_notes: offsets of the fields of struct ilk_patch. The
  *				patches themselves are found by their magic number, without

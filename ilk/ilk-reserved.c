@@ -103,7 +103,7 @@ static void add_entry(unsigned long address, enum kind kind)
 {
 	unsigned long offset = address - base;
 
-	if (offset < 1ul << (32 - KIND_BITS))	/* else the bytes are in a section that is not
+	if (offset < 1ul << (32 - KIND_BITS))	/* a larger offset is in a section that is not
 						 * text */
 		reserved[reserved_count++] = offset << KIND_BITS | kind;
 }

@@ -48,7 +48,8 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* code with this many is treated as leading everywhere */
+#define LEADS_MAX	1024u		/* code with this many leads is treated as leading to
+					 * every slot */
 
 static void retire_work_fn(struct work_struct *work);
 
@@ -59,7 +60,7 @@ static u64 last_pass;			/* number of the worker's last pass */
 static u64 wake_at, wake_interval;	/* next nudge, and interval; ns, CLOCK_MONOTONIC */
 static bool is_logged;
 
-/* ---- what code leads to ------------------------------------------------------------ */
+/* ---- slots that code leads to ------------------------------------------------------ */
 
 static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 {
@@ -334,7 +335,7 @@ static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 			    count, holder->comm, holder->pid);
 }
 
-/* Returns false if the pass must be repeated because a task is in the way. */
+/* Returns false if the pass must be repeated because a task may still return into a patch. */
 static bool finish_search_pass(struct ilk_search *search, u64 pass)
 {
 	const struct ilk_holder *holder = &search->holders[0];

@@ -80,7 +80,8 @@ struct ilk_search {
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */
-	bool hit, suspect;		/* the task, or its stack, leads into @watched */
+	bool hit, suspect;		/* hit: the current task may return into @watched;
+					 * suspect: its stack has such an address */
 	struct task_struct **batch;	/* references to the tasks to examine next */
 	int batch_room;
 	struct task_struct **busy;

@@ -22,7 +22,7 @@ struct ilk_patch;
  * @base: address of cell 0
  * @mask: position & mask is the offset from @base. Both change only while
  *     @limit is 0 and no producer that saw another value is left
- * @lost: samples that found no room; written by producers of this CPU only
+ * @lost: number of samples lost because the ring was full; written by producers of this CPU only
  * @guard: preempt count of the running instrument's context; 1: none runs
  */
 struct ilk_ring {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring-reader.h - the claim of the rings, and the reader's side of each
+ * ilk-ring-reader.h - the claim of the rings, and the reader's side of each ring
  *
  * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
  * of these files uses only files before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.

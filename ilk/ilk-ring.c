@@ -115,7 +115,7 @@ u64 ilk_param(u32 iid, unsigned int i)
 EXPORT_SYMBOL_GPL(ilk_param);
 NOKPROBE_SYMBOL(ilk_param);
 
-/* ---- room in the rings -------------------------------------------------------------- */
+/* ---- free space in the rings -------------------------------------------------------- */
 
 /**
  * ilk_ring_set_tail() - let producers overwrite everything before @tail
@@ -179,8 +179,8 @@ static u64 count_lost(const struct ilk_patch *patch)
  * @at: position of the first sample, as in a ring's head
  * @patch: the measured patch
  *
- * A sample of measured code thus takes as long as a sample of a run, but no room in
- * the ring. Until ilk_ring_undivert(), limits are raised neither by a reader, which
+ * A sample of measured code thus takes as long as a sample of a run, but uses no space in the
+ * ring. Until ilk_ring_undivert(), limits are raised neither by a reader, which
  * needs the mutex, nor by the recorder, which needs an interrupt.
  *
  * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_undivert(),

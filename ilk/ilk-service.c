@@ -32,7 +32,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* number of entries in which a given stack may be */
+#define LOOKS		8	/* number of entries that may hold a given stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 

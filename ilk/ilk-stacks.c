@@ -76,7 +76,7 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 	holder->comm[TASK_COMM_LEN - 1] = 0;
 }
 
-/* Handles a task whose stack could not be read: it may return to anywhere. */
+/* Handles a task whose stack could not be read: the task may return into any slot. */
 static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);

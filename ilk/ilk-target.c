@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-target.c - checks whether a module that is unloaded holds patches
+ * ilk-target.c - checks whether a module that is about to be unloaded contains patches
  *
  * Counts the patches in modules, by a hash of the module. Unloading checks the
  * count without a lock, so that most modules need not wait for ilk_mutex: it

@@ -146,7 +146,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Takes footprints of @batch that are in form @from to form @to, except those with an error.
+ * Brings footprints of @batch from form @from into form @to, except those with an error.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {

@@ -24,12 +24,13 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* a task must start or stop the hook too, not only its gate */
+#define WORKS_TOO	2	/* flag: a task must also start or stop the hook, not only its
+				 * gate */
 
 struct ilk_event {
 	u64 at;
 	u32 iid;		/* iid of the hook whose gate is set; 0: a patch starts or stops */
-	u32 open;		/* 1: open the gate, 0: close it; maybe ORed with WORKS_TOO */
+	u32 open;		/* 1: open the gate, 0: close it; may be ORed with WORKS_TOO */
 };
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -177,7 +178,7 @@ static int compare_by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
-	cond_resched();		/* up to 100,000 events, shared only with the client's timer */
+	cond_resched();		/* sorting may take long: there are up to 100,000 events */
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 

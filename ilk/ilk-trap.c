@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-trap.c - takes an int3 of ours to the patch
+ * ilk-trap.c - handles int3 traps of probe points
  *
  * Runs in NMI context, in the middle of any code: takes no lock, allocates
  * nothing, wakes nothing, and is neither traced nor probed.
@@ -106,7 +106,7 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Sets whether a site takes traps to its slot, or, as a tombstone, back to the
+ * Sets whether traps at a site continue in the slot or, if it is a tombstone, at the original
  * instruction.
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)

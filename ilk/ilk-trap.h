@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-trap.h - takes an int3 of ours to its patch
+ * ilk-trap.h - handles int3 traps of probe points
  *
  * Sites change under ilk_mutex. The trap handler reads the hash of sites under RCU, in NMI context.
  */

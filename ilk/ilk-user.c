@@ -39,7 +39,7 @@
 
 /**
  * struct ilk_user_point_hook - a patch's point in a program
- * @file: keeps @inode
+ * @file: reference to the file, which keeps @inode
  * @uprobe: the kernel's uprobe, while @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
  * @wanted: the uprobe should be registered; under ilk_mutex
@@ -65,7 +65,7 @@ struct ilk_user_point_hook {
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
-#define REGISTER_TIMEOUT	(10 * HZ)	/* how long ARM waits for the worker */
+#define REGISTER_TIMEOUT	(10 * HZ)	/* maximum time that ARM waits for the worker */
 
 static void work_fn(struct work_struct *work);
 
@@ -90,7 +90,7 @@ static ILK_UPROBE_HANDLER(on_entry, consumer, regs)
 	return 0;
 }
 
-/* The function has popped its return address: undo that for the hook's code. */
+/* The function has popped its return address: the hook's code gets @sp as it was before that. */
 static ILK_UPROBE_RETURN(on_return, consumer, regs)
 {
 	regs->sp -= sizeof(long);
@@ -342,7 +342,7 @@ void ilk_user_unregister(struct ilk_patch *patch)
 	if (!patch->user || !patch->user->wanted)
 		return;
 	set_wanted(patch->user, false);
-	WRITE_ONCE(rounds, rounds + 1);		/* ends waiting for its registration */
+	WRITE_ONCE(rounds, rounds + 1);		/* ends an ARM that waits for the registration */
 	wake_up_all(&waiters);
 }
 

@@ -14,7 +14,7 @@ struct ilk_client;
 struct ilk_patch;
 struct ilk_user_point_hook;
 
-/* All three may sleep, and take ilk_mutex. */
+/* These three functions may sleep, and take ilk_mutex. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg);
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
 void ilk_user_exit(void);

@@ -45,7 +45,8 @@
 #include "ilk.h"
 
 struct party {
-	atomic_t left;			/* number of visitors under way, plus the sender */
+	atomic_t left;			/* number of visitors that have not finished, plus 1 for
+					 * the sender */
 	struct completion done;
 };
 

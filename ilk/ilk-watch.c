@@ -72,8 +72,8 @@ static int open_breakpoint(struct ilk_watchpoint_cpu *at)
 }
 
 /*
- * Starts a CPU's breakpoint. Its limit is never 0 while it is on, which would mean
- * no limit.
+ * Starts a CPU's breakpoint. The event limit is never 0 while the breakpoint is on: 0 would
+ * mean no limit.
  */
 void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at)
 {
@@ -126,7 +126,8 @@ static void on_resume(struct work_struct *work)
 	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
-			 * perf has yet to remove the breakpoint, and would do so after us.
+			 * perf has not removed the breakpoint yet, and would remove the one
+			 * started here.
 			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {

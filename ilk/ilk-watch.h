@@ -61,7 +61,8 @@ struct ilk_watchpoint {
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
 	bool starts_closed, each_cpu, armed, live;
-	bool timed;			/* the time spent in its exceptions is limited, too */
+	bool timed;			/* the time spent in exceptions of the watchpoint is
+					 * limited, too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* per-CPU offset of a per-CPU variable; else 0 */
 	u64 window_tsc;
