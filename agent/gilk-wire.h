@@ -31,8 +31,10 @@
 
 /* Limits that each side enforces on the other. */
 #define GILK_WIRE_SENTENCE_MAX	1024u
-#define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
-#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
+#define GILK_WIRE_CPUS_MAX	8192u		/* maximum number of CPUs: NR_CPUS of the
+						 * largest x86-64 kernels */
+#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* maximum number of hooks: exceeds @hooks_max
+						 * of every driver */
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; above:
 						 * E2BIG */
 
@@ -53,7 +55,7 @@
 
 struct gilk_frame {
 	uint32_t magic;
-	uint32_t length;	/* payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
+	uint32_t length;	/* number of payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
 	uint16_t type;		/* enum gilk_frame_type */
 	uint16_t flags;		/* GILK_FRAME_* */
 	uint32_t seq;		/* seq of the request that the frame belongs to; 0: event */
@@ -153,7 +155,7 @@ struct gilk_hello_answer {
 	uint32_t abi;
 	uint64_t nonce;
 	uint32_t pid;		/* gilkd's process ID */
-	uint32_t driver;	/* 1 if /dev/ilk exists */
+	uint32_t driver;	/* 1: /dev/ilk exists, 0: it does not */
 	char release[64];	/* uname -r */
 	char machine[16];
 	char hostname[64];
@@ -163,7 +165,8 @@ enum gilk_file {
 	GILK_FILE_KALLSYMS	= 1,	/* /proc/kallsyms */
 	GILK_FILE_MODULES	= 2,	/* /proc/modules */
 	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
-	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist, then ilk/denied */
+	GILK_FILE_BLACKLIST	= 4,	/* contents of kprobes/blacklist, then ilk/denied, both
+					 * in debugfs */
 	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs if the
 					 * kernel has it ("hex name [module]"), else
 					 * available_filter_functions ("name [module]") */
@@ -171,7 +174,8 @@ enum gilk_file {
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 was /proc/iomem */
-	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: different after each boot */
+	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs after
+					 * each boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
 };
 
@@ -181,7 +185,7 @@ enum gilk_file {
  * other programs on the target may make the same calls.
  */
 enum gilk_calls_path {
-	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1): EINVAL */
+	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1), which fails with EINVAL */
 	GILK_CALLS_OVERRUN	= 2,	/* timer_getoverrun(-1): EINVAL */
 	GILK_CALLS_PGID		= 3,	/* getpgid(0) */
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
@@ -192,7 +196,8 @@ enum gilk_calls_path {
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
 	uint32_t threads;	/* 0: one per processor */
-	uint64_t calls;		/* calls of all threads together, <= GILK_WIRE_CALLS_MAX */
+	uint64_t calls;		/* number of calls, summed over all threads, <=
+				 * GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
@@ -205,7 +210,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* Same as struct ilk_events. */
+/* Members of struct ilk_events that are sent. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -225,7 +230,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* Same as struct ilk_clocks. */
+/* Members of struct ilk_clocks that are sent. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
@@ -245,7 +250,7 @@ struct gilk_samples_start {
 
 struct gilk_rings {
 	uint64_t ring_bytes;	/* size of one CPU's ring */
-	uint64_t used;		/* bytes in the fullest ring */
+	uint64_t used;		/* number of bytes in the fullest ring */
 	uint64_t used_max;	/* maximum of @used since SAMPLES_START */
 	uint32_t frozen;	/* 0 or 1 */
 	uint32_t pad;

@@ -27,7 +27,7 @@ static bool is_arena_loaded(uint32_t n)
 	return !access(path, F_OK);
 }
 
-/* Answers the request if loading fails. */
+/* Loads an arena module. Answers the request if this fails. */
 static bool load_arena(struct gilkd_client *client)
 {
 	char path[256];
@@ -103,7 +103,7 @@ bool gilkd_arenas_unload(struct gilkd_audit *audit)
 	return left;
 }
 
-/* Lets gilkd_arenas_tick() unload unused modules for a while. */
+/* Makes gilkd_arenas_tick() unload unused modules, for a limited time. */
 void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
 	arenas->next_ms = gilkd_now_ms();

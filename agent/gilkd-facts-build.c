@@ -143,7 +143,7 @@ void facts_signature(struct facts *f, const char *driver)
 	char name[128];
 	int fd, length;
 
-	/* The signature cannot be read in a compressed file. */
+	/* The signature of a compressed file cannot be read. */
 	if (!suffix || strcmp(suffix, ".ko"))
 		return;
 	fd = open(driver, O_RDONLY | O_CLOEXEC);

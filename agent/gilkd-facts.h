@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-facts.h - facts about this machine, by subject; gilkd-doctor.c lists them
+ * gilkd-facts.h - facts about this machine, grouped by subject; gilkd-doctor.c lists all facts
  *
  * Files have fixed names and are read up to a limit; facts that cannot be read are omitted.
  */

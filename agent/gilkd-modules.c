@@ -163,7 +163,7 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 	return find_module_file(name, false, path, size);
 }
 
-/* The kernel returns EPERM for several reasons. */
+/* Explains EPERM, which the kernel returns for several reasons. */
 static void fail_not_permitted(struct gilkd_client *client, const char *path)
 {
 	if (gilkd_file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
@@ -273,7 +273,7 @@ int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 	return 0;
 }
 
-/* Answers the request if unloading fails. */
+/* Unloads a module. Answers the request if this fails. */
 bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 {
 	int error = gilkd_module_unload(&client->audit, module);

@@ -43,7 +43,10 @@
 				 * is busy */
 #define PROC_ROOT	"/root/"
 
-/* File systems that store files without a device; in hex if not in linux/magic.h. */
+/*
+ * File systems that store files without a device. Magic numbers that linux/magic.h lacks are in
+ * hex.
+ */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
 	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
@@ -53,11 +56,11 @@ static const uint32_t stored_file_systems[] = {
 
 enum open_result {
 	OPEN_OK,
-	OPEN_FAILED,		/* not found or opened, with an errno */
-	OPEN_NOT_REGULAR,	/* not an ordinary file */
+	OPEN_FAILED,		/* the file could not be found or opened; see the errno */
+	OPEN_NOT_REGULAR,
 	OPEN_BAD_FILE_SYSTEM,	/* the file is on a file system whose files are not opened */
 	OPEN_NOT_ELF,
-	OPEN_READ_FAILED,	/* not read, with an errno */
+	OPEN_READ_FAILED,	/* the file could not be read; see the errno */
 	OPEN_TIMED_OUT,
 	OPEN_REPLACED,		/* the file is not the expected one */
 };
@@ -275,7 +278,7 @@ static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 
 /*
  * Handles one request: answers it, and keeps pages mapped until the agent releases them.
- * @keep_mapped_fd: end of a pipe that the agent closes to release them; -1: nothing to keep
+ * @keep_mapped_fd: end of a pipe that the agent closes to release the pages; -1: no pages are kept
  */
 static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 {

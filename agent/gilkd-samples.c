@@ -36,7 +36,8 @@
 #define BUSY_SHARE	16		/* busy: at least 1/16 of a ring was filled since the
 					 * last check */
 #define BUSY_MS		1		/* ms between checks when busy */
-#define URGENT_SHARE	8		/* real-time priority while 1/8 of a ring is used */
+#define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
+					 * ring is used */
 #define STOP_TRIES	200		/* number of tries, so that an interrupted producer can
 					 * finish */
 #define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */

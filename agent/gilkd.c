@@ -34,17 +34,17 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define STALL_MS	1000	/* age from which a partial frame may be a left-over */
-#define HUNG_UP_MS	200	/* interval of checks for a client, if no event wakes us */
+#define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
+#define HUNG_UP_MS	200	/* ms between checks for a client, if no event wakes us */
 
 /**
  * struct server - serves one client after another
  * @client: client of @agent
  * @edges: epoll instance that wakes when a port's state changes
- * @must_announce: a hang-up ended a session: announce that to the next client
+ * @must_announce: a hang-up ended a session, which must be announced to the next client
  * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
- * @silent_ms: silence so far, up to @checked_ms
+ * @silent_ms: duration of the silence up to @checked_ms
  */
 struct server {
 	struct gilkd agent;

@@ -63,7 +63,7 @@ struct ilk_memory {
  */
 struct ilk_memory_read {
 	__u32 id;
-	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; for shared areas 0 */
+	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; 0 for shared areas */
 	__u32 offset;		/* bytes */
 	__u32 bytes;		/* size of the range, up to ILK_AREA_BYTES_MAX */
 	__u64 out;		/* __u64[bytes / 8] */

@@ -70,7 +70,8 @@ struct ilk_watch {
 				 * ILK_WATCH_EACH_CPU; else 0 */
 	__u32 budget;		/* accesses per window, up to ILK_WATCH_BUDGET_MAX; 0:
 				 * ILK_WATCH_BUDGET */
-	__u32 gate;		/* iid of a hook of this file, whose gate is checked too; 0: none */
+	__u32 gate;		/* iid of a hook of this file whose gate must be open, too; 0:
+				 * none */
 	__u32 patch;		/* id of the patch to run at each access; 0: each access makes a
 				 * sample */
 	__u64 start_ns;		/* relative to run time zero, as in struct ilk_prepare_hook */
@@ -89,7 +90,7 @@ struct ilk_watch_set {
 enum ilk_watch_state {
 	ILK_WATCH_READY		= 0,
 	ILK_WATCH_LIVE		= 1,
-	ILK_WATCH_STOPPED	= 2,	/* reached its stop time, or was disarmed */
+	ILK_WATCH_STOPPED	= 2,	/* the watchpoint reached its stop time, or was disarmed */
 	ILK_WATCH_GONE		= 3,	/* the module with the variable was unloaded */
 };
 

@@ -95,13 +95,14 @@ enum ilk_tactic {
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
 	ILK_STATE_PREPARED	= 1,
-	ILK_STATE_TRAPPED	= 2,	/* works by int3; the jump is not yet written */
-	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
+	ILK_STATE_TRAPPED	= 2,	/* an int3 is in place; the jump is not written yet */
+	ILK_STATE_ARMED		= 3,	/* the final tactic is in place */
 	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
-	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
+	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
-	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces remain in its footprint */
+	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces of other patches remain
+						 * in the footprint */
 };
 
 /*
@@ -362,14 +363,14 @@ struct ilk_prepare_patch {
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* the gate byte starts and stops the hook */
-#define ILK_HOOK_SAMPLES	(1U << 2)	/* writes samples to the rings */
+#define ILK_HOOK_SAMPLES	(1U << 2)	/* the hook writes samples to the rings */
 
 struct ilk_prepare_hook {
 	__u32 iid;
 	__u32 patch;		/* id of the patch that calls or contains the hook */
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
-	__u64 start_ns;		/* from run time zero */
+	__u64 start_ns;		/* start time, relative to run time zero */
 	__u64 stop_ns;		/* stop time, relative to run time zero; 0: when disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
@@ -393,7 +394,8 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	struct ilk_timestamp_pair zero;	/* out: read at run time zero, possibly long ago */
+	struct ilk_timestamp_pair zero;	/* out: clock and TSC at run time zero, which may be
+					 * long ago */
 	__u32 failed_patch;	/* out: id of the patch that prevented ARM; 0: none */
 	__u32 refusal;		/* out */
 };
@@ -423,7 +425,7 @@ enum ilk_wait {
 					 * footprint or slot */
 	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads
 					 * to the slot */
-	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
+	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };
 
@@ -517,7 +519,8 @@ struct ilk_param {
 	__u64 preset;
 };
 
-#define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads @regs: the patch must save all */
+#define ILK_INSTRUMENT_REGS	(1U << 0)	/* the function reads @regs: the patch must save
+						 * all registers */
 /*
  * The function may be called anywhere, with arbitrary contents of struct ilk_regs, to measure its
  * cost: it dereferences no register, and makes exactly one sample per call.

@@ -293,7 +293,7 @@ static int rename_module(struct module *mod, u32 number)
 		return ret;
 	}
 	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);
-	/* write the number before the byte that makes it part of the name */
+	/* write the number before the underscore, which makes it part of the name */
 	smp_store_release(&mod->name[length], '_');
 	return 0;
 }

@@ -128,7 +128,7 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 		list_add_tail(&patch->guest_node, &patch->host->guests);
 }
 
-/* Updates the tail in the host's text.jump after a change of this guest's bounce. */
+/* Updates the tail of the host's text.jump after the bounce of @guest was changed. */
 static void update_host_copy(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;

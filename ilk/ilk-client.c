@@ -170,8 +170,9 @@ static bool is_new_patch(const struct ilk_patch *patch)
  * Patches that are prepared and not yet scheduled, grouped by what ARM does with them.
  */
 struct arming {
-	struct list_head fresh;		/* to trap now; linked by text.node */
-	struct list_head switching;	/* to replace a live patch; linked by switch_node */
+	struct list_head fresh;		/* patches to trap now; linked by text.node */
+	struct list_head switching;	/* patches that replace a live patch; linked by
+					 * switch_node */
 };
 
 static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct arming *arming)

@@ -35,8 +35,8 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	struct ilk_timestamp_pair zero;
-	struct ilk_intervals_run *intervals;	/* used by ilk-intervals.c; NULL: none */
-	struct ilk_account *account;	/* used by ilk-memory.c; NULL: none */
+	struct ilk_intervals_run *intervals;	/* state of ilk-intervals.c; NULL: no intervals */
+	struct ilk_account *account;	/* state of ilk-memory.c; NULL: no memory */
 	bool has_users;			/* the file has had hooks in programs; under ilk_mutex;
 					 * never reset */
 	struct mutex arming;

@@ -165,7 +165,7 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 		return ret;
 	for (number = 1; number <= ROUNDS && ask_cpu(number, clock); number++)
 		;
-	while (!is_ping_done())		/* the CPU's interrupt is in flight */
+	while (!is_ping_done())		/* the interrupt of that CPU may still be in flight */
 		cond_resched();
 	return 0;
 }

@@ -219,7 +219,7 @@ static inline void ilk_uprobe_unregister_sync(void)
 struct module;
 
 /*
- * Type of callbacks of kallsyms for each symbol: without the module since
+ * Type of the callback that kallsyms calls for each symbol: without a module argument since
  * 3703bd54cd37 (6.4).
  */
 #ifdef ILK_HAVE_SYMBOL_MODULE

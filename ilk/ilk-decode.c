@@ -94,7 +94,7 @@ static bool is_insn_start(unsigned long addr)
 	return offset < WALKED_MAX && test_bit(offset, walk.begins);
 }
 
-/* Continues the walk until @end; returns false at bytes that cannot be decoded. */
+/* Continues the walk until @end; returns false if it meets bytes that cannot be decoded. */
 static bool decode_until(u32 end)
 {
 	struct insn insn;

@@ -10,8 +10,8 @@
 					 * recursively */
 #define NO_IDT		(1u << 2)	/* like FOLLOW, but along calls that lead to LIDT only */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a path leads there; its calls are not
-					 * followed */
+#define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
+					 * are not followed */
 #define OUT		(1u << 5)	/* not reached from a trap in kernel text that we handle */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* the calls of the function have been followed */

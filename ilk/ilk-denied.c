@@ -58,7 +58,8 @@ struct denied {
 
 static struct denied areas[ARRAY_SIZE(sections)];
 static unsigned int area_count;
-static struct denied *functions;		/* with DENY or NO_CLONE; ascending, disjoint */
+static struct denied *functions;		/* functions with DENY or NO_CLONE; ascending
+						 * and disjoint */
 static unsigned int function_count;
 
 /*
@@ -398,7 +399,7 @@ static unsigned long get_call_key(const struct static_call_site *call)
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
-/* Denies trace events whose static call, found by the name of its key, is on a path. */
+/* Denies the trace events on the paths: finds the static call of each by the name of its key. */
 static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";

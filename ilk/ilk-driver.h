@@ -43,7 +43,7 @@ extern struct mutex ilk_mutex;
 void ilk_lock(void);
 void ilk_unlock(void);
 
-/* ilk-main.c; constant while the driver is loaded */
+/* set by ilk-main.c; constant while the driver is loaded */
 extern struct workqueue_struct *ilk_wq;
 extern struct dentry *ilk_debugfs;	/* the directory ilk/ in debugfs */
 

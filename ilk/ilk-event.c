@@ -265,7 +265,7 @@ static bool is_valid_key(u64 key)
 	}
 }
 
-/* Has the worker create a counter. Sets @slot unless the counter is refused. */
+/* Makes the worker create a counter. Sets @slot unless the counter is refused. */
 static enum ilk_refusal create_counter(struct ilk_event_counter *item, u32 *slot)
 {
 	enum ilk_refusal refusal = is_valid_key(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;

@@ -18,7 +18,7 @@
 
 struct ilk_client;
 
-#define ILK_EVENT_SLOTS	32	/* counters of all files */
+#define ILK_EVENT_SLOTS	32	/* maximum number of counters, over all files */
 
 /**
  * struct ilk_event_slot - a counter of each CPU

@@ -19,7 +19,7 @@
 
 static void mark_module_gone(struct ilk_patch *patch)
 {
-	/* What other patchers wrote over our patches disappears with the module, too. */
+	/* Bytes that other patchers wrote over our patches disappear with the module, too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);

@@ -50,7 +50,7 @@ struct area {
 struct grant {
 	struct list_head node;		/* in the pool's grants */
 	u64 cost;			/* size in bytes, summed over CPUs */
-	u32 first;			/* id of its first area; the others follow */
+	u32 first;			/* id of the first area; the ids of the others follow */
 	u32 count;
 	struct area areas[];
 };
@@ -66,7 +66,7 @@ struct grant {
  */
 struct ilk_account {
 	refcount_t users;
-	struct ilk_pool *pool;		/* this and all below: under ilk_mutex */
+	struct ilk_pool *pool;		/* under ilk_mutex, as are all members below */
 	u32 areas;
 	u32 last_id;
 	u32 pins;
@@ -88,7 +88,7 @@ struct ilk_pool {
 	refcount_t users;
 	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
-	struct list_head grants;	/* this and all below: under ilk_mutex */
+	struct list_head grants;	/* under ilk_mutex, as are all members below */
 	struct list_head pins;
 	struct xarray areas;
 	struct work_struct work;
@@ -162,8 +162,8 @@ static void free_pool_fn(struct work_struct *work)
 }
 
 /*
- * Drops a reference to a pool, with ilk_mutex held or not. The work finishes before
- * its queue is destroyed, at the driver's exit.
+ * Drops a reference to a pool, with ilk_mutex held or not. The work that frees a pool finishes
+ * before its queue is destroyed, at the driver's exit.
  */
 static void pool_put(struct ilk_pool *pool)
 {

@@ -55,7 +55,7 @@ struct ilk_patch {
 	u32 tactic;
 	bool inner;			/* only other clones call the patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
-	bool measured;			/* a measurement was logged; under ilk_mutex */
+	bool measured;			/* a measurement of this stub was logged; under ilk_mutex */
 	struct ilk_user_point_hook *user;	/* probe point in a program; NULL: the probe
 						 * point is in the kernel */
 	u32 user_holds;			/* number of references held by ilk-user.c; under
@@ -73,11 +73,12 @@ struct ilk_patch {
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
 	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: of the
 					 * code after a trap */
-	struct module *target;		/* never dereferenced; NULL for core text; set by
-					 * ilk_patch_set_target() */
+	struct module *target;		/* module with the site, never dereferenced; NULL: core
+					 * kernel; set by ilk_patch_set_target() */
 
 	/* state, under ilk_mutex */
-	struct ilk_client *client;	/* NULL: released, and freed once restored and quiet */
+	struct ilk_client *client;	/* NULL: the client released the patch, which is freed
+					 * once it is restored and quiet */
 	struct list_head node;		/* in the client's patches or in ilk-grace.c's orphans */
 	struct list_head hooks;
 	struct list_head grace_node;	/* in a list or batch of ilk-grace.c; else empty */
@@ -99,7 +100,7 @@ struct ilk_patch {
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */
 	struct list_head arriving;	/* hooks that will move here, linked by move_node */
-	struct list_head switch_node;	/* in the list of the current switch-over */
+	struct list_head switch_node;	/* linked in the list of the current switch-over */
 	struct ilk_site *hop_site;	/* during a switch-over: site for traps on the jump of
 					 * the bounce */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */

@@ -175,7 +175,8 @@ void ilk_recorder_stop(void)
 
 	if (!is_active)
 		return;
-	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online does not start its timer */
+	mutex_lock(&ilk_reader_mutex);	/* from now on, a CPU that comes online does not start
+					 * its timer */
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)

@@ -169,10 +169,10 @@ struct ilk_crash_notes {
 	u32 patch_bytes;
 	u64 patch_magic;
 	u64 self;			/* address of the notes; 0 in the module's file */
-	u32 id, state, tactic;		/* offsets in a patch, of fields of 4 bytes */
-	u32 slot;			/* offset in a patch, of its code's address (8 bytes) */
-	u32 text, bounce;		/* offsets in a patch, of footprint and bounce */
-	u32 addr, len, form, old, jump;	/* offsets in footprint and bounce */
+	u32 id, state, tactic;		/* offsets of 4-byte fields in a patch */
+	u32 slot;			/* offset of the address of the code (8 bytes) in a patch */
+	u32 text, bounce;		/* offsets of footprint and bounce in a patch */
+	u32 addr, len, form, old, jump;	/* offsets of fields in footprint and bounce */
 } ilk_crash_notes = {
 	.magic = "ILK-CRASH-NOTES",
 	.version = 2,

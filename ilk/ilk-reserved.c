@@ -21,9 +21,9 @@
 #include "ilk.h"
 
 enum kind {
-	KIND_SHORT_JUMP,	/* a static key's jump of 2 bytes */
-	KIND_JUMP,		/* a static key's jump of 5 bytes */
-	KIND_CALL,		/* a static call of 5 bytes */
+	KIND_SHORT_JUMP,	/* 2-byte jump of a static key */
+	KIND_JUMP,		/* 5-byte jump of a static key */
+	KIND_CALL,		/* 5-byte call of a static call */
 	KIND_BUG,		/* ud2 */
 };
 

@@ -191,7 +191,7 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 
 	own->limit = READ_ONCE(ring->limit);
-	WRITE_ONCE(ring->limit, 0);	/* samples of NMIs until the ring is diverted are lost */
+	WRITE_ONCE(ring->limit, 0);	/* until the ring is diverted, samples of NMIs are lost */
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;

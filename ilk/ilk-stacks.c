@@ -368,7 +368,7 @@ static bool grow_batch(struct ilk_search *search, int n)
 	return search->batch;
 }
 
-/* Searches the stacks of those of @n tasks for which the batch had room. */
+/* Searches the stacks of the first @n tasks, or of as many as fit into the batch. */
 static void scan_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;

@@ -9,7 +9,7 @@
 
 #include "ilk-abi.h"
 
-/* The copied arguments of PREPARE; ilk-stage.c */
+/* Copied arguments of PREPARE; see ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;

@@ -158,7 +158,7 @@ enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 	return ILK_REFUSAL_NONE;
 }
 
-/* Copies the form of the old text, and its jump if it differs. */
+/* Copies the form of the old text, and sets @prior to its jump if the new jump differs. */
 static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;

@@ -87,7 +87,7 @@ void ilk_timer_init(struct ilk_client *client)
 
 /* Maximum number of events of a patch or a hook. Only add_times() adds events. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* start and stop of its gate, start and stop of its watchpoint */
+#define EVENTS_OF_HOOK	4	/* start and stop of the gate, start and stop of the watchpoint */
 
 static size_t count_list(const struct list_head *list)
 {
@@ -168,7 +168,6 @@ static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 n
 	}
 }
 
-/* Adds the events of an armed watchpoint. */
 static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
 {
 	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);

@@ -37,8 +37,7 @@ static __always_inline struct ilk_site **get_bucket(unsigned long trap_ip)
 }
 
 /*
- * Handles a site that is not first in its bucket, a tombstone, or a trap that
- * is not ours.
+ * Handles a trap whose site is not first in its bucket or is a tombstone, or that is not ours.
  */
 static noinline int on_rare_trap(struct pt_regs *regs)
 {

@@ -72,8 +72,8 @@ static void work_fn(struct work_struct *work);
 static LIST_HEAD(pending_hooks);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
-static unsigned int rounds;		/* incremented when a hook settles, or is not wanted any
-					 * more */
+static unsigned int rounds;		/* incremented when a hook is settled, or is no longer
+					 * wanted */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
@@ -253,7 +253,6 @@ static long bind_copied_points(struct ilk_client *client, struct ilk_user *call,
 	return ret;
 }
 
-/* Handles ILK_IOC_USER. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_user_point *points;

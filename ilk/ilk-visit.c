@@ -59,7 +59,7 @@ struct visit {
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* used by ilk_visit_all() */
+static struct visit __percpu *visits;	/* one visit per CPU, for ilk_visit_all() */
 static struct party all_cpus_party;
 
 static void finish_visit(struct party *party)

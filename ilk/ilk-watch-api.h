@@ -27,7 +27,7 @@ DECLARE_PER_CPU(u64, ilk_watch_ip);
  */
 DECLARE_PER_CPU(u32, ilk_watch_nmis);
 
-/* ilk-watch-move.c: the service */
+/* Implements ILK_SERVICE_WATCH; in ilk-watch-move.c. */
 void ilk_watch_service(u32 iid, u64 address);
 
 int ilk_watch_init(void);

@@ -51,7 +51,8 @@ static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
  */
 #define MOVE_INTERVAL_US	10000
 
-static u64 idle_variable;			/* a variable that is never accessed */
+static u64 idle_variable;			/* never accessed; watched by watchpoints that
+						 * have no address */
 
 static void move_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(move_work, move_fn);
@@ -78,8 +79,7 @@ static __always_inline void request(u32 iid, u64 address)
 			arch_atomic_inc(&requests[i].missed);
 		WRITE_ONCE(requests[i].address, address);
 		/*
-		 * handle_move() first clears the time with xchg(), then reads the
-		 * address.
+		 * handle_move() first clears @requested_tsc with xchg(), then reads @address.
 		 */
 		if (!arch_cmpxchg(&requests[i].requested_tsc, 0, rdtsc()))
 			irq_work_queue(&kick);

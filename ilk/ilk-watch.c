@@ -447,7 +447,8 @@ static enum ilk_refusal refusal_from_errno(int error)
 	case -ENOMEM:
 		return ILK_REFUSAL_TOO_MANY;
 	case -EINVAL:
-		return ILK_REFUSAL_WATCH_DENIED;	/* refused by the kernel */
+		return ILK_REFUSAL_WATCH_DENIED;	/* the kernel refuses to watch this
+							 * address */
 	default:
 		return ILK_REFUSAL_UNSUPPORTED;
 	}
@@ -500,7 +501,8 @@ static int set_watches_locked(struct ilk_client *client, struct ilk_watch *items
 		made[i] = watchpoint_new(client, &items[i]);
 		*failed += refuse_watch(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
 		if (made[i])
-			made[i]->hook->watchpoint = made[i];	/* refuses a second use of the iid */
+			made[i]->hook->watchpoint = made[i];	/* a second use of the iid is
+								 * refused from now on */
 	}
 	if (!*failed) {
 		INIT_WORK_ONSTACK(&open_request.work, open_fn);
@@ -540,7 +542,8 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 	ilk_unlock();
 	if (ilk_copy_out(call.watches, items, call.count * sizeof(*items)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
-		ret = -EFAULT;		/* released with the file, or by a DISARM */
+		ret = -EFAULT;		/* the watchpoints are released with the file, or by a
+					 * DISARM */
 	kvfree(items);
 	return ret;
 }

@@ -35,7 +35,7 @@ struct ilk_watch_request;
 struct ilk_watchpoint_cpu {
 	struct ilk_watchpoint *watchpoint;
 	struct perf_event *event;
-	unsigned long address;		/* 0: watches nothing; changed while @event is off */
+	unsigned long address;		/* watched address; 0: none; changed while @event is off */
 	u64 last;
 	u64 window;
 	u64 spent;
@@ -68,7 +68,8 @@ struct ilk_watchpoint {
 	u64 window_tsc;
 	u64 last;
 	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
-	struct ilk_watch_request *request;	/* for ilk-watch-move.c; NULL: address is fixed */
+	struct ilk_watch_request *request;	/* request to move, for ilk-watch-move.c; NULL:
+						 * the address is fixed */
 	u64 moves, moves_refused, move_tsc, move_tsc_max, refused_address;
 	u32 move_refusal;
 	u64 next_move;			/* jiffies; earliest time of the next move */
