@@ -35,11 +35,11 @@
 						 * largest x86-64 kernels */
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* maximum number of hooks: exceeds @hooks_max
 						 * of every driver */
-#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; above:
-						 * E2BIG */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; a larger
+						 * one fails with E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; above:
-						 * E2BIG */
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; a
+						 * larger one fails with E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
 #define GILK_WIRE_USER_MAX	(4u << 20)	/* maximum size of a USER_READ answer */
@@ -66,14 +66,15 @@ struct gilk_frame {
 enum gilk_frame_type {
 	/* request payload            -> answer payload */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* none -> none; the agent disarms and ends the session.
+	GILK_BYE		= 2,	/* none -> none; the agent disarms all hooks and ends
+					 * the session.
 				 * As an event: the agent started (or ended the session
 				 * after a bad frame); all earlier state is gone */
 	GILK_PING		= 3,	/* any payload -> the same payload */
 	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. The
 					 * session ends when the client sends nothing for that
 					 * long; 0: only when the stream ends */
-	GILK_RENEW_LEASE		= 5,	/* none; not answered. Renews the lease */
+	GILK_RENEW_LEASE		= 5,	/* no payload, no answer; renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */

@@ -48,7 +48,7 @@ struct ilk_event_counter {
 	__u32 refusal;		/* out: enum ilk_refusal; if set, no CPU counts the event */
 };
 
-/* Creates all counters or none. */
+/* EVENTS creates all counters or none. */
 struct ilk_events {
 	__u32 count;		/* 1..ILK_EVENTS_MAX */
 	__u32 flags;		/* ILK_EVENTS_PROBE, or 0 */

@@ -46,7 +46,7 @@ struct ilk_area {
 };
 
 /*
- * Allocates all areas or none. Returns -E2BIG beyond one of the limits above,
+ * MEMORY allocates all areas or none. Returns -E2BIG if one of the limits above is exceeded,
  * -ENOMEM if memory is short.
  */
 struct ilk_memory {

@@ -115,7 +115,7 @@ struct ilk_intervals {
  * the end of the last interval.
  */
 struct ilk_interval_times {
-	__u32 capacity;		/* in: size of @at */
+	__u32 capacity;		/* in: number of items that @at can hold */
 	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };

@@ -55,7 +55,7 @@ struct ilk_user_point {
 	__u8 old[16];
 };
 
-/* Binds all points or none. */
+/* USER binds all points or none. */
 struct ilk_user {
 	__u32 count;		/* 1..ILK_USER_POINTS_MAX */
 	__u32 failed;		/* out: number of points with an error */

@@ -80,7 +80,7 @@ struct ilk_watch {
 	__u32 refusal;		/* out: enum ilk_refusal */
 };
 
-/* Sets all watchpoints or none. */
+/* WATCH sets all watchpoints or none. */
 struct ilk_watch_set {
 	__u32 count;		/* 1..ILK_WATCHES_MAX */
 	__u32 failed;		/* out: number of items with an error */

@@ -64,7 +64,7 @@
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
-/* How a site is reached; determines the bytes that the driver writes there. */
+/* How a hit gets from the site to the code; determines the bytes that the driver writes. */
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
@@ -97,7 +97,8 @@ enum ilk_state {
 	ILK_STATE_PREPARED	= 1,
 	ILK_STATE_TRAPPED	= 2,	/* an int3 is in place; the jump is not written yet */
 	ILK_STATE_ARMED		= 3,	/* the final tactic is in place */
-	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay */
+	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay
+					 * for a grace period */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
@@ -456,7 +457,8 @@ struct ilk_patch_status {
 
 struct ilk_status {
 	__u32 flags;		/* ILK_STATUS_ALL_FILES */
-	__u32 capacity;		/* in: size of @patches; 0: only get the count */
+	__u32 capacity;		/* in: number of items that @patches can hold; 0: get only the
+				 * count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: number of patches, also those beyond @capacity */
 	__u32 pending;		/* out: number of patches that wait for anything but
@@ -531,7 +533,7 @@ struct ilk_instrument_desc {
 	__u32 id;		/* never 0 */
 	__u32 version;
 	__u32 flags;
-	__u32 sample_bytes;	/* size of its samples' payload; 0: no samples */
+	__u32 sample_bytes;	/* payload size of the instrument's samples; 0: no samples */
 	__u64 fn;		/* address that the patch calls */
 	__u32 users;		/* number of hooks that refer to the instrument */
 	__u16 field_count;

@@ -117,7 +117,7 @@ static struct rule {
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	 * Called once the ring buffer's guard is released: stack traces have a
+	 * Called after the ring buffer's guard was released: stack traces have a
 	 * guard of their own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },

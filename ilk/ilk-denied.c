@@ -513,7 +513,7 @@ static int store_sections(void)
 	return 0;
 }
 
-/* Prints the same format as kprobes/blacklist, for tools that parse it. */
+/* Prints in the format of kprobes/blacklist, for tools that parse it. */
 static int denied_show(struct seq_file *file, void *unused)
 {
 	unsigned int i;

@@ -194,7 +194,7 @@ out_unlock:
 
 /* ---- read() ---------------------------------------------------------------------------- */
 
-/* Copies one record out of the ring, and returns its size: bytes, in whole cells. */
+/* Copies one record out of the ring. Returns the size of all its cells, in bytes. */
 static size_t copy_record(int cpu, u64 tail, u8 *out)
 {
 	size_t bytes = ilk_record_bytes(ilk_ring_cell(cpu, tail)), at;

@@ -28,10 +28,11 @@ struct ilk_hook {
 	u32 flags;
 	struct ilk_client *client;
 	pid_t pid;			/* process that opened the client's file */
-	struct list_head node;		/* in the client's list of hooks; empty once released */
+	struct list_head node;		/* linked in the client's list of hooks; empty once
+					 * released */
 	struct list_head patch_node;
-	struct list_head move_node;	/* in @arriving of the patch that the hook will move to;
-					 * else empty */
+	struct list_head move_node;	/* linked in @arriving of the patch that the hook will
+					 * move to; else empty */
 	u32 move_flags;			/* flags of the hook after that move */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;

@@ -128,7 +128,7 @@ int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *cal
 	return ret;
 }
 
-/* Starts the timer. Must be called with ilk_mutex held, once the run's time zero is known. */
+/* Starts the timer. Must be called with ilk_mutex held, after the run's time zero is known. */
 void ilk_intervals_start(struct ilk_client *client)
 {
 	struct ilk_intervals_run *run = client->intervals;

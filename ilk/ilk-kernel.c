@@ -103,8 +103,7 @@ static int resolve_symbol(const char *name, void *slot)
 }
 
 /*
- * Returns the address of an optional kernel variable; NULL if this kernel has
- * none of this name.
+ * Returns the address of an optional kernel variable; NULL if this kernel has no such variable.
  */
 void *ilk_kernel_data(const char *name)
 {
@@ -112,8 +111,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of an optional kernel function; NULL if this kernel has none
- * of this name, or if the arena is full.
+ * Returns a thunk of an optional kernel function; NULL if this kernel has no such function, or
+ * if the arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {
@@ -378,7 +377,7 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 
 /*
  * Cached results of within_kprobe_blacklist() for functions of the core kernel, whose blacklist
- * no longer grows: for a name with a suffix ("x.isra.0") the kernel may search all symbols.
+ * no longer grows: each call may search all symbols, for a name with a suffix ("x.isra.0").
  * @start 0: an empty item.
  */
 static struct {
@@ -542,7 +541,7 @@ static bool has_fixup(const struct exception_table_entry *entry,
 	return false;
 }
 
-/* Returns whether the kernel itself continues at @fixup after such a fault. */
+/* Returns whether the kernel itself continues at @fixup after a fault with @data. */
 bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 {
 	const struct module *mod;

@@ -48,7 +48,7 @@ struct area {
 
 /* The areas that one call has allocated. */
 struct grant {
-	struct list_head node;		/* in the pool's grants */
+	struct list_head node;		/* linked in the grants of the pool */
 	u64 cost;			/* size in bytes, summed over CPUs */
 	u32 first;			/* id of the first area; the ids of the others follow */
 	u32 count;
@@ -74,7 +74,7 @@ struct ilk_account {
 };
 
 struct pin {
-	struct list_head node;		/* in the pool's pins */
+	struct list_head node;		/* linked in the pins of the pool */
 	struct module *mod;
 };
 

@@ -68,20 +68,21 @@ struct ilk_patch {
 	bool guest;			/* the bounce of this patch follows the jump of a splice */
 	struct ilk_patch *host;		/* patch with that splice; NULL once splice or bounce is
 					 * out of text */
-	struct list_head guest_node;	/* in the host's list of guests */
+	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
-	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: of the
-					 * code after a trap */
+	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: offset
+					 * of the code after a trap */
 	struct module *target;		/* module with the site, never dereferenced; NULL: core
 					 * kernel; set by ilk_patch_set_target() */
 
 	/* state, under ilk_mutex */
 	struct ilk_client *client;	/* NULL: the client released the patch, which is freed
 					 * once it is restored and quiet */
-	struct list_head node;		/* in the client's patches or in ilk-grace.c's orphans */
+	struct list_head node;		/* linked in the client's patches or in ilk-grace.c's
+					 * orphans */
 	struct list_head hooks;
-	struct list_head grace_node;	/* in a list or batch of ilk-grace.c; else empty */
+	struct list_head grace_node;	/* linked in a list or batch of ilk-grace.c; else empty */
 	struct ilk_site *site;		/* entry for the trap handler, from ARM until a grace
 					 * period after restore */
 	enum ilk_retire_state retire;

@@ -253,7 +253,7 @@ bool ilk_ring_is_claimed(void)
 }
 
 /**
- * ilk_ring_claim() - become the only reader, of samples produced from now on
+ * ilk_ring_claim() - become the only reader of the samples that are produced from now on
  * @claim: @bytes is set to the actual size
  *
  * Return: 0, also if the client is the reader already, which changes nothing;

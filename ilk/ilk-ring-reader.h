@@ -77,10 +77,9 @@ struct ilk_rings {
 extern struct ilk_rings ilk_rings;
 
 /*
- * Protects the reader and its drains. Taken inside cpus_read_lock(), and by a
- * page fault under the mmap_lock: so code that holds it must not fault on user
- * memory, nor wait for ilk_mutex or for the CPU hotplug lock, under which a
- * task's mmap_lock may be taken.
+ * Protects the reader and its drains. Taken with cpus_read_lock() held, and in page faults with
+ * the mmap_lock held. So code that holds this mutex must neither fault on user memory nor wait
+ * for ilk_mutex or the CPU hotplug lock: a task may take its mmap_lock with one of these held.
  */
 extern struct mutex ilk_reader_mutex;
 

@@ -418,7 +418,7 @@ static bool scan_exiting_tasks(struct ilk_search *search)
 	return true;
 }
 
-/* Must be called at module init, once symbols are known. */
+/* Must be called at module init, after the lookup of symbols. */
 void ilk_stacks_init(void)
 {
 	if (IS_ENABLED(CONFIG_HAVE_RELIABLE_STACKTRACE))

@@ -375,10 +375,9 @@ static void write_new_tails(struct list_head *changing)
 /**
  * ilk_text_switch() - replace live jumps by others, all of @batch or none
  * @batch: traps, and jumps whose @prior is in text now
- * @redirect: called with @patches once all bytes were found as expected, before
- *     any is written: from then on traps take the new target. A first sync
- *     follows in any case, so that no trap handler uses the old target after
- *     this call.
+ * @redirect: called with @patches after all bytes were found as expected, and before any byte
+ *     is written: makes traps lead to the new targets. A first sync follows in any case, so that
+ *     no trap handler uses the old target after this call.
  * @patches: passed to @redirect
  * @obstacle: set to the footprint that prevented writing
  *

@@ -217,8 +217,8 @@ void ilk_timer_stop(struct ilk_client *client)
 }
 
 /*
- * Stops the timer and drops pending events, as their ids may soon belong to
- * others. Must be called with ilk_mutex held.
+ * Stops the timer and drops pending events, as the ids in them may soon be reused. Must be
+ * called with ilk_mutex held.
  */
 void ilk_timer_reset(struct ilk_client *client)
 {

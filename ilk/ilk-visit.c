@@ -185,7 +185,7 @@ int ilk_visit_init(void)
 	return 0;
 }
 
-/* Must be called when no one waits for a visit. */
+/* Must be called when no task waits for a visit. */
 void ilk_visit_exit(void)
 {
 	if (visitors)

@@ -324,8 +324,8 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 }
 
 /*
- * Arms all watchpoints of a client, for now or when they are due. Must be
- * called with ilk_mutex held, once time zero of the run is known.
+ * Arms all watchpoints of a client, for now or when they are due. Must be called with ilk_mutex
+ * held, after the run's time zero is known.
  */
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {
@@ -376,8 +376,7 @@ static bool is_in_module(const struct ilk_watchpoint *watchpoint, struct module 
 }
 
 /*
- * Stops watchpoints on variables of a module that is unloaded: their addresses
- * may soon belong to others.
+ * Stops watchpoints on variables of a module that is unloaded: their addresses may soon be reused.
  */
 void ilk_watches_module_going(struct module *mod)
 {
