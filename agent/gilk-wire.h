@@ -79,12 +79,12 @@ enum gilk_frame_type {
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
 	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
-					 * Unreadable ranges fail the request as a whole. */
+					 * If one range is unreadable, the whole request fails. */
 	GILK_DOCTOR		= 13,	/* none -> lines "key=value\n": capabilities of this
 					 * machine */
 	GILK_KERNEL_LOG		= 14,	/* none -> the last 64 KiB of the kernel log */
-	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> its BTF
-					 * in parts; ENOENT if there is none */
+	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
+					 * the module or kernel, in parts; ENOENT: it has no BTF */
 
 	GILK_DRIVER_LOAD	= 20,	/* none -> none; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
@@ -181,9 +181,9 @@ enum gilk_file {
 };
 
 /*
- * A workload with a known number of calls, for self-tests: threads of the agent, each on its own
- * processor, make system calls that change nothing. The number of calls made is reported exactly;
- * other programs on the target may make the same calls.
+ * A workload with a known number of calls, for self-tests: threads of the agent, each on a
+ * different processor, make system calls that change nothing. The number of calls made is
+ * reported exactly; other programs on the target may make the same calls.
  */
 enum gilk_calls_path {
 	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1), which fails with EINVAL */
@@ -239,8 +239,8 @@ struct gilk_clocks {
 };
 
 /*
- * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes the rings when one
- * is full.
+ * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes all rings when
+ * one of them is full.
  */
 struct gilk_samples_start {
 	uint32_t period_ms;	/* time between flushes */

@@ -127,7 +127,10 @@ void gilkd_arenas_tick(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 	arenas->next_ms = now + TRY_EVERY_MS;
 }
 
-/* Calls gilkd_arenas_tick() until it has nothing left to do; for use before the agent ends. */
+/*
+ * Calls gilkd_arenas_tick() until it has nothing left to do. Must be called before the agent
+ * exits.
+ */
 void gilkd_arenas_end(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

@@ -30,8 +30,8 @@
 #define TRY_EVERY_MS	20
 
 /*
- * Looks up a user in /etc/passwd only: the C library's other sources are shared libraries, which a
- * static program cannot load.
+ * Looks up a user in /etc/passwd only: other NSS sources of the C library are shared libraries,
+ * which a static program cannot load.
  */
 static void get_user_name(uid_t uid, char *name, size_t size)
 {
@@ -49,7 +49,10 @@ static void get_user_name(uid_t uid, char *name, size_t size)
 		fclose(users);
 }
 
-/* Gets the user that started sudo or pkexec, from variables that these programs set themselves. */
+/*
+ * Gets the user that started sudo or pkexec from environment variables, which these programs
+ * set.
+ */
 static bool get_invoking_user(uid_t *uid)
 {
 	static const char *const variables[] = { "SUDO_UID", "PKEXEC_UID" };

@@ -56,7 +56,7 @@ struct caller {
 /**
  * struct team - the calling threads
  * @stop: set by the agent's thread to end the calls
- * @left: threads that are still running
+ * @left: number of threads that are still running
  * @end_ns: end of the time limit (CLOCK_MONOTONIC)
  */
 struct team {

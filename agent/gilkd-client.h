@@ -19,8 +19,8 @@
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer
  * @from: offset of the first byte
  * @used: number of bytes
- * @partly_sent: unsent bytes of the first frame if it was partly sent; else 0
- * @used_max: maximum of @used since it was empty
+ * @partly_sent: number of unsent bytes of the first frame if it was partly sent; else 0
+ * @used_max: maximum of @used since the buffer was empty
  */
 struct gilkd_backlog {
 	uint8_t *bytes;

@@ -177,8 +177,8 @@ static void fail_not_permitted(struct gilkd_client *client, const char *path)
 }
 
 /*
- * A kernel locked down by Secure Boot first complains about the signature, but refuses signed
- * modules too.
+ * A kernel locked down by Secure Boot first reports a bad signature, but would also refuse a
+ * signed module.
  */
 static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {
@@ -251,7 +251,10 @@ int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 	return error;
 }
 
-/* Treats a module that is loaded already as success. Answers the request if loading fails. */
+/*
+ * Loads a module. Succeeds if the module is loaded already. Answers the request if loading
+ * fails.
+ */
 bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 {
 	int error = gilkd_module_load(&client->audit, path);

@@ -191,7 +191,10 @@ static void fill_file_identity(const struct stat *st, struct gilk_user_file *fil
 	file->changed_ns = st->st_mtim.tv_nsec;
 }
 
-/* Reads up to the end of the file. Returns the number of bytes read, or -errno. */
+/*
+ * Reads @length bytes, or fewer at the end of the file. Returns the number of bytes read, or
+ * -errno.
+ */
 static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
 {
 	size_t used = 0;

@@ -79,7 +79,10 @@ void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 	*r = (struct gilkd_samples){ .client = driver->client, .driver = driver, .device = -1 };
 }
 
-/* Idempotent. The mappings keep the file open too: the claim ends once they are unmapped. */
+/*
+ * May be called repeatedly. The mappings keep the file open, too: the claim ends when they are
+ * unmapped.
+ */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
 	unmap_rings(r);
@@ -114,8 +117,8 @@ static void note_gap_reached(struct gilkd_ring *ring)
 }
 
 /*
- * Passes the tails to the driver, or with @ask gets them from it, and gets heads and gaps. Returns
- * 0 or an errno.
+ * Passes the tails to the driver, or with @ask gets the tails from the driver; then gets heads
+ * and gaps. Returns 0 or an errno.
  */
 static int consume_rings(struct gilkd_samples *r, bool ask)
 {

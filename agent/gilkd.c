@@ -75,7 +75,7 @@ static void discard_input(struct server *s, size_t count)
 	memmove(s->buffer, s->buffer + count, s->used);
 }
 
-/* Handles every whole frame in the buffer. Returns false if the stream is beyond repair. */
+/* Handles every whole frame in the buffer. Returns false if the stream can no longer be used. */
 static bool process_input(struct server *s)
 {
 	while (s->used && !s->client->broken) {
@@ -106,8 +106,8 @@ static bool process_input(struct server *s)
 }
 
 /*
- * Drops a partial frame that gets no more input, if it ends with a HELLO: its sender died, and a
- * new client waits for an answer.
+ * Drops a partial frame that gets no more input, if it ends with a HELLO: the sender of the
+ * frame died, and a new client waits for an answer.
  */
 static void drop_stalled_frame(struct server *s)
 {

@@ -34,8 +34,8 @@
  * @bytes: size, a multiple of 8, at least 8
  * @flags: ILK_AREA_*
  * @id: out: identifies the area within this file, for READ; never 0
- * @at: out: address, aligned to 8; of a per-CPU area the per-CPU offset, which
- *     need not fit %gs:disp32
+ * @at: out: address, aligned to 8; for a per-CPU area, the per-CPU offset, which need not fit
+ *     %gs:disp32
  */
 struct ilk_area {
 	__u32 bytes;		/* in */
@@ -56,10 +56,9 @@ struct ilk_memory {
 };
 
 /*
- * Each 8-byte word is read in one step while code may change it; the words are
- * not a consistent snapshot. Returns -ENOENT if this file has no area @id;
- * -EINVAL for a range beyond the area, one that is not a multiple of 8, or a
- * CPU without a copy.
+ * Each 8-byte word is read atomically; code may change words in between: the words are not a
+ * consistent snapshot. Returns -ENOENT if this file has no area @id; -EINVAL for a range beyond
+ * the area, one that is not a multiple of 8, or a CPU without a copy.
  */
 struct ilk_memory_read {
 	__u32 id;

@@ -58,8 +58,8 @@ struct ilk_record {
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
 /*
- * Iid of a gap record: samples of this CPU's hits are missing here. Its @tsc is
- * the time at which read() returned it.
+ * Iid of a gap record: samples of this CPU's hits are missing here. @tsc of the record is the
+ * time at which read() returned it.
  */
 #define ILK_IID_GAP		0
 

@@ -107,7 +107,7 @@ enum ilk_state {
 };
 
 /*
- * Why the driver refused an item. Returned together with a negative errno in each item.
+ * Reason why the driver refused an item. Each item returns it together with a negative errno.
  * core/base/gilk-refusal.c has the message for each; keep both in step.
  */
 enum ilk_refusal {
@@ -291,7 +291,8 @@ struct ilk_orc {
  * struct ilk_fault - one exception-table entry of a slot
  * @offset: offset of the instruction that may fault from the slot's start, ascending
  * @data: same as in the kernel's own entry for the original instruction (type, flags, register)
- * @fixup: address where execution continues: in the same slot, or at the original's own fix-up
+ * @fixup: address at which execution continues: in the same slot, or at the fix-up of the
+ *     original instruction
  */
 struct ilk_fault {
 	__u32 offset;
@@ -300,8 +301,8 @@ struct ilk_fault {
 };
 
 /*
- * The code calls functions that return to it. Its slot is freed only when, after the grace period,
- * no task's stack leads into it or into code with a jump or call to it.
+ * The code calls functions that return to it. The slot is freed only when, after the grace
+ * period, no task's stack leads into the slot or into code with a jump or call to the slot.
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
@@ -313,8 +314,8 @@ struct ilk_fault {
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
- * The code may change what the kernel does: like a clone, it is refused where a livepatch is
- * active, and disarmed when one is loaded.
+ * The code may change what the kernel does: like a clone, the patch is refused where a
+ * livepatch is active, and disarmed when a livepatch is loaded.
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
@@ -379,7 +380,7 @@ struct ilk_prepare_hook {
 };
 
 /*
- * Sums the sizes of everything that items refer to before any of it is copied: the item that
+ * PREPARE sums the sizes of all data that items refer to, before it copies any: the item that
  * exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes. A fatal
  * signal ends the copying with -EINTR, and nothing is prepared.
  */

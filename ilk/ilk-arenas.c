@@ -124,7 +124,7 @@ u32 ilk_slot_round_up(u32 bytes)
 	return count_granules(bytes) * ILK_GRANULE;
 }
 
-/* Allocates a slot of @n granules in @arena; next fit, so that freed slots are reused late. */
+/* Allocates a slot of @n granules in @arena; uses next fit, so that freed slots are reused late. */
 static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 {
 	unsigned long at;
@@ -155,7 +155,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 /**
  * ilk_slot_alloc() - allocate a slot
  * @slot: filled in
- * @bytes: size of the code; the slot is larger by at least a byte
+ * @bytes: size of the code; the slot is at least one byte larger
  *
  * Context: Caller holds ilk_mutex.
  * Return: 0; -ENOSPC no current arena has that much contiguous space.
@@ -172,8 +172,8 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 }
 
 /*
- * Frees a slot that no thread is in. No core is synchronised: the next owner
- * must do that before the slot can be reached. Must be called with ilk_mutex held.
+ * Frees a slot that no thread is in. Does not synchronise cores: the next owner must do so
+ * before the slot can be reached. Must be called with ilk_mutex held.
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {

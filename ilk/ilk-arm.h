@@ -22,7 +22,7 @@ static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
 	return patch->bounce.form != ILK_TEXT_OLD;
 }
 
-/* Returns whether the patch's code can be reached from text, or through its client's other code. */
+/* Returns whether the patch's code can be reached from text, or from other code of its client. */
 static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 {
 	return ilk_patch_in_text(patch) || (patch->inner && patch->state == ILK_STATE_ARMED);

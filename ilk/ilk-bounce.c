@@ -82,8 +82,8 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
  * ilk_guest_check() - check whether a bounce may go into the filler of @host
  * @item: the plan
  * @patch: the item's patch
- * @host: patch of the same client; its footprint covers the bounce, which no
- *     other patch owns
+ * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
+ *     bytes of the bounce
  *
  * Context: as above.
  */
@@ -187,7 +187,10 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 
 /* ---- hosts and guests --------------------------------------------------------- */
 
-/* Detaches a guest from its host, once its jump is out of the host's filler. */
+/*
+ * Detaches a guest from its host. Must be called when the guest's jump is out of the host's
+ * filler.
+ */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
 	list_del_init(&guest->guest_node);
@@ -391,8 +394,8 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 }
 
 /*
- * Drops all bounces in the text of @mod, which is unloaded: no thread runs it
- * any longer. Must be called with ilk_mutex held.
+ * Drops all bounces in the text of @mod, which is unloaded: no thread runs this text any
+ * longer. Must be called with ilk_mutex held.
  */
 void ilk_bounces_drop_module(const struct module *mod)
 {

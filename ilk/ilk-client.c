@@ -94,8 +94,8 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 /**
  * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
  *
- * Hooks that are about to move to this patch still belong to the old patch: their
- * gates stay if open there.
+ * Hooks that are about to move to this patch still belong to the old patch: gates that the old
+ * patch uses stay unchanged.
  */
 void ilk_gates_set(struct ilk_patch *patch, bool open)
 {
@@ -529,8 +529,8 @@ static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 }
 
 /*
- * Starts patches that are due. A patch that cannot start fails alone; if the driver
- * is poisoned or the kernel locked down, all fail.
+ * Starts patches that are due. If a patch cannot start, only that patch fails; if the driver is
+ * poisoned or the kernel locked down, all patches fail.
  */
 static void start_due_patches(struct list_head *batch)
 {
@@ -551,8 +551,8 @@ static void start_due_patches(struct list_head *batch)
 }
 
 /*
- * Starts and stops hooks that are due when a timer has expired. A stop that must
- * wait is tried again. Must be called in process context; may sleep.
+ * Starts and stops hooks that are due when a timer has expired. Tries again the stops that had
+ * to wait. Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {

@@ -118,8 +118,8 @@ static bool is_ping_answered(u32 asked)
 }
 
 /*
- * Waits until the answer has come, or none can come. Either it comes soon, or
- * the other CPU has not taken the interrupt yet.
+ * Waits until the answer has come, or no answer can come. Either the answer comes soon, or the
+ * other CPU has not taken the interrupt yet.
  */
 static bool wait_for_answer(u32 asked)
 {

@@ -50,8 +50,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 }
 
 /*
- * Size of the preempt count: 8 if the bit that is set while no reschedule is due
- * is in an upper word of the count.
+ * Size of the preempt count: 8 if the bit that is set while no reschedule is due is in the
+ * upper half; else 4.
  */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8
@@ -140,9 +140,9 @@ static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Returns whether the address of a bug entry is the address of its trap. For a
- * WARN with text it is before the trap, which is a static call that passes its
- * entry in a register (7.1).
+ * Returns whether the address of a bug entry is the address of its trap. The entry of a WARN
+ * with text has an address before the trap: the trap is a static call that gets the entry in a
+ * register (7.1).
  */
 static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 {

@@ -80,8 +80,8 @@ static bool is_near_cell(u64 __percpu *cell)
 }
 
 /*
- * Collects near cells. GFP_NOWAIT, because a newly created chunk would not be
- * near: only existing ones can help.
+ * Collects near cells. Uses GFP_NOWAIT, which creates no chunk: only cells of existing chunks
+ * can be near.
  */
 static void find_near_cells(void)
 {

@@ -42,8 +42,8 @@ void ilk_decode_reset(void)
 /*
  * Returns whether the bytes from @window + JUMP_TAIL on may have been changed.
  * Kprobes and our patches start a change with an int3 or a jump, and fill the
- * bytes after a jump with int3: so the bytes are original if neither is found
- * from @window on. That is much faster than searching for who changed them.
+ * bytes after a jump with int3: so the bytes are original if neither is found from @window on.
+ * This test is much faster than a search for a kprobe or patch.
  */
 static bool may_be_changed(const u8 *window)
 {
@@ -58,7 +58,7 @@ static bool may_be_changed(const u8 *window)
 /**
  * ilk_decode() - decode the instruction that was at @addr before any probe
  * @addr: address in text
- * @insn: filled in; refers to no bytes after the call
+ * @insn: filled in; holds no pointer to bytes after the call
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
  *     there.

@@ -85,7 +85,7 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events, found through the event. The ring buffer and
+	 * Probes of trace events; they are found through the event. The ring buffer and
 	 * perf each have a guard; code before or after it is denied, because a
 	 * trap there raises the same event again.
 	 */

@@ -163,8 +163,8 @@ static bool is_lidt(const struct insn *insn)
 }
 
 /*
- * Returns whether @insn is a WARN with text: the kernel replaces a static call
- * by it, and continues after it (7.1).
+ * Returns whether @insn is a WARN with text: the kernel puts such a trap in place of a static
+ * call, and continues after it (7.1).
  */
 static bool is_warn(const struct insn *insn)
 {
@@ -190,8 +190,8 @@ static void classify_insn(struct step *step, struct insn *insn, unsigned long at
 }
 
 /*
- * Returns all instructions of the function at @start, to be freed by kvfree(); NULL:
- * no memory.
+ * Returns all instructions of the function at @start, which the caller must kvfree(); NULL: no
+ * memory.
  */
 static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
 {

@@ -111,7 +111,7 @@ static u64 note_gap(int cpu)
 	return head;
 }
 
-/* Returns the next gap; if there is none, its @lost is the total so far. */
+/* Returns the next gap. If there is none, returns a gap whose @lost is the total so far. */
 static struct ilk_gap get_next_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps ? *get_gap(drain, 0) : (struct ilk_gap) { .lost = drain->passed_lost };
@@ -132,9 +132,9 @@ static void move_tail_here(void *data)
 
 /*
  * Notes the gap and moves the tail in an interrupt on the CPU that owns the
- * ring: otherwise its producers could lose samples between these steps. Frozen
- * rings, and those of offline CPUs, lose nothing more. Returns the head before
- * the move. Must be called with ilk_reader_mutex held.
+ * ring: otherwise producers could lose samples between these steps. Frozen rings, and rings of
+ * offline CPUs, lose no more samples. Returns the head before the move. Must be called with
+ * ilk_reader_mutex held.
  */
 static u64 move_tail(int cpu, u64 tail)
 {

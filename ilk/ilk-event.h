@@ -22,8 +22,8 @@ struct ilk_client;
 
 /**
  * struct ilk_event_slot - a counter of each CPU
- * @key: ILK_EVENT(); 0: free. Written only while no code that uses the slot can
- *     run, with either the old key or the new one
+ * @key: ILK_EVENT(); 0: free. Written only while no code can run that uses the slot with the
+ *     old or the new key
  * @users: number of memory pools that use it; protected by events_lock
  */
 struct ilk_event_slot {

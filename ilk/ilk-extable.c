@@ -94,7 +94,7 @@ int ilk_extable_init(struct ilk_arena *arena)
 }
 
 /*
- * Returns whether the kernel handles this type of entry; for others its handler
+ * Returns whether the kernel handles this type of entry; for other types the fault handler
  * calls BUG().
  */
 static bool is_known_type(s32 data)

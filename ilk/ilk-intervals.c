@@ -51,8 +51,7 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * Samples of hooks that are on must be in an interval in which the
-	 * hooks are on.
+	 * Order the writes so that hooks only take samples in intervals in which they are on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();

@@ -245,8 +245,7 @@ struct atomic_notifier_head *ilk_kernel_die_chain(void)
 }
 
 /*
- * Calls @fn for each symbol of the core kernel, including all that share a
- * name.
+ * Calls @fn for each symbol of the core kernel, including symbols that share a name.
  */
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn)
 {
@@ -338,8 +337,8 @@ struct module *ilk_kernel_module_get(unsigned long addr)
 }
 
 /*
- * Returns whether the whole range is text of the core kernel or of one live module,
- * without its init text.
+ * Returns whether the whole range is text of the core kernel or of one live module, excluding
+ * init text.
  */
 static bool is_text(unsigned long site, u32 len, struct module **target)
 {

@@ -177,7 +177,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		ilk_report_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
 	ret = measure_pairs(call, patch, base, area, out);
-	/* No other thread has ever run the stub: none of its traps can be late. */
+	/* No other thread has ever run the stub, so no trap of the stub can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);

@@ -172,7 +172,7 @@ static void pool_put(struct ilk_pool *pool)
 }
 
 /*
- * Returns the file's pool, created if needed, or NULL. Must be called with
+ * Returns the file's pool, which it creates if needed; NULL: no memory. Must be called with
  * ilk_mutex held.
  */
 static struct ilk_pool *get_pool(struct ilk_account *account)

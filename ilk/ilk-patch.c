@@ -276,7 +276,7 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_patch_check() - check whether the patch of an item may get the item's plan
+ * ilk_patch_check() - check whether an item may be prepared
  * @out: set to the patch on success; ilk_patch_plan() must follow
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.

@@ -113,8 +113,8 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 /* ---- PREPARE -------------------------------------------------------------------- */
 
 /*
- * Returns whether the code may be called indirectly. Without ENDBR an indirect
- * call faults under IBT, in whatever context was interrupted.
+ * Returns whether the code may be called indirectly: under IBT an indirect call of code without
+ * ENDBR faults, in the context of the hit.
  */
 static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {

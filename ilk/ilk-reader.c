@@ -95,8 +95,8 @@ static bool is_claim_sane(const struct ilk_claim *claim)
 }
 
 /*
- * Returns whether rings for all CPUs fit into half of the available memory, so
- * that the OOM killer does not act.
+ * Returns whether rings for all CPUs fit into half of the available memory, so that they do not
+ * wake the OOM killer.
  */
 static bool is_memory_available(u64 bytes)
 {
@@ -197,7 +197,7 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 
 /*
  * Counts records left in a ring as lost. Must run on the ring's CPU if it is
- * online: no other CPU may write its counters.
+ * online: no other CPU may write the counters of that CPU.
  */
 static void drop_left_records(void *arg)
 {
@@ -284,7 +284,7 @@ int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 }
 
 /**
- * ilk_ring_freeze() - accept no more samples; those in the rings can be read
+ * ilk_ring_freeze() - stop recording; samples in the rings can then be read
  *
  * Return: 0, also if the rings are frozen already; -EACCES not the reader; -EINTR.
  */

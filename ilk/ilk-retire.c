@@ -78,8 +78,8 @@ static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address
 }
 
 /*
- * Returns whether the four bytes at @code + i may be a branch displacement.
- * Other instructions may look the same.
+ * Returns whether the four bytes at @code + i may be the displacement of a branch. They may
+ * also belong to another instruction.
  */
 static bool is_after_branch(const u8 *code, u32 i)
 {
@@ -271,7 +271,7 @@ static void mark_live(unsigned long *granules, u64 pass)
 }
 
 /*
- * Sets the states of all patches in the list. Returns whether there is anything to search for.
+ * Sets the states of all patches in the list. Returns whether any patch must be searched for.
  */
 static bool start_search_pass(struct ilk_search *search, u64 pass)
 {
@@ -384,8 +384,8 @@ static noinline void retire_work_fn(struct work_struct *work)
 	}
 	kvfree(search);
 	/*
-	 * If there is nothing to search for, the end of the live code's
-	 * grace period starts the next pass.
+	 * If no patch must be searched for, the next pass starts when the grace period of the
+	 * live code ends.
 	 */
 	if (!any)
 		return;

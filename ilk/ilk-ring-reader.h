@@ -17,8 +17,8 @@
 struct ilk_client;
 
 /*
- * Maximum number of tail moves between filling a ring and reading its contents, by an
- * agent whose frames are up to 1 MiB.
+ * Maximum number of times that the tail moves while a full ring is read, by an agent whose
+ * frames are up to 1 MiB.
  */
 #define ILK_GAPS_MAX	64
 

@@ -42,7 +42,7 @@ static DECLARE_DELAYED_WORK(poll_work, poll_readers);
 
 /*
  * Copies word by word: the duration of the kernel's memcpy() depends on the
- * alignment of both blocks, so a hit would not cost what was measured.
+ * alignment of both blocks, so the cost of a hit would differ from the measured cost.
  * WRITE_ONCE() keeps the compiler from turning the loop into a call of
  * memcpy().
  */
@@ -140,7 +140,7 @@ void ilk_ring_set_tail(int cpu, u64 tail)
  * ilk_ring_halt() - accept no more samples until the next claim
  *
  * The reader can still read the samples in the rings.
- * Context: any; preemption has been off since the caller checked the reader.
+ * Context: any; preemption must have been off since the caller checked the reader.
  */
 void ilk_ring_halt(void)
 {

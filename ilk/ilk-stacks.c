@@ -174,8 +174,8 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Reads a stack twice, because most stacks lack a word that would matter, and
- * unwinding is slow.
+ * Reads a stack twice, because unwinding is slow, and most stacks have no word that leads into
+ * a slot.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)

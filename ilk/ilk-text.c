@@ -89,7 +89,7 @@ static void get_form_bytes(const struct ilk_text *text, enum ilk_text_form form,
 		bytes[0] = INT3;
 }
 
-/* Fills in the bytes that must be in text now: those that we wrote last. */
+/* Fills in the bytes that must be in text now: the bytes that we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
 	get_form_bytes(text, text->form, bytes);
@@ -172,8 +172,8 @@ static void apply_step(struct list_head *batch, enum ilk_text_form from, enum il
 /*
  * An emulator may translate an instruction while its byte is written, and keep
  * running the translation (QEMU before 8.1 does). That translation is finished by the
- * next sync, and writing the byte again discards it. Real cores do not need this;
- * and a stale int3 is the one thing that no handler would catch.
+ * next sync, and writing the byte again discards it. Otherwise a stale int3 could trap when no
+ * handler expects it any longer. Real cores do not need this.
  */
 static void rewrite_first_bytes(struct list_head *batch)
 {
@@ -205,8 +205,8 @@ static int check_footprint(const struct ilk_text *text)
 }
 
 /*
- * Locks text and checks all footprints of a batch; refuses anything but an undo once
- * poisoned.
+ * Locks text and checks all footprints of a batch; if the driver is poisoned, refuses
+ * everything but an undo.
  */
 static void open_batch(struct list_head *batch, bool undo)
 {

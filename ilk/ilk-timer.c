@@ -70,8 +70,8 @@ static void on_retry(struct work_struct *work)
 }
 
 /*
- * Tries a stop again later: it waits for another user's kprobe, whose removal
- * sends no notification. Must be called with ilk_mutex held.
+ * Tries a stop again later: the stop waits until another user removes a kprobe, and the kernel
+ * sends no notification of that. Must be called with ilk_mutex held.
  */
 void ilk_timer_retry(struct ilk_client *client)
 {
@@ -143,8 +143,8 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 }
 
 /*
- * Adds events for the start and the stop, if in the future, of hook @iid or, with 0,
- * of a patch.
+ * Adds events for the start and the stop of hook @iid, or of a patch if @iid is 0, unless they
+ * have passed.
  */
 static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
 {

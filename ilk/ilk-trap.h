@@ -13,7 +13,7 @@
 
 /**
  * struct ilk_site - a probe point, as the trap handler sees it
- * @trap_ip: instruction pointer at its traps, @addr + 1; 0: tombstone for late hits
+ * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {
 	unsigned long trap_ip;

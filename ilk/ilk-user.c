@@ -293,7 +293,7 @@ static enum ilk_refusal refusal_from_errno(int error)
 }
 
 /*
- * Keeps the patch, and the driver, until the matching drop_hold(). Must be called
+ * Keeps the patch allocated and the driver loaded until the matching drop_hold(). Must be called
  * with ilk_mutex held.
  */
 static void hold_patch(struct ilk_user_point_hook *user)
@@ -559,8 +559,7 @@ static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
  * ilk_user_arm() - perform ARM for a file that has points in programs
  *
  * Registers their uprobes in all processes before anything is armed; hits count
- * from then on. All or nothing.
- * Context: Process context, without ilk_mutex.
+ * from then on. Arms all patches or none. Context: Process context, without ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 {
