@@ -28,7 +28,7 @@ struct gilkd_backlog {
 };
 
 /**
- * struct gilkd_client - the client, or the stream on which a client may connect
+ * struct gilkd_client - the stream and, if one is connected, its client
  * @is_port: the stream is a port, which outlives its clients
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end

@@ -111,7 +111,7 @@ void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t 
 	free(out);
 }
 
-/* A refusal by the driver is an answer, which contains the reason. */
+/* If the driver refuses the pin, the answer contains the reason. */
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

@@ -130,8 +130,8 @@ static void skip_written(struct iovec *part, size_t *bytes)
 }
 
 /*
- * Writes some of @parts, and advances them. A pipe that has room for some bytes may block for the
- * rest: without @wait, or with a lease, writes only as much as is sure to fit. Returns the number
+ * Writes some of @parts, and advances them. A write to a pipe may block even if some of the
+ * bytes fit: without @wait, or with a lease, writes only as much as surely fits. Returns the number
  * of bytes written; 0: no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)

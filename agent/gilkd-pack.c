@@ -17,7 +17,7 @@ static unsigned int count_bytes(uint64_t value)
 	return value ? 8 - __builtin_clzll(value) / 8 : 0;
 }
 
-/* Writes 8 bytes, of which the first @bytes are used. Returns their end. */
+/* Writes 8 bytes, of which the first @bytes are used. Returns the end of the used bytes. */
 static uint8_t *put_bytes(uint8_t *at, uint64_t value, unsigned int bytes)
 {
 	memcpy(at, &value, sizeof(value));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-change.h - functions called in place of the kernel's
+ * ilk-abi-change.h - functions that emitted code calls in place of kernel functions
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -13,7 +13,7 @@
 
 #define ILK_PINS_MAX		256	/* maximum number of pins per file, including those of
 					 * pools not freed yet */
-#define ILK_MODULE_NAME		56	/* size of a name, NUL-padded */
+#define ILK_MODULE_NAME		56	/* size of the name of a module, which is NUL-padded */
 
 /**
  * struct ilk_pin - keeps a module loaded while emitted code may call it

@@ -52,7 +52,8 @@ struct ilk_record {
 	__u64 tsc;
 	__u32 iid;
 	__u32 len;		/* size of the payload, 0..ILK_SAMPLE_MAX */
-	__u8 data[8];		/* first payload bytes; the others fill the next cells */
+	__u8 data[8];		/* first bytes of the payload; the next cells have the remaining
+				 * bytes */
 };
 
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))

@@ -42,7 +42,7 @@
  *     call returns
  * @offset: offset of the instruction in the file
  * @len: size of the instruction, and of @old
- * @old: bytes that are expected there, zero-padded
+ * @old: bytes that are expected at @offset, zero-padded
  */
 struct ilk_user_point {
 	__u32 patch;

@@ -6,8 +6,8 @@
  * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
  * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
  * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
- * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls in
- * place of the kernel's), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
+ * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls
+ * in place of kernel functions), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
  * ilk-abi-event.h (event counters and deliberate crashes).
  *
  * Life of a hook as seen by a client:
@@ -329,8 +329,8 @@ struct ilk_fault {
  * Switch-over. A patch may replace a live or scheduled patch of the same client that has the same
  * tactic, site, len, old bytes and aux: ARM redirects the footprint from the old slot to the new
  * one, and each hit runs exactly one of the two. The old patch becomes RESTORED, although its
- * footprint stays in text as the new patch's, and is retired after a grace period as usual. ARM
- * does all of this or nothing.
+ * footprint stays in text and belongs to the new patch, and is retired after a grace period as
+ * usual. ARM does all of this or nothing.
  *
  * A hook of the old patch that is to survive must be bound to the new one in the same PREPARE, with
  * the same instrument, times and params; it keeps its iid, cells and gate, and moves at ARM. Hooks
@@ -412,8 +412,8 @@ struct ilk_disarm {
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
 	__u32 restored;		/* out: number of patches that this call restored */
-	__u32 refused;		/* out: number of patches not restored, as others changed their
-				 * bytes */
+	__u32 refused;		/* out: number of patches not restored because other patchers
+				 * changed their bytes */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */

@@ -3,9 +3,8 @@
  * ilk-client.c - the transactions of one open file
  *
  * ARM processes all of its items or none, as RESERVE and PREPARE do
- * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were
- * changed by others stays armed and is counted. Closing the file removes
- * everything that it holds.
+ * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were changed by other
+ * patchers stays armed and is counted. Closing the file removes everything that it holds.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -338,8 +337,8 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 /* ---- DISARM ---------------------------------------------------------------------- */
 
 /*
- * Restores patches that are in text and unschedules the others, for all patches
- * linked by text.node. Must be called with ilk_mutex held.
+ * Handles all patches linked by text.node: restores patches that are in text, unschedules all
+ * others. Must be called with ilk_mutex held.
  */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
@@ -460,7 +459,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
  * @ids: ids of the patches; NULL: all patches
  * @forget: also release patches that could be restored
  * @restored: incremented for each patch restored
- * @refused: incremented for each patch whose bytes were changed by others
+ * @refused: incremented for each patch whose bytes were changed by other patchers
  */
 void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
 		       u32 *restored, u32 *refused)

@@ -174,8 +174,8 @@ static struct rule {
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
 	/*
-	 * Called at the end of a hit, with the preempt count at 0: a hit in
-	 * them would recurse for ever.
+	 * Called at the end of a hit, with the preempt count at 0: a hit in these functions
+	 * would recurse for ever.
 	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },

@@ -34,7 +34,7 @@ struct ilk_event_slot {
 extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
 
 /*
- * Counters of one CPU. Allocated, because all modules of a kernel share 8 KiB
+ * Counters of one CPU. Allocated dynamically, because all modules of a kernel share 8 KiB
  * of static per-CPU data.
  */
 struct ilk_event_cpu {

@@ -151,9 +151,9 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 /**
  * ilk_instrument_evict() - remove all users of a forcibly unloaded instrument
  *
- * Returns when nothing can call the instrument any longer: waits for kprobes of others on our
- * bytes, and for tasks that sleep in a clone. Context: Process context, without ilk_mutex. No
- * hook can be bound to the instrument any longer.
+ * Returns when nothing can call the instrument any longer: waits for other kprobe users to
+ * leave our bytes, and for tasks that sleep in a clone. Context: Process context, without
+ * ilk_mutex. No hook can be bound to the instrument any longer.
  */
 void ilk_instrument_evict(struct ilk_instrument *instrument)
 {

@@ -208,7 +208,7 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 }
 
 /*
- * Keeps others from writing kernel text, and from registering or arming a
+ * Keeps other code from writing kernel text, and from registering or arming a
  * kprobe, until ilk_kernel_text_unlock(). Takes the locks in the order of kprobes
  * itself.
  *
@@ -415,7 +415,10 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
-	/* The bytes must be in one function: others may jump to the entry of the next one. */
+	/*
+	 * The bytes must be in one function: callers of the next function jump to its first
+	 * byte.
+	 */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
 	/* An ENDBR must not be overwritten: it is the target of indirect branches. */

@@ -50,7 +50,8 @@ struct area {
 struct grant {
 	struct list_head node;		/* linked in the grants of the pool */
 	u64 cost;			/* size in bytes, summed over CPUs */
-	u32 first;			/* id of the first area; the ids of the others follow */
+	u32 first;			/* id of the first area; the other areas have the ids
+					 * after it */
 	u32 count;
 	struct area areas[];
 };

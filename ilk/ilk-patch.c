@@ -576,8 +576,8 @@ void ilk_patches_splice(struct list_head *batch)
 /**
  * ilk_patches_restore() - restore the text of all of @batch
  *
- * Patches whose bytes were changed by others stay, with refusal set. Patches with bounces in
- * their footprint become LENDING, and are restored after the last bounce.
+ * Patches whose bytes were changed by other patchers stay, with refusal set. Patches with
+ * bounces in their footprint become LENDING, and are restored after the last bounce.
  * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)

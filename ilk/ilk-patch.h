@@ -95,12 +95,13 @@ struct ilk_patch {
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed the patch */
-	bool waits_for_host;			/* the patch is a guest; its grace period is
-						 * over, that of its host is not */
+	bool waits_for_host;			/* the patch is a guest whose grace period has
+						 * ended before that of its host */
 	bool chosen;			/* chosen by the current transaction; else false */
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */
-	struct list_head arriving;	/* hooks that will move here, linked by move_node */
+	struct list_head arriving;	/* hooks that will move to this patch, linked by
+					 * move_node */
 	struct list_head switch_node;	/* linked in the list of the current switch-over */
 	struct ilk_site *hop_site;	/* during a switch-over: site for traps on the jump of
 					 * the bounce */

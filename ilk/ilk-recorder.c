@@ -42,7 +42,7 @@
 					 * half full */
 #define IDLE_NS		8000000
 
-/* One item per CPU. Allocated, as modules get little static per-CPU data. */
+/* One item per CPU. Allocated dynamically, as modules get little static per-CPU data. */
 static struct recorder {
 	struct hrtimer timer;
 	bool in_round;

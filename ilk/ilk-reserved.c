@@ -5,7 +5,7 @@
  * Static keys and static calls are written when they flip; a trap on a ud2 is
  * looked up by its address. The kernel's own check searches all of its tables each
  * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do
- * not change once it runs, so sorted copies are cached here; a module's are searched.
+ * not change once it runs, so sorted copies are cached here; tables of modules are searched.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>

@@ -38,12 +38,11 @@
  *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL, the new tail,
  *			-> JUMP, all of the batch or nothing
  *
- * While int3 is there, a hit takes the trap to the patch, so the hook works in
- * every form but OLD. A batch starts with a check: the bytes must be those of
- * the footprint's form, and no kprobe may own one of them. An undo that finds
- * foreign bytes or a probe leaves the footprint unchanged and waits. Text that
- * does not read back as written poisons the driver: from then on it only
- * undoes, and a footprint keeps the form in which it is found.
+ * While int3 is on the first byte, a hit traps and continues in the patch, so the hook works in
+ * every form but OLD. A batch starts with a check: the bytes must be those of the footprint's
+ * form, and no kprobe may own one of them. An undo that finds foreign bytes or a probe leaves the
+ * footprint unchanged and waits. Text that does not read back as written poisons the driver: from
+ * then on it only undoes, and a footprint keeps the form in which it is found.
  */
 #include <linux/bits.h>
 #include <linux/smp.h>

@@ -9,7 +9,7 @@
  * period has passed: a CPU may have fetched the int3 before, and report it
  * late. Up to 6.1 kprobes ignored such hits; later kernels crash.
  *
- * Most of the cost of a trap is the kernel's: exception entry, NMI bookkeeping,
+ * Most of the cost of a trap is in the kernel: exception entry, NMI bookkeeping,
  * the lookup by kprobes, the notifier chain. Our part is one comparison for the
  * usual hit: only a live site has a @trap_ip that can equal the instruction pointer of a trap,
  * whose low 16 bits select the bucket, and no bucket is ever empty.

@@ -577,8 +577,7 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /*
- * Must be called at module exit, after all hooks were disarmed. Only a forced unload
- * must wait here.
+ * Must be called at module exit, after all hooks were disarmed. Waits only after a forced unload.
  */
 void ilk_user_exit(void)
 {

@@ -25,7 +25,7 @@
  *
  * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with
  * schedule_on_each_cpu(); from 6.13 on it may return at once (unless
- * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs no more there. This file does
+ * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace does not need a longer wait then. This file does
  * the same on every kernel.
  *
  * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all
