@@ -108,7 +108,8 @@ enum gilk_frame_type {
 					 * GILK_WIRE_COUNTERS_MAX bytes */
 	GILK_CLOCKS		= 36,	/* u32: 0: read the clock, 1: also compare all CPUs ->
 					 * gilk_clocks, then struct ilk_cpu_clock[] */
-	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measure_result[] */
+	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct
+					 * ilk_measure_result[] */
 	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> none */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */

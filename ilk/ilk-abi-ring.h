@@ -43,7 +43,8 @@
  * FREEZE: from then on all samples are lost, until the next claim.
  */
 #define ILK_CELL		32
-#define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
+#define ILK_SAMPLE_MAX		136	/* maximum payload: 8 bytes in the first cell, 32 bytes
+					 * in each of 4 more cells */
 #define ILK_RING_MARGIN		256	/* cells */
 #define ILK_RING_BYTES_MIN		65536	/* minimum size of one CPU's ring */
 

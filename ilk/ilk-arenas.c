@@ -2,10 +2,9 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * The memory is text of modules: a little in our own, used by the driver itself
- * and small sets of hooks, the rest in modules that are loaded when needed
- * (ilk-arena.h). Granules are numbered over all arenas that may exist, so that a
- * set of granules is a bitmap.
+ * The memory is text of modules: a little is in our own module, for the driver itself and small
+ * sets of hooks; the rest is in modules that are loaded when needed (ilk-arena.h). Granules are
+ * numbered over all arenas that may exist, so that a set of granules is a bitmap.
  *
  * Slots are whole granules, written by ilk-poke.c: first fit over the arenas,
  * so that the last ones become empty first, next fit in each. No slot spans two

@@ -11,10 +11,10 @@
  *
  * A bounce may also follow the jump of a splice, in its filler. The patch with the
  * bounce is then a guest, and the splice its host. A guest works as a trap until its
- * host is spliced; a host with guests' jumps in its filler cannot restore its tail,
- * nor let any thread run into it from its first byte. So the host is LENDING: trapped
- * once more, with its hits sent to its code without hooks, until the last jump is
- * removed.
+ * host is spliced. A host with jumps of guests in its filler cannot restore its tail,
+ * nor may a thread run from its first byte into its tail. So a disarmed host is LENDING:
+ * int3 is on its first byte again, and hits run its code without hooks, until the last
+ * jump of a guest is removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
@@ -24,12 +24,12 @@
  *
  *   guest   TRAPPED -grace, (1)-> laid, ARMED -DISARM-> RESTORED -grace-> lifted (2)
  *
- * A host's text.jump holds the current contents of its tail, so that each check
- * of its bytes expects its guests' jumps there. A guest whose site or jump was
- * overwritten by others keeps its host LENDING; a host that was overwritten stays,
+ * A host's text.jump contains the current bytes of its tail, so that a check of its
+ * bytes expects the jumps of its guests. A guest whose site or jump was overwritten
+ * by other patchers keeps its host LENDING; a host that was overwritten stays in text,
  * like any patch. A LENDING host keeps the driver loaded and outlives its client.
- * When the module with the text is unloaded, no thread can be there: its hosts and
- * guests are dropped at once.
+ * When the module with the text is unloaded, no thread can be in that text: its hosts
+ * and guests are dropped at once.
  */
 #include <linux/module.h>
 

@@ -2,8 +2,8 @@
 /*
  * ilk-drain.c - the reader's side of rings: tails, mmap() and read()
  *
- * How the position of lost samples is found: a full ring's head does not move
- * until the tail does, so all samples that its CPU loses in that time are
+ * The position of lost samples is found as follows. The head of a full ring does not
+ * move until the tail does, so all samples that its CPU loses in that time are
  * missing at the head. Before a tail is moved, the CPU's lost counter is read
  * first, then its head: samples that were added to the counter since the last
  * read were lost at that head. The ring's own CPU moves the tail, in an interrupt,
@@ -12,8 +12,8 @@
  * increment: that sample is counted at the next check, at a later position. The
  * sum is exact.) A reader may have several such gaps ahead of it, as a ring
  * that is emptied piece by piece may fill up after each piece. The last gap
- * grows while the head does not move, and absorbs all later ones once there are
- * ILK_GAPS_MAX.
+ * grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs
+ * all later ones.
  */
 #include <linux/module.h>
 #include <linux/mm.h>

@@ -11,7 +11,7 @@
  * CPUs come and go a worker does this, and until then reads on such a CPU return
  * ILK_EVENT_BAD.
  *
- * Locks: events_lock, then perf's locks. No other lock of ours is taken within it.
+ * Locks: events_lock, then perf's locks. We take no other lock while we hold events_lock.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

@@ -5,8 +5,8 @@
  * A client prepares exactly the code that a hook would run, in a slot of its own
  * (a calibration stub), and code that does nothing. Both are called in turn,
  * several times in a row with interrupts off, between two reads of the time
- * stamp counter. A client that may do this may run code in the kernel through
- * any hook anyway; as there, the client is responsible for the code.
+ * stamp counter. A client that may measure code may run code in the kernel through any hook
+ * anyway; in both cases the client is responsible for the code.
  *
  * Samples of that code go to memory that replaces the CPU's ring, so that
  * measuring is possible during a run.

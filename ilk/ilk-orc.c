@@ -3,14 +3,13 @@
  * ilk-orc.c - unwind information, for stack traces through patches
  *
  * The unwinder looks up an address in an arena in its module's ->arch, by
- * binary search and without a lock. We replace that by a table of our own, merged
- * from
+ * binary search and without a lock. We replace the module's table by our own, which has a fixed
+ * size, is always sorted, and is merged from
  *
  *   entries of the module below the arena | 4 per granule | entries above it
  *
- * of fixed size and always sorted. Only the entries of a slot that no thread is
- * in are ever rewritten, and each still points into that slot, so a search
- * for any other address is not disturbed. The table is static in that module:
+ * Only the entries of a slot that no thread is in are ever rewritten, and each
+ * still points into that slot, so a search for any other address is not disturbed. The table is static in that module:
  * its instruction pointers are 32-bit and relative to themselves.
  */
 #include "ilk-arena.h"

@@ -6,10 +6,11 @@
  * new one:
  *
  *   no reader	@limit is 0 on every CPU, no rings exist, samples are lost
- *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
- *		head. With ILK_RING_OVERWRITE the recorder starts
- *   hotplug	a CPU that comes online under a reader gets its ring; earlier samples are
- *		lost. If it goes offline its ring stays, as it may be unread
+ *   claim	rings for the CPUs that are online are allocated; each starts at the head
+ *		of its CPU. With ILK_RING_OVERWRITE the recorder starts
+ *   hotplug	a CPU that comes online while there is a reader gets a ring; earlier
+ *		samples are lost. If the CPU goes offline its ring stays, as it may
+ *		contain unread samples
  *   freeze	1. the recorder stops
  *		2. @limit becomes 0 on every CPU, and stays 0
  *		3. an RCU grace period: a producer that saw room has stored its record
@@ -18,9 +19,9 @@
  *		   on its CPU; tails become heads
  *		5. the rings are freed, except pages that are still mapped
  *
- * Each claim chooses the size of its rings; producers find it beside their head, as
- * @mask, which changes only when no producer can be in the middle of a record: before
- * @limit is raised for the first time, and after step 3.
+ * Each claim chooses the size of its rings; producers read it from @mask. @mask changes only
+ * when no producer can be in the middle of a record: before @limit is raised for the first
+ * time, and after step 3.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

@@ -7,24 +7,26 @@
  * later. So a patch with ILK_PATCH_RETURNS, or with exception-table entries, has
  * these states too (enum ilk_retire_state):
  *
- *   HELD      from PREPARE: the driver stays loaded, the slot stays unchanged
- *   QUEUED    after the grace period that followed its restore; examined in passes
- *   BLOCKED   likewise, but live code leads into it: waits until that is retired
+ *   HELD      since PREPARE: the driver stays loaded, the slot stays unchanged
+ *   QUEUED    since the grace period after its restore has ended: examined in passes
+ *   BLOCKED   like QUEUED, but live code leads into the slot: waits until that code is
+ *             retired
  *   NONE      no task's stack contains a word that leads into the slot, or into code
- *             that leads there: the patch is quiet, or freed if the client gave it up
+ *             that leads to the slot: the patch is quiet, or freed if the client gave
+ *             it up
  *
  * Code leads to a slot if it has a jump or call to it, or its address.
- * PREPARE finds leads without decoding: any four bytes count that are an address
- * in another slot, or a displacement to one after the opcode of a jump, a call
- * or a lea (patch->leads). There may be more leads than jumps, never fewer; and
- * jumps from the kernel's text are all ours.
+ * PREPARE finds these leads (patch->leads) without decoding: any four bytes count
+ * that are an address in another slot, or that follow the opcode of a jump, a call
+ * or a lea and are the displacement to another slot. There may be more leads than
+ * jumps, never fewer. All jumps from the kernel's text to slots are ours.
  *
  * A pass searches for all QUEUED patches at once. It starts by marking slots that
  * live code leads to, searches all stacks without ilk_mutex, and ends by
  * releasing the patches to which neither live code (at any time since the pass
  * started) nor an occupied slot leads. The other patches are tried again, at
  * growing intervals; STATUS reports which tasks are in them. A task that sleeps
- * there for long is nudged, as livepatch does: a user task returns to the edge
+ * there for long is woken, as livepatch does: a user task returns to the edge
  * of user space and restarts its system call, now in restored code; a kernel
  * thread that may be woken runs once around its loop. A pass itself arms,
  * restores or frees no patch.

@@ -3,10 +3,9 @@
  * ilk-text.c - the only writer of kernel text
  *
  * A batch is checked and written (ilk-poke.c) under ilk_kernel_text_lock(), so
- * that no other patcher can claim a byte in between, and costs a constant
- * number of IPIs whatever its size. It allocates no memory. It gives up the CPU
- * between any two writes if needed: a half-written batch works. The protocol,
- * int3 first:
+ * that no other patcher can claim a byte in between. The number of IPIs does not depend
+ * on the size of the batch, and no memory is allocated. The CPU may be given up between
+ * any two writes: a half-written batch works. The protocol writes int3 first:
  *
  * A footprint is in one of four forms, and each step leads from one form to the next
  * by one write: of the first byte, or of the tail while int3 is on the first
@@ -35,14 +34,14 @@
  * A live jump gets another target through int3 too; no thread can be inside the
  * jump:
  *
- *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL, the new tail,
- *			-> JUMP, all of the batch or nothing
+ *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL; the new tail is
+ *			written; TAIL -> JUMP; all of the batch or nothing
  *
  * While int3 is on the first byte, a hit traps and continues in the patch, so the hook works in
  * every form but OLD. A batch starts with a check: the bytes must be those of the footprint's
  * form, and no kprobe may own one of them. An undo that finds foreign bytes or a probe leaves the
  * footprint unchanged and waits. Text that does not read back as written poisons the driver: from
- * then on it only undoes, and a footprint keeps the form in which it is found.
+ * then on the driver only undoes changes, and a footprint keeps the form in which it is found.
  */
 #include <linux/bits.h>
 #include <linux/smp.h>

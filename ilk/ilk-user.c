@@ -7,13 +7,12 @@
  * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
  * Registering takes locks of every process that maps the file, and any process
- * may make us wait for as long as it likes; so does unregistering, which also
- * waits for running handlers. Both give up half-way if their task is killed,
- * and then leave int3 in processes. So one worker does both, which cannot be
- * killed, and holds no lock of ours while it does. Each uprobe has a wanted state,
- * and the worker works until all uprobes are in it. ARM waits for the worker, and
- * can be killed; DISARM and close() do not wait. A patch is held until its uprobe
- * is removed.
+ * can delay that without limit. So does unregistering, which also waits for running
+ * handlers. If the calling task is killed, both stop half-way and leave int3 in
+ * processes. So one worker, which cannot be killed, does both, without any lock of ours. Each
+ * uprobe has a wanted state, and the worker runs until all uprobes are in their wanted states.
+ * ARM waits for the worker, and can be killed; DISARM and close() do not wait. A patch stays
+ * allocated until its uprobe is removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -361,8 +360,8 @@ static void apply_wanted(struct ilk_user_point_hook *user)
 }
 
 /*
- * Settles a hook. Must be called with ilk_mutex held, when no handler of an
- * unregistered uprobe can run.
+ * Marks a hook as settled, or queues it again if its wanted state has changed. Must be called
+ * with ilk_mutex held, when no handler of an unregistered uprobe can run.
  */
 static void finish_change(struct ilk_user_point_hook *user)
 {

@@ -3,9 +3,9 @@
  * ilk-watch-check.c - checks which data may be watched
  *
  * A debug register does no harm to the watched data, but a debug exception on
- * the path to its own handler restarts that path, on the same stack. The kernel
- * refuses data that every machine reads there; data that only some machines read, as
- * a mitigation, is refused here.
+ * the path to its own handler restarts that path, on the same stack. The kernel refuses data
+ * that every machine reads on that path; this file refuses data that only some machines read on
+ * it, as a mitigation.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
