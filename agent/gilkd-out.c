@@ -38,7 +38,8 @@
 #define LATE_MS		2000		/* maximum age of a session at which a hang-up may be
 					 * that of an earlier client */
 #define CHECK_MS		10
-#define BACKLOG_MAX	(64ull << 20)	/* maximum size: some 20 million time stamps */
+#define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
+					 * million time stamps */
 #define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
 #define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */

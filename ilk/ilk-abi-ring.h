@@ -71,7 +71,7 @@ struct ilk_lost {
 };
 
 /*
- * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only when frozen.
+ * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only after they were frozen.
  * Records that the driver overwrites (whole committed ones, in order, so none is
  * torn) are counted as lost, and a gap at the first tail reports them.
  */

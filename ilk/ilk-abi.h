@@ -132,7 +132,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
-	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
 						 * nor padding */

@@ -26,10 +26,10 @@ struct module;
 /* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
-	ILK_RETIRE_HELD,		/* a task may: from PREPARE to a grace period after
-					 * RESTORED */
-	ILK_RETIRE_QUEUED,		/* a task may; in ilk-retire.c's list, linked by
-					 * grace_node */
+	ILK_RETIRE_HELD,		/* a task may return: from PREPARE to a grace period
+					 * after RESTORED */
+	ILK_RETIRE_QUEUED,		/* a task may return; the patch is in ilk-retire.c's
+					 * list, linked by grace_node */
 	ILK_RETIRE_BLOCKED,		/* like QUEUED, but live code leads into the patch */
 };
 

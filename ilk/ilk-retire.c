@@ -59,8 +59,8 @@ static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
 static u64 last_pass;			/* number of the worker's last pass */
-static u64 wake_at, wake_interval;	/* time of the next nudge, and interval between nudges;
-					 * ns, CLOCK_MONOTONIC */
+static u64 wake_at, wake_interval;	/* next time to wake sleeping tasks, and interval
+					 * between such times; ns, CLOCK_MONOTONIC */
 static bool is_logged;
 
 /* ---- slots that code leads to ------------------------------------------------------ */
@@ -233,7 +233,7 @@ void ilk_retire_start_pass(void)
 }
 
 /*
- * Starts a pass, and nudges tasks soon and often, as a caller is waiting. Must be
+ * Starts a pass, and wakes sleeping tasks soon and often, as a caller is waiting. Must be
  * called with ilk_mutex held.
  */
 void ilk_retire_expedite(void)
@@ -297,7 +297,7 @@ static bool start_search_pass(struct ilk_search *search, u64 pass)
 		any = true;
 		returns |= patch->returns;
 	}
-	/* Tasks that sleep in a page fault are not nudged: a nudge would not end the fault. */
+	/* Tasks that sleep in a page fault are not woken: waking them would not end the fault. */
 	search->wake_sleepers = returns && now >= wake_at;
 	if (search->wake_sleepers) {
 		wake_interval = min_t(u64, 2 * wake_interval, WAKE_INTERVAL_MAX);
