@@ -16,8 +16,8 @@
 #define ILK_EVENTS_MAX		8	/* maximum number of counters per file, and per call */
 
 /*
- * Key of a perf event: of type HARDWARE, SOFTWARE, HW_CACHE or RAW (enum
- * perf_type_id), with up to 56 bits of its config. Never 0.
+ * Key of a perf event. The type is HARDWARE, SOFTWARE, HW_CACHE or RAW (enum perf_type_id), the
+ * config has up to 56 bits. A key is never 0.
  */
 #define ILK_EVENT(type, config)	(((__u64)(type) + 1) << 56 | (__u64)(config))
 #define ILK_EVENT_TYPE(key)	((__u32)((key) >> 56) - 1)

@@ -138,7 +138,7 @@ enum ilk_refusal {
 						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
 					 * may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone while a livepatch is active or
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone where a livepatch is active or
 					 * loading */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   PREPARE has more than ILK_PREPARE_BYTES_MAX */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */

@@ -64,7 +64,7 @@ void ilk_exits_wait(void);
  * @occupied_places: out: bit mask of @places at which some task will continue
  * @place_count: number of @places
  * @own_frame: frame of the worker that searches; its stack is searched from there
- * @wake_sleepers: wake sleeping tasks that may return into @watched
+ * @wake_sleepers: in: also wake sleeping tasks that may return into @watched
  * @holder_count: out: number of @holders
  * @holders: out: the first tasks found, each with another granule
  */
