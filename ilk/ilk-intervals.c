@@ -180,7 +180,7 @@ u32 ilk_intervals_get_times(struct ilk_client *client, u64 *at, u32 room)
 
 	ilk_lock();
 	if (client->intervals) {
-		count = smp_load_acquire(&client->intervals->next);	/* pairs with on_interval() */
+		count = smp_load_acquire(&client->intervals->next); /* pairs with on_interval() */
 		memcpy(at, client->intervals->at, min(count, room) * sizeof(*at));
 	}
 	ilk_unlock();

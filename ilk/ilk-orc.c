@@ -9,8 +9,8 @@
  *   entries of the module below the arena | 4 per granule | entries above it
  *
  * Only the entries of a slot that no thread is in are ever rewritten, and each
- * still points into that slot, so a search for any other address is not disturbed. The table is static in that module:
- * its instruction pointers are 32-bit and relative to themselves.
+ * still points into that slot, so a search for any other address is not disturbed. The table is
+ * static in that module: its instruction pointers are 32-bit and relative to themselves.
  */
 #include "ilk-arena.h"
 #include "ilk-driver.h"
