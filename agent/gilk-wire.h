@@ -26,33 +26,36 @@
 
 #define GILK_WIRE_VERSION	9
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
-#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
-						 * room for some 50,000 hooks at once */
+#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* a longer frame ends the connection; enough
+						 * for a request with about 50,000 hooks */
 
 /* Limits that each side enforces on the other. */
 #define GILK_WIRE_SENTENCE_MAX	1024u
-#define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
-#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
-#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; else E2BIG */
+#define GILK_WIRE_CPUS_MAX	8192u		/* maximum number of CPUs: NR_CPUS of the
+						 * largest x86-64 kernels */
+#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* maximum number of hooks: exceeds @hooks_max
+						 * of every driver */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; a larger
+						 * one fails with E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; else
-						 * E2BIG */
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* maximum size of a MEMORY_READ answer; a
+						 * larger one fails with E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
 #define GILK_WIRE_USER_MAX	(4u << 20)	/* maximum size of a USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
-#define GILK_WIRE_CALLS_MAX	100000000ull	/* maximum number of calls per request */
-#define GILK_WIRE_CALLS_MS_MAX	2000u		/* longest time limit of a request for calls */
-#define GILK_WIRE_THREADS_MAX	64u		/* maximum; also limited by the number of
-						 * processors */
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* maximum number of calls per GILK_CALLS request */
+#define GILK_WIRE_CALLS_MS_MAX	2000u		/* maximum time limit of a GILK_CALLS request */
+#define GILK_WIRE_THREADS_MAX	64u		/* maximum number of calling threads; also
+						 * limited by the number of processors */
 
 #define GILK_FRAME_MORE		1u
 
 struct gilk_frame {
 	uint32_t magic;
-	uint32_t length;	/* payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
+	uint32_t length;	/* number of payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
 	uint16_t type;		/* enum gilk_frame_type */
 	uint16_t flags;		/* GILK_FRAME_* */
 	uint32_t seq;		/* seq of the request that the frame belongs to; 0: event */
@@ -63,24 +66,25 @@ struct gilk_frame {
 enum gilk_frame_type {
 	/* request payload            -> answer payload */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* none -> none; the agent disarms and ends the session.
+	GILK_BYE		= 2,	/* none -> none; the agent disarms all hooks and ends
+					 * the session.
 				 * As an event: the agent started (or ended the session
 				 * after a bad frame); all earlier state is gone */
 	GILK_PING		= 3,	/* any payload -> the same payload */
-	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. From now on a
-					 * client that sends nothing for that long counts as gone;
-					 * 0: only the end of the stream counts */
-	GILK_RENEW_LEASE		= 5,	/* none, and no answer: renews the lease */
+	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> none. The
+					 * session ends when the client sends nothing for that
+					 * long; 0: only when the stream ends */
+	GILK_RENEW_LEASE		= 5,	/* no payload, no answer; renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> contents of the file, in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
 	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
-					 * Unreadable ranges fail the request as a whole. */
+					 * If one range is unreadable, the whole request fails. */
 	GILK_DOCTOR		= 13,	/* none -> lines "key=value\n": capabilities of this
 					 * machine */
 	GILK_KERNEL_LOG		= 14,	/* none -> the last 64 KiB of the kernel log */
-	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> its BTF
-					 * in parts; ENOENT if there is none */
+	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
+					 * the module or kernel, in parts; ENOENT: it has no BTF */
 
 	GILK_DRIVER_LOAD	= 20,	/* none -> none; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
@@ -102,9 +106,10 @@ enum gilk_frame_type {
 					 * ilk_patch_status[] in parts */
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
-	GILK_CLOCKS		= 36,	/* u32: 0 the clock, 1 all CPUs too -> gilk_clocks, then
-					 * struct ilk_cpu_clock[] */
-	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measure_result[] */
+	GILK_CLOCKS		= 36,	/* u32: 0: read the clock, 1: also compare all CPUs ->
+					 * gilk_clocks, then struct ilk_cpu_clock[] */
+	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct
+					 * ilk_measure_result[] */
 	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> none */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
@@ -122,12 +127,12 @@ enum gilk_frame_type {
 					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
 	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
-	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; the rings accept no more samples, and
-					 * are sent */
+	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; stops recording and starts sending the
+					 * contents of the rings */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
-	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes
-					 * of the file: fewer than requested at its end.
+	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of
+					 * the file, fewer than requested at the end of the file.
 					 * ENOEXEC: the file is not a program */
 	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path
 					 * -> the points, errors filled in. ESTALE: the file
@@ -137,7 +142,8 @@ enum gilk_frame_type {
 					 * filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
-	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are still sent */
+	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
+					 * the meantime */
 };
 
 struct gilk_hello {
@@ -151,7 +157,7 @@ struct gilk_hello_answer {
 	uint32_t abi;
 	uint64_t nonce;
 	uint32_t pid;		/* gilkd's process ID */
-	uint32_t driver;	/* 1 if /dev/ilk exists */
+	uint32_t driver;	/* 1: /dev/ilk exists, 0: it does not */
 	char release[64];	/* uname -r */
 	char machine[16];
 	char hostname[64];
@@ -161,7 +167,8 @@ enum gilk_file {
 	GILK_FILE_KALLSYMS	= 1,	/* /proc/kallsyms */
 	GILK_FILE_MODULES	= 2,	/* /proc/modules */
 	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
-	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist, then ilk/denied */
+	GILK_FILE_BLACKLIST	= 4,	/* contents of kprobes/blacklist, then ilk/denied, both
+					 * in debugfs */
 	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs if the
 					 * kernel has it ("hex name [module]"), else
 					 * available_filter_functions ("name [module]") */
@@ -169,28 +176,30 @@ enum gilk_file {
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 was /proc/iomem */
-	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: different after each boot */
+	GILK_FILE_BOOT_ID	= 10,	/* /proc/sys/kernel/random/boot_id, which differs after
+					 * each boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
 };
 
 /*
- * A workload with a known number of calls, for self-tests: threads of the agent, each on its own
- * processor, make system calls that change nothing. The number of calls made is reported exactly;
- * other programs on the target may make the same calls.
+ * A workload with a known number of calls, for self-tests: threads of the agent, each on a
+ * different processor, make system calls that change nothing. The number of calls made is
+ * reported exactly; other programs on the target may make the same calls.
  */
 enum gilk_calls_path {
-	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1): EINVAL */
+	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1), which fails with EINVAL */
 	GILK_CALLS_OVERRUN	= 2,	/* timer_getoverrun(-1): EINVAL */
 	GILK_CALLS_PGID		= 3,	/* getpgid(0) */
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_KILL_AGENT	1u	/* after half of the calls the agent kills itself */
+#define GILK_CALLS_KILL_AGENT	1u	/* the agent kills itself after half of the time limit */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
 	uint32_t threads;	/* 0: one per processor */
-	uint64_t calls;		/* calls of all threads together, <= GILK_WIRE_CALLS_MAX */
+	uint64_t calls;		/* number of calls, summed over all threads, <=
+				 * GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
@@ -203,7 +212,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* Same as struct ilk_events. */
+/* Members of struct ilk_events that are sent. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -223,7 +232,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* Same as struct ilk_clocks. */
+/* Members of struct ilk_clocks that are sent. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
@@ -231,8 +240,8 @@ struct gilk_clocks {
 };
 
 /*
- * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes the rings when one
- * is full.
+ * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes all rings when
+ * one of them is full.
  */
 struct gilk_samples_start {
 	uint32_t period_ms;	/* time between flushes */
@@ -243,7 +252,7 @@ struct gilk_samples_start {
 
 struct gilk_rings {
 	uint64_t ring_bytes;	/* size of one CPU's ring */
-	uint64_t used;		/* bytes in the fullest ring */
+	uint64_t used;		/* number of bytes in the fullest ring */
 	uint64_t used_max;	/* maximum of @used since SAMPLES_START */
 	uint32_t frozen;	/* 0 or 1 */
 	uint32_t pad;
@@ -252,12 +261,12 @@ struct gilk_rings {
 /*
  * The records include gap records, which have iid ILK_IID_GAP: see ilk-abi-ring.h.
  *
- * Packed samples: back to back. Each record encodes the differences from the previous one of
- * its frame; the first differs from a record of zeros.
+ * Packed samples: back to back. Each record encodes the differences from the previous record of
+ * the frame; the first record is compared with a record of zeros.
  *
  *	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
- *	u32	iid, with GILK_PACKED_IID; else as before
- *	u8	len, with GILK_PACKED_LEN; else as before
+ *	u32	iid, with GILK_PACKED_IID; else that of the previous record
+ *	u8	len, with GILK_PACKED_LEN; else that of the previous record
  *	n bytes	difference of the TSCs modulo 2^64, little-endian
  *	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
  *		set if it differs from the previous word at its index. The last word of a payload
@@ -278,11 +287,12 @@ struct gilk_samples {
 };
 
 struct gilk_samples_end {
-	uint64_t produced_cells;	/* cells that all heads moved since SAMPLES_START */
-	uint64_t sent_cells;		/* equals @produced_cells unless the end was cut short */
+	uint64_t produced_cells;	/* number of cells reserved in all rings since
+					 * SAMPLES_START */
+	uint64_t sent_cells;		/* number of cells sent; fewer if draining gave up */
 };
 
-/* Identifies one version of a file: another file, or a later version, differs in a member. */
+/* Identifies one version of a file: for another file, or a later version, a member differs. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;

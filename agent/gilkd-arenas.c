@@ -5,9 +5,9 @@
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
  * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the instances
  * that are in use; all others are unloaded once a session is over, no matter which agent loaded
- * them: the instances of a session become unused a grace period or more after it, and an agent that
- * was killed leaves its instances loaded. Two agents may get in each other's way: an agent that
- * finds no room again retries.
+ * them: the instances of a session become unused a grace period or more after its end, and an
+ * agent that was killed leaves its instances loaded. Two agents may get in each other's way: an
+ * agent that finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool is_arena_loaded(uint32_t n)
 	return !access(path, F_OK);
 }
 
-/* Answers the request if loading fails. */
+/* Loads an arena module. Answers the request if this fails. */
 static bool load_arena(struct gilkd_client *client)
 {
 	char path[256];
@@ -49,8 +49,8 @@ static bool load_arena(struct gilkd_client *client)
 }
 
 /**
- * gilkd_arenas_grow() - load modules for @missing bytes of code
- * @grown: set to the number of modules loaded; too few if no more can be loaded
+ * gilkd_arenas_grow() - load arena modules with room for @missing bytes of code
+ * @grown: set to the number of modules loaded; fewer than needed if no more can be loaded
  *
  * Returns false, with the request answered, if a module cannot be loaded.
  */
@@ -103,7 +103,7 @@ bool gilkd_arenas_unload(struct gilkd_audit *audit)
 	return left;
 }
 
-/* Lets gilkd_arenas_tick() unload unused modules for a while. */
+/* Makes gilkd_arenas_tick() unload unused modules, for a limited time. */
 void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
 	arenas->next_ms = gilkd_now_ms();
@@ -127,7 +127,10 @@ void gilkd_arenas_tick(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 	arenas->next_ms = now + TRY_EVERY_MS;
 }
 
-/* Calls gilkd_arenas_tick() until it has nothing left to do; for use before the agent ends. */
+/*
+ * Calls gilkd_arenas_tick() until it has nothing left to do. Must be called before the agent
+ * exits.
+ */
 void gilkd_arenas_end(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-audit.c - logs who changes the kernel, what and when
+ * gilkd-audit.c - audit log: who changed what in the kernel, and when
  *
- * Sends one datagram per act to the socket that syslog(3) uses, with facility "authpriv", as sudo
- * does. The C library's own function would wait for a log that is stuck: here the wait is short,
- * and the next entry gives the number of acts that were not logged. The agent also works without a
- * log.
+ * Sends one datagram per action to the socket that syslog(3) uses, with facility "authpriv", as
+ * sudo does. The C library's own function would wait for a log that is stuck: here the wait is
+ * short, and the next entry gives the number of actions that were not logged. The agent also works
+ * without a log.
  *
  * Addresses are not logged: logs have more readers than kallsyms. The session's file has them.
  */
@@ -30,8 +30,8 @@
 #define TRY_EVERY_MS	20
 
 /*
- * Looks up a user in /etc/passwd only: the C library's other sources are shared libraries, which a
- * static program cannot load.
+ * Looks up a user in /etc/passwd only: other NSS sources of the C library are shared libraries,
+ * which a static program cannot load.
  */
 static void get_user_name(uid_t uid, char *name, size_t size)
 {
@@ -49,7 +49,10 @@ static void get_user_name(uid_t uid, char *name, size_t size)
 		fclose(users);
 }
 
-/* Gets the user that started sudo or pkexec, from variables that these programs set themselves. */
+/*
+ * Gets the user that started sudo or pkexec from environment variables, which these programs
+ * set.
+ */
 static bool get_invoking_user(uid_t *uid)
 {
 	static const char *const variables[] = { "SUDO_UID", "PKEXEC_UID" };
@@ -93,9 +96,9 @@ static void find_client(struct gilkd_audit *audit, int stream)
 }
 
 /**
- * gilkd_audit_open() - prepare to log acts
+ * gilkd_audit_open() - open the audit log
  * @stream: the client's stream
- * @path: path of the log's socket, NULL for the system's
+ * @path: path of the log's socket; NULL: the system's log
  */
 void gilkd_audit_open(struct gilkd_audit *audit, int stream, const char *path)
 {
@@ -112,7 +115,7 @@ void gilkd_audit_close(struct gilkd_audit *audit)
 	audit->fd = -1;
 }
 
-/* Sends to the path each time, as a restarted log creates a new socket there. */
+/* Does not connect the socket: a restarted log daemon creates a new socket at the path. */
 static bool send_to_log(struct gilkd_audit *audit, const char *text, size_t length)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };
@@ -133,9 +136,9 @@ static bool send_to_log(struct gilkd_audit *audit, const char *text, size_t leng
 }
 
 /**
- * gilkd_audit_log() - log what was done, or tried, and for whom
+ * gilkd_audit_log() - log an action, successful or not, with the client that requested it
  *
- * Keeps errno.
+ * Preserves errno.
  */
 void gilkd_audit_log(struct gilkd_audit *audit, const char *format, ...)
 {

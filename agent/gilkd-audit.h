@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-audit.h - log of what is done to the kernel
+ * gilkd-audit.h - audit log of changes to the kernel
  */
 #ifndef GILKD_AUDIT_H
 #define GILKD_AUDIT_H
@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 /**
- * struct gilkd_audit - log of what is done to the kernel
+ * struct gilkd_audit - audit log of changes to the kernel
  * @path: path of the log's socket
  * @fd: socket to send from, -1: none
- * @who: the client, in words
- * @unlogged: number of acts that could not be logged since the last logged act
+ * @who: description of the client
+ * @unlogged: number of actions that could not be logged since the last logged one
  * @prepared: number of patches prepared since the last ARM
  * @live: number of armed patches that are not known to be restored
  */

@@ -2,14 +2,14 @@
 /*
  * gilkd-calls.c - makes a known number of calls for the self-test of an installed product
  *
- * A hook that counts is right if it counts the calls that were made, so a known number of calls
- * must be made on the target. These calls change nothing, fail at once if possible, and are rarely
+ * The self-test compares the counter of a hook with a known number of calls, which must be made
+ * on the target. These calls change nothing, fail at once if possible, and are rarely
  * made by other programs. Each calling thread counts its own calls: a thread that is stopped has
  * counted the call that it is making.
  *
- * Besides these threads the agent has one, which drains rings in the meantime, and checks whether
- * its client is still connected. The ring reader may have real-time priority (gilkd-samples.c):
- * threads created here do not.
+ * Meanwhile the agent's main thread drains the rings, and checks whether the client is still
+ * connected. The ring reader may have real-time priority (gilkd-samples.c): threads created here
+ * do not.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,8 +24,8 @@
 
 #include "gilkd-samples.h"
 
-#define CHECK_MS		5	/* interval of checks of rings and client */
-#define BURST		64	/* number of calls between checks of the time */
+#define CHECK_MS		5	/* ms between checks of the rings and the client */
+#define BURST		64	/* number of calls between checks of the time limit */
 #define STACK_BYTES	(64u << 10)
 
 struct path {
@@ -56,7 +56,7 @@ struct caller {
 /**
  * struct team - the calling threads
  * @stop: set by the agent's thread to end the calls
- * @left: threads that are still running
+ * @left: number of threads that are still running
  * @end_ns: end of the time limit (CLOCK_MONOTONIC)
  */
 struct team {
@@ -158,8 +158,10 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 	return error;
 }
 
-/* Waits until all calls are made or the client is gone; with @die, kills the agent once half of the
-   calls are made. */
+/*
+ * Waits until all calls are made or the client is gone; with @die, kills the agent after half
+ * of the time limit.
+ */
 static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };

@@ -13,14 +13,14 @@
 #include "gilkd-audit.h"
 
 #define GILKD_PART	(256u << 10)	/* payload size of each frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* number of checks in the duration of a lease */
+#define GILKD_LEASE_CHECKS	6		/* number of checks per duration of a lease */
 
 /**
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer
  * @from: offset of the first byte
  * @used: number of bytes
- * @partly_sent: unsent bytes of the first frame if it was partly sent; else 0
- * @used_max: maximum of @used since it was empty
+ * @partly_sent: number of unsent bytes of the first frame if it was partly sent; else 0
+ * @used_max: maximum of @used since the buffer was empty
  */
 struct gilkd_backlog {
 	uint8_t *bytes;
@@ -28,7 +28,7 @@ struct gilkd_backlog {
 };
 
 /**
- * struct gilkd_client - the client, or the stream on which a client may connect
+ * struct gilkd_client - the stream and, if one is connected, its client
  * @is_port: the stream is a port, which outlives its clients
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end

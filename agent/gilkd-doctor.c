@@ -77,7 +77,7 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* kptr_restrict makes all addresses read as zero; a few do without it. */
+/* With kptr_restrict all addresses read as 0; some are 0 even without it. */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

@@ -2,7 +2,8 @@
 /*
  * gilkd-driver.h - the driver, and requests that become ioctls of /dev/ilk
  *
- * The driver restores all text that was changed through a descriptor of /dev/ilk once it is closed.
+ * When a descriptor of /dev/ilk is closed, the driver restores all text that was changed
+ * through it.
  */
 #ifndef GILKD_DRIVER_H
 #define GILKD_DRIVER_H

@@ -97,7 +97,7 @@ static int read_signature(int fd, uint8_t *out)
 	return length;
 }
 
-/* Copies the first common name in a PKCS#7 message, which is the issuer's. */
+/* Copies the first common name in a PKCS#7 message, which is the name of the issuer. */
 static bool copy_common_name(const uint8_t *der, size_t length, char *name, size_t size)
 {
 	static const uint8_t oid[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
@@ -143,7 +143,7 @@ void facts_signature(struct facts *f, const char *driver)
 	char name[128];
 	int fd, length;
 
-	/* The signature cannot be read in a compressed file. */
+	/* The signature of a compressed file cannot be read. */
 	if (!suffix || strcmp(suffix, ".ko"))
 		return;
 	fd = open(driver, O_RDONLY | O_CLOEXEC);
@@ -177,7 +177,7 @@ static void add_kernel_compiler_fact(struct facts *f)
 	fact(f, "compiler", "%.120s", at);
 }
 
-/* Returns whether @name is that of a compiler: gcc, gcc-12, clang, clang-16. */
+/* Returns whether @name is the name of a compiler: gcc, gcc-12, clang, clang-16. */
 static bool is_compiler(const char *name)
 {
 	if (!strncmp(name, "gcc", 3))

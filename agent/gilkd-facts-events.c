@@ -2,8 +2,8 @@
 /*
  * gilkd-facts-events.c - facts about event counters and the crash kernel
  *
- * Asks the driver if it is loaded: the driver can create counters that an agent with few
- * capabilities cannot create.
+ * Uses the driver, if it is loaded, to try the counters: the driver can create counters that an
+ * agent with few capabilities cannot create.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -29,7 +29,10 @@ static const uint64_t keys[] = {
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
-/* Returns 0, or an errno that is unrelated to the counter itself. */
+/*
+ * Sets @counts to whether the counter works. Returns 0, or an errno if perf is not permitted or
+ * missing.
+ */
 static int try_perf_event(uint64_t key, int *counts)
 {
 	struct perf_event_attr attr = {
@@ -70,7 +73,7 @@ static void add_counter_facts(struct facts *f, int device)
 	fact(f, "counters", "%s", used ? text : "none");
 }
 
-/* @device: -1: the driver is not loaded */
+/* @device: descriptor of /dev/ilk; -1: the driver is not loaded */
 void facts_events(struct facts *f, int device)
 {
 	FILE *file = fopen("/sys/kernel/kexec_crash_loaded", "re");

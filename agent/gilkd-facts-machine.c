@@ -110,7 +110,7 @@ static void add_memory_facts(struct facts *f)
 		fclose(file);
 }
 
-/* Reports only relevant words of the command line; others may identify the machine's owner. */
+/* Reports only relevant words of the command line; other words may identify the machine's owner. */
 static void add_cmdline_fact(struct facts *f)
 {
 	static const char *const told[] = {

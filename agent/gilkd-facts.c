@@ -52,7 +52,10 @@ bool fact_read_bracketed(const char *path, char *word, size_t size)
 	return true;
 }
 
-/* Returns whether @text contains @word as a whole word. Skips the first word, the line's key. */
+/*
+ * Returns whether @text contains @word as a whole word. Skips the first word, which is the key
+ * of the line.
+ */
 bool fact_has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-facts.h - facts about this machine, by subject; gilkd-doctor.c lists them
+ * gilkd-facts.h - facts about this machine, grouped by subject; gilkd-doctor.c lists all facts
  *
  * Files have fixed names and are read up to a limit; facts that cannot be read are omitted.
  */
@@ -41,7 +41,7 @@ void facts_build(struct facts *f, const char *release);
 void facts_events(struct facts *f, int device);
 void facts_machine(struct facts *f, const char *version);
 
-/* gilkd-facts-patchers.c: others that change the kernel's text */
+/* gilkd-facts-patchers.c: other patchers of the kernel's text */
 void facts_patchers(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

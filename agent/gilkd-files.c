@@ -53,7 +53,7 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
-/* Returns whether the first line of a small file has @word. */
+/* Returns whether the first line of a small file contains @word. */
 bool gilkd_file_has_word(const char *path, const char *word)
 {
 	char text[128];
@@ -186,7 +186,7 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 		  files[file].remedy);
 }
 
-/* Appends "name hex-address\n". */
+/* Appends the line "name hex-address\n" of a section. */
 static size_t append_section_line(const char *folder, const char *name, char *out, size_t room)
 {
 	unsigned long long address;

@@ -11,7 +11,7 @@
 
 #include "gilkd-client.h"
 
-/* Parses a header if it is complete; a header that our clients never send is bad at once. */
+/* Parses a header if it is complete; rejects at once a header that our clients never send. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
 {
 	if (length < sizeof(*head))

@@ -2,9 +2,9 @@
 /*
  * gilkd-hooks.c - loads and unloads the driver, and prepares, arms and disarms its hooks
  *
- * Arrays are sent flattened after a header; here offsets become pointers, after each was checked
- * against the payload it points into. A refusal is not an error of the request: it is returned in
- * its item, and only errors that the driver cannot report in an item fail the request.
+ * A payload has a header, then arrays. Offsets in it are converted to pointers here, once they
+ * are checked against the size of the payload. A refusal is not an error of the request: it is
+ * returned in its item, and only errors that the driver cannot report in an item fail the request.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "gilkd.h"
 
 #define DEVICE_WAIT_MS	2000
-#define RESERVE_TRIES	32	/* needed as other agents may use or unload arenas that we load */
+#define RESERVE_TRIES	32	/* maximum number of tries: other agents may use or unload
+				 * arenas that we load */
 
 void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -98,8 +99,8 @@ out_malformed:
 }
 
 /*
- * Does RESERVE, and repeats it for as long as arena modules can be loaded. Returns false, with the
- * request answered, on any failure but a refusal.
+ * Performs RESERVE; while the arena is full, loads arena modules and tries again. Returns
+ * false, with the request answered, on any failure but a refusal.
  */
 static bool reserve_with_arenas(struct gilkd *d, struct ilk_reserve *reserve)
 {

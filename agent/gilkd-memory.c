@@ -43,7 +43,7 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 		gilkd_answer(driver->client, payload, length);
 }
 
-/* Returns the size of the answer to all reads; if it exceeds the limit, any number above it. */
+/* Returns the size of the answer to all reads; stops adding once the limit is exceeded. */
 static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
@@ -111,7 +111,7 @@ void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t 
 	free(out);
 }
 
-/* A refusal by the driver is an answer, which contains the reason. */
+/* If the driver refuses the pin, the answer contains the reason. */
 void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

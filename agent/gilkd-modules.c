@@ -163,7 +163,7 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 	return find_module_file(name, false, path, size);
 }
 
-/* The kernel returns EPERM for several reasons. */
+/* Explains EPERM, which the kernel returns for several reasons. */
 static void fail_not_permitted(struct gilkd_client *client, const char *path)
 {
 	if (gilkd_file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
@@ -177,8 +177,8 @@ static void fail_not_permitted(struct gilkd_client *client, const char *path)
 }
 
 /*
- * A kernel locked down by Secure Boot first complains about the signature, but refuses signed
- * modules too.
+ * A kernel locked down by Secure Boot first reports a bad signature, but would also refuse a
+ * signed module.
  */
 static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {
@@ -251,7 +251,10 @@ int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 	return error;
 }
 
-/* Treats a module that is loaded already as success. Answers the request if loading fails. */
+/*
+ * Loads a module. Succeeds if the module is loaded already. Answers the request if loading
+ * fails.
+ */
 bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 {
 	int error = gilkd_module_load(&client->audit, path);
@@ -273,7 +276,7 @@ int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 	return 0;
 }
 
-/* Answers the request if unloading fails. */
+/* Unloads a module. Answers the request if this fails. */
 bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 {
 	int error = gilkd_module_unload(&client->audit, module);

@@ -39,10 +39,14 @@
 
 #define SERVER_FD	3
 #define TIMEOUT_S	10u	/* time limit to find, open and read a file */
-#define CHECK_MS	20	/* interval of checks of rings and client, while a worker is busy */
+#define CHECK_MS	20	/* ms between checks of the rings and the client, while a worker
+				 * is busy */
 #define PROC_ROOT	"/root/"
 
-/* File systems that store files without a device; in hex if not in linux/magic.h. */
+/*
+ * File systems that store files without a device. Magic numbers that linux/magic.h lacks are in
+ * hex.
+ */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
 	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
@@ -52,11 +56,11 @@ static const uint32_t stored_file_systems[] = {
 
 enum open_result {
 	OPEN_OK,
-	OPEN_FAILED,		/* not found or opened, with an errno */
-	OPEN_NOT_REGULAR,	/* not an ordinary file */
+	OPEN_FAILED,		/* the file could not be found or opened; see the errno */
+	OPEN_NOT_REGULAR,
 	OPEN_BAD_FILE_SYSTEM,	/* the file is on a file system whose files are not opened */
 	OPEN_NOT_ELF,
-	OPEN_READ_FAILED,	/* not read, with an errno */
+	OPEN_READ_FAILED,	/* the file could not be read; see the errno */
 	OPEN_TIMED_OUT,
 	OPEN_REPLACED,		/* the file is not the expected one */
 };
@@ -128,7 +132,7 @@ static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
-/* Returns the part of @path after "/proc/PID/root", or NULL if it does not start so. */
+/* Returns the part of @path after "/proc/PID/root", or NULL if @path does not start with that. */
 static const char *path_in_root(const char *path)
 {
 	size_t digits;
@@ -187,7 +191,10 @@ static void fill_file_identity(const struct stat *st, struct gilk_user_file *fil
 	file->changed_ns = st->st_mtim.tv_nsec;
 }
 
-/* Reads up to the end of the file. Returns the number of bytes read, or -errno. */
+/*
+ * Reads @length bytes, or fewer at the end of the file. Returns the number of bytes read, or
+ * -errno.
+ */
 static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
 {
 	size_t used = 0;
@@ -239,7 +246,7 @@ static int open_program(char *path, struct answer *answer)
 	return fd;
 }
 
-/* Reads a part of a program. Returns a memfd with the bytes read, or -1 if none were. */
+/* Reads a part of a program. Returns a memfd with the bytes, or -1 if no byte was read. */
 static int read_program(int fd, const struct request *request, struct answer *answer)
 {
 	int out = memfd_create("gilkd-look", MFD_CLOEXEC);
@@ -274,7 +281,7 @@ static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 
 /*
  * Handles one request: answers it, and keeps pages mapped until the agent releases them.
- * @keep_mapped_fd: end of a pipe that the agent closes to release them; -1: nothing to keep
+ * @keep_mapped_fd: end of a pipe that the agent closes to release the pages; -1: no pages are kept
  */
 static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 {
@@ -422,7 +429,10 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 	}
 }
 
-/* Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd. */
+/*
+ * Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd to
+ * the descriptor that came with the answer, or -1.
+ */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,
 			    uint32_t seq, struct answer *answer, int *fd)
 {
@@ -449,7 +459,10 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 	set_failure(answer, OPEN_TIMED_OUT, ETIMEDOUT);
 }
 
-/* Returns the end of the pipe for workers, or -1; closing the other end releases their mappings. */
+/*
+ * Returns the workers' end of the pipe, or -1. Closing the other end makes them release their
+ * mappings.
+ */
 static int get_keep_mapped_peer(struct gilkd_opener *opener)
 {
 	int pair[2];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-out.c - writes frames at once and samples when there is room; also has the clock
+ * gilkd-out.c - writes frames at once and samples when there is room; also provides the clock
  *
  * Writing waits for room, but gives up when the client has hung up: a port without a client would
- * block for ever. With a lease it also gives up after that time without room and without input.
+ * block for ever. With a lease it also gives up if there is neither room nor input for the
+ * duration of the lease.
  *
  * A port's driver learns of clients through messages separate from the data, and may handle them
  * late: on a busy CPU after the first bytes of the next client, and that client's connect message
@@ -34,11 +35,12 @@
 
 #define RECONNECT_MS	100		/* time limit for another client to connect after a
 					 * hang-up */
-#define LATE_MS		2000		/* age of a session up to which a hang-up may be an
-					 * earlier client's */
+#define LATE_MS		2000		/* maximum age of a session at which a hang-up may be
+					 * that of an earlier client */
 #define CHECK_MS		10
-#define BACKLOG_MAX	(64ull << 20)	/* maximum size: some 20 million time stamps */
-#define BACKLOG_SHARE	16		/* 1/16 of memory at most */
+#define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
+					 * million time stamps */
+#define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
 #define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */
 
@@ -59,7 +61,10 @@ bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* Returns whether a client that seems to have hung up is gone, and none has replaced it. */
+/*
+ * Returns whether a client that seems to have hung up is gone, and no other client has replaced
+ * it.
+ */
 bool gilkd_client_is_gone(const struct gilkd_client *client)
 {
 	static const struct timespec look = { 0, CHECK_MS * 1000000l };
@@ -126,8 +131,8 @@ static void skip_written(struct iovec *part, size_t *bytes)
 }
 
 /*
- * Writes some of @parts, and advances them. A pipe that has room for some bytes may block for the
- * rest: without @wait, or with a lease, writes only as much as is sure to fit. Returns the number
+ * Writes some of @parts, and advances them. A write to a pipe may block even if some of the
+ * bytes fit: without @wait, or with a lease, writes only as much as surely fits. Returns the number
  * of bytes written; 0: no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
@@ -236,7 +241,7 @@ static size_t get_frame_left(const struct gilkd_backlog *b)
 	return sizeof(head) + head.length;
 }
 
-/* Removes @bytes that were sent. */
+/* Removes the first @bytes, which were sent. */
 static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {

@@ -17,7 +17,7 @@ static unsigned int count_bytes(uint64_t value)
 	return value ? 8 - __builtin_clzll(value) / 8 : 0;
 }
 
-/* Writes 8 bytes, of which the first @bytes are used. Returns their end. */
+/* Writes 8 bytes, of which the first @bytes are used. Returns the end of the used bytes. */
 static uint8_t *put_bytes(uint8_t *at, uint64_t value, unsigned int bytes)
 {
 	memcpy(at, &value, sizeof(value));
@@ -67,7 +67,10 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 	return at;
 }
 
-/* Starts a frame's payload at @out, which must have GILKD_PACK_ROOM bytes more than are filled. */
+/*
+ * Starts a frame's payload at @out. The buffer must have GILKD_PACK_ROOM bytes more than the
+ * packed records take.
+ */
 void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 {
 	*p = (struct gilkd_pack){ .at = out };

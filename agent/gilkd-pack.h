@@ -10,7 +10,10 @@
 
 #include "gilk-wire.h"
 
-/* Maximum size of a packed record, with bytes that may be written after it. */
+/*
+ * Maximum number of bytes that packing one record may write, including unused ones after its
+ * end.
+ */
 #define GILKD_PACK_ROOM	192u
 
 /**

@@ -2,9 +2,10 @@
 /*
  * gilkd-relay.c - carries a stream to the agent's socket, which systemd listens on
  *
- * With ssh a member of the group gilk has a shell but not the socket: gilkd --socket connects the
- * shell's standard input and output to the socket. It has the user's privileges, and does not
- * inspect the data. Uses one thread per direction, as either may block; the end of one ends both.
+ * A member of the group gilk who logs in by ssh has a shell but not the socket: gilkd --socket
+ * connects the shell's standard input and output to the socket. This process has the privileges
+ * of that user, and does not inspect the data. Uses one thread per direction, as either may
+ * block; the end of one ends both.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -26,8 +26,8 @@ void gilkd_init(struct gilkd *d, int in, int out)
 }
 
 /*
- * Idempotent. Closing the device makes the driver restore all text that this session changed;
- * arena modules that were loaded for the session are unloaded later.
+ * May be called repeatedly. Closing the device makes the driver restore all text that this
+ * session changed; arena modules that were loaded for the session are unloaded later.
  */
 void gilkd_session_end(struct gilkd *d)
 {

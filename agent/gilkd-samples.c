@@ -33,9 +33,11 @@
 #include "gilkd-samples.h"
 
 #define PERIOD_MAX_MS	60000u
-#define BUSY_SHARE	16		/* busy: 1/16 of a ring was filled since the last check */
-#define BUSY_MS		1		/* interval of checks when busy */
-#define URGENT_SHARE	8		/* real-time priority while 1/8 of a ring is used */
+#define BUSY_SHARE	16		/* busy: at least 1/16 of a ring was filled since the
+					 * last check */
+#define BUSY_MS		1		/* ms between checks when busy */
+#define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
+					 * ring is used */
 #define STOP_TRIES	200		/* number of tries, so that an interrupted producer can
 					 * finish */
 #define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
@@ -58,10 +60,10 @@ static void unmap_rings(struct gilkd_samples *r)
 }
 
 /*
- * Sets the real-time priority. Threads that only produce get as much of a processor as we do, and
- * may fill a ring faster than half a processor empties it. So we get priority only while a ring is
- * filling, in the lowest real-time class, because a nice value has no effect across sessions
- * where the kernel groups them. If this is not permitted, nothing changes.
+ * Sets the real-time priority. A thread that constantly produces samples gets half of the
+ * processor, and may fill a ring faster than we empty it with the other half. So we raise our
+ * priority while a ring is filling, to the lowest real-time priority: a nice value has no
+ * effect across sessions where the kernel groups them. If this is not permitted, nothing changes.
  */
 static void set_urgent(struct gilkd_samples *r, bool urgent)
 {
@@ -77,7 +79,10 @@ void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 	*r = (struct gilkd_samples){ .client = driver->client, .driver = driver, .device = -1 };
 }
 
-/* Idempotent. The mappings keep the file open too: the claim ends once they are unmapped. */
+/*
+ * May be called repeatedly. The mappings keep the file open, too: the claim ends when they are
+ * unmapped.
+ */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
 	unmap_rings(r);
@@ -112,8 +117,8 @@ static void note_gap_reached(struct gilkd_ring *ring)
 }
 
 /*
- * Passes the tails to the driver, or with @ask gets them from it, and gets heads and gaps. Returns
- * 0 or an errno.
+ * Passes the tails to the driver, or with @ask gets the tails from the driver; then gets heads
+ * and gaps. Returns 0 or an errno.
  */
 static int consume_rings(struct gilkd_samples *r, bool ask)
 {
@@ -492,7 +497,10 @@ void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t len
 	if (r->mode != ILK_RING_DROP && !r->frozen)
 		freeze_rings(r);
 
-	/* Hooks that are still armed keep producing: then this ends after STOP_TRIES. */
+	/*
+	 * Hooks that are still armed keep producing samples: then the loop ends after
+	 * STOP_TRIES.
+	 */
 	while (!r->client->broken && tries < STOP_TRIES) {
 		bool busy = drain_rings(r);
 

@@ -15,7 +15,7 @@
  * @first: tail at the start; all records from here on must be sent
  * @gap: the next gap
  * @reported_lost: number of samples missing up to the last gap that the tail reached
- * @unsent_lost: number of these that the client has not been sent yet
+ * @unsent_lost: number of these samples that were not reported to the client yet
  * @last_tsc: TSC of the last record sent
  * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
  */

@@ -16,8 +16,8 @@
 #include "gilkd-files.h"
 
 #define KCORE_PATH	"/proc/kcore"
-#define READ_AT_ONCE	(64u << 10)	/* maximum per read: the kernel copies it without giving
-					 * up the CPU */
+#define READ_AT_ONCE	(64u << 10)	/* maximum size of one read: the kernel does not give up
+					 * the CPU while it copies */
 
 struct gilkd_segment {
 	uint64_t addr;

@@ -34,17 +34,17 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define STALL_MS	1000	/* age from which a partial frame may be a left-over */
-#define HUNG_UP_MS	200	/* interval of checks for a client, if no event wakes us */
+#define STALL_MS	1000	/* minimum age of a partial frame that may be a left-over */
+#define HUNG_UP_MS	200	/* ms between checks for a client, if no event wakes us */
 
 /**
  * struct server - serves one client after another
  * @client: client of @agent
  * @edges: epoll instance that wakes when a port's state changes
- * @must_announce: a hang-up ended a session: announce that to the next client
+ * @must_announce: a hang-up ended a session, which must be announced to the next client
  * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
- * @silent_ms: silence so far, up to @checked_ms
+ * @silent_ms: duration of the silence up to @checked_ms
  */
 struct server {
 	struct gilkd agent;
@@ -75,7 +75,7 @@ static void discard_input(struct server *s, size_t count)
 	memmove(s->buffer, s->buffer + count, s->used);
 }
 
-/* Handles every whole frame in the buffer. Returns false if the stream is beyond repair. */
+/* Handles every whole frame in the buffer. Returns false if the stream can no longer be used. */
 static bool process_input(struct server *s)
 {
 	while (s->used && !s->client->broken) {
@@ -106,8 +106,8 @@ static bool process_input(struct server *s)
 }
 
 /*
- * Drops a partial frame that gets no more input, if it ends with a HELLO: its sender died, and a
- * new client waits for an answer.
+ * Drops a partial frame that gets no more input, if it ends with a HELLO: the sender of the
+ * frame died, and a new client waits for an answer.
  */
 static void drop_stalled_frame(struct server *s)
 {
@@ -149,7 +149,7 @@ static int poll_timeout(const struct server *s)
 
 /*
  * Waits for a client on a port. Without one a port is always ready (POLLHUP), so poll() cannot
- * wait; but a new client wakes the port's queue, which is an edge.
+ * wait; but a new client causes an edge-triggered event.
  */
 static void wait_for_client(const struct server *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd.h - the agent: one client, and what it holds
+ * gilkd.h - the agent: one client and its resources
  *
  * One process, one thread, one stream, one session at a time. Each object owns its state, and other
  * files need only its header. Only functions that use several objects take struct gilkd. Ending a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-change.h - functions called in place of the kernel's
+ * ilk-abi-change.h - functions that emitted code calls in place of kernel functions
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -11,16 +11,17 @@
 
 #include "ilk-abi-assert.h"
 
-#define ILK_PINS_MAX		256	/* maximum per file, counting pools not freed yet */
-#define ILK_MODULE_NAME		56	/* size of a name, NUL-padded */
+#define ILK_PINS_MAX		256	/* maximum number of pins per file, including those of
+					 * pools not freed yet */
+#define ILK_MODULE_NAME		56	/* size of the name of a module, which is NUL-padded */
 
 /**
- * struct ilk_pin - keeps a module loaded that emitted code calls
+ * struct ilk_pin - keeps a module loaded while emitted code may call it
  * @address: the function's address
- * @module: name of the module that is expected to own it, NUL-padded
+ * @module: name of the module that is expected to contain the function, NUL-padded
  * @refusal: enum ilk_refusal
  *
- * The pin lives as long as memory areas allocated at this time
+ * The pin lives as long as a memory area that is allocated at the same time
  * (ilk-abi-memory.h): request it before the PREPARE of the code that calls the
  * function. It is released after the last patch of the file, when no task can
  * return into that patch's code. Functions of the kernel itself need no pin.

@@ -16,16 +16,17 @@
 #define ILK_EVENTS_MAX		8	/* maximum number of counters per file, and per call */
 
 /*
- * Key of a perf event: of type HARDWARE, SOFTWARE, HW_CACHE or RAW (enum
- * perf_type_id), with up to 56 bits of its config. Never 0.
+ * Key of a perf event. The type is HARDWARE, SOFTWARE, HW_CACHE or RAW (enum perf_type_id), the
+ * config has up to 56 bits. A key is never 0.
  */
 #define ILK_EVENT(type, config)	(((__u64)(type) + 1) << 56 | (__u64)(config))
 #define ILK_EVENT_TYPE(key)	((__u32)((key) >> 56) - 1)
 #define ILK_EVENT_CONFIG(key)	((key) & ~(0xffULL << 56))
 
-#define ILK_EVENT_BAD		(~0ULL)	/* error value; no counter reaches it */
+#define ILK_EVENT_BAD		(~0ULL)	/* error value, which no counter reaches */
 
-#define ILK_EVENTS_PROBE		(1U << 0)	/* only a test: releases them at once */
+#define ILK_EVENTS_PROBE		(1U << 0)	/* only tests whether the counters can
+							 * be created, and releases them */
 
 /**
  * struct ilk_event_counter - counts an event on each CPU, whatever code runs there
@@ -36,8 +37,8 @@
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
  * online later get a counter too, starting from 0. Files that request the same
- * event share the counter. It lives as long as memory areas allocated at this
- * time (ilk-abi-memory.h): request it before the PREPARE of the code that reads
+ * event share the counter. It lives as long as a memory area that is allocated at the same time
+ * (ilk-abi-memory.h): request it before the PREPARE of the code that reads the counter.
  */
 struct ilk_event_counter {
 	__u64 key;		/* in */
@@ -47,7 +48,7 @@ struct ilk_event_counter {
 	__u32 refusal;		/* out: enum ilk_refusal; if set, no CPU counts the event */
 };
 
-/* Creates all counters or none. */
+/* EVENTS creates all counters or none. */
 struct ilk_events {
 	__u32 count;		/* 1..ILK_EVENTS_MAX */
 	__u32 flags;		/* ILK_EVENTS_PROBE, or 0 */

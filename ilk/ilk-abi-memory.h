@@ -26,15 +26,16 @@
 #define ILK_AREA_BYTES_MAX	(1U << 20)	/* maximum size of a shared area */
 #define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* maximum size of a per-CPU area */
 #define ILK_AREAS_MAX		65536		/* maximum number of areas per file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* maximum per file, over possible CPUs */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* maximum size of all areas of a file, summed
+						 * over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code
  * @bytes: size, a multiple of 8, at least 8
  * @flags: ILK_AREA_*
  * @id: out: identifies the area within this file, for READ; never 0
- * @at: out: address, aligned to 8; of a per-CPU area the per-CPU offset, which
- *     need not fit %gs:disp32
+ * @at: out: address, aligned to 8; for a per-CPU area, the per-CPU offset, which need not fit
+ *     %gs:disp32
  */
 struct ilk_area {
 	__u32 bytes;		/* in */
@@ -45,7 +46,7 @@ struct ilk_area {
 };
 
 /*
- * Allocates all areas or none. Returns -E2BIG beyond one of the limits above,
+ * MEMORY allocates all areas or none. Returns -E2BIG if one of the limits above is exceeded,
  * -ENOMEM if memory is short.
  */
 struct ilk_memory {
@@ -55,14 +56,13 @@ struct ilk_memory {
 };
 
 /*
- * Each 8-byte word is read in one step while code may change it; the words are
- * not a consistent snapshot. Returns -ENOENT if this file has no area @id;
- * -EINVAL for a range beyond the area, one that is not a multiple of 8, or a
- * CPU without a copy.
+ * Each 8-byte word is read atomically; code may change words in between: the words are not a
+ * consistent snapshot. Returns -ENOENT if this file has no area @id; -EINVAL for a range beyond
+ * the area, one that is not a multiple of 8, or a CPU without a copy.
  */
 struct ilk_memory_read {
 	__u32 id;
-	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; for shared areas 0 */
+	__u32 cpu;		/* CPU whose copy of a per-CPU area is read; 0 for shared areas */
 	__u32 offset;		/* bytes */
 	__u32 bytes;		/* size of the range, up to ILK_AREA_BYTES_MAX */
 	__u64 out;		/* __u64[bytes / 8] */

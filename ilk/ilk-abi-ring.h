@@ -43,7 +43,8 @@
  * FREEZE: from then on all samples are lost, until the next claim.
  */
 #define ILK_CELL		32
-#define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
+#define ILK_SAMPLE_MAX		136	/* maximum payload: 8 bytes in the first cell, 32 bytes
+					 * in each of 4 more cells */
 #define ILK_RING_MARGIN		256	/* cells */
 #define ILK_RING_BYTES_MIN		65536	/* minimum size of one CPU's ring */
 
@@ -52,14 +53,15 @@ struct ilk_record {
 	__u64 tsc;
 	__u32 iid;
 	__u32 len;		/* size of the payload, 0..ILK_SAMPLE_MAX */
-	__u8 data[8];		/* first payload bytes; the others fill the next cells */
+	__u8 data[8];		/* first bytes of the payload; the next cells have the remaining
+				 * bytes */
 };
 
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
 /*
- * Iid of a gap record: samples of this CPU's hits are missing here. Its @tsc is
- * the time at which read() returned it.
+ * Iid of a gap record: samples of this CPU's hits are missing here. @tsc of the record is the
+ * time at which read() returned it.
  */
 #define ILK_IID_GAP		0
 
@@ -69,20 +71,21 @@ struct ilk_lost {
 };
 
 /*
- * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only when frozen.
+ * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only after they were frozen.
  * Records that the driver overwrites (whole committed ones, in order, so none is
- * torn) are counted as lost, and are missing at the first tail.
+ * torn) are counted as lost, and a gap at the first tail reports them.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
 	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; drops those too old */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops those older
+					 * than @window_ns */
 };
 
 struct ilk_claim {
 	__u64 bytes;		/* in: size of one CPU's ring, a power of two; 0: default */
 				/* out: actual size */
-	__u64 window_ns;	/* OVERWRITE: age limit of records; 0: no limit */
+	__u64 window_ns;	/* with ILK_RING_OVERWRITE: age limit of records; 0: no limit */
 	__u32 mode;		/* enum ilk_ring_mode */
 	__u32 pad;
 };
@@ -96,7 +99,8 @@ struct ilk_claim {
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* all samples lost up to @at; unchanged: there is no new gap */
+	__u64 lost;		/* number of samples lost up to @at; if unchanged, there is no
+				 * new gap */
 };
 
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */

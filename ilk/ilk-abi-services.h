@@ -26,8 +26,8 @@ enum ilk_service {
 	ILK_SERVICE_STACK	= 0,
 	/*
 	 * void marker(u32 iid, u64 value, u64 name, u64 more): emits the trace
-	 * event ilk:marker. Its name, of up to 15 bytes, is in @name and @more
-	 * in memory order. Does nothing where RCU is not watching.
+	 * event ilk:marker. The name of the marker, up to 15 bytes, is in @name and @more, in
+	 * memory order. Does nothing where RCU is not watching.
 	 */
 	ILK_SERVICE_MARKER	= 1,
 	/*

@@ -15,9 +15,9 @@
 
 /**
  * struct ilk_timestamp_pair - the clock and a time stamp counter, read together
- * @tsc: value of @cpu's counter when the clock showed @mono_ns, with an error of
- *     at most @error ticks in either direction. The best of several attempts,
- *     each with interrupts off; @error includes the resolution of the clock
+ * @tsc: value of the counter of @cpu when the clock showed @mono_ns, with an error of at most
+ *     @error ticks in either direction. It is the best of several attempts, each with
+ *     interrupts off; @error includes the resolution of the clock
  * @mono_ns: CLOCK_MONOTONIC
  */
 struct ilk_timestamp_pair {
@@ -28,10 +28,9 @@ struct ilk_timestamp_pair {
 };
 
 /**
- * struct ilk_cpu_clock - a CPU's time stamp counter compared to the reference's
- * @offset: how many ticks it is ahead, with an error of at most @error in either
- *     direction: half the fastest round trip of a question and its answer
- *     through memory
+ * struct ilk_cpu_clock - a CPU's time stamp counter compared to that of the reference CPU
+ * @offset: number of ticks by which this counter is ahead, with an error of at most @error in
+ *     either direction: half the fastest round trip of a question and its answer through memory
  * @error: maximum error of @offset, in ticks
  * @rounds: number of round trips; 0: the CPU is offline or did not answer, and
  *     the other members are invalid
@@ -46,12 +45,12 @@ struct ilk_cpu_clock {
 /*
  * With @count set to INFO's nr_cpus, compares each online CPU in turn with the
  * CPU that runs the call: the @reference, whose own offset is 0. Each CPU
- * answers with interrupts off, for at most 40 us at a time, 64 times and 0.25 s
- * in all; no CPU is asked after the first second.
+ * answers with interrupts off, for at most 40 us at a time, at most 64 times, and for at most
+ * 0.25 s in total; no CPU is asked after the first second.
  */
 struct ilk_clocks {
 	__u32 count;		/* in: nr_cpus, or 0 for @pair alone */
-	__u32 reference;	/* out: number of a CPU */
+	__u32 reference;	/* out: number of the reference CPU */
 	__u64 cpus;		/* out: struct ilk_cpu_clock[count] */
 	struct ilk_timestamp_pair pair;	/* out: read on the reference CPU */
 };
@@ -64,17 +63,16 @@ struct ilk_clocks {
 /*
  * The code of an ILK_PATCH_CALIBRATION, a calibration stub, is called and returns;
  * it may use all registers but the stack pointer. It starts with ENDBR64 (f3 0f
- * 1e fa). With an @aux, an int3 follows, after which execution continues at that
- * offset of the slot in the way a hook's trap does. The patch stays PREPARED
- * until it is freed or its file is closed: ARM and DISARM of all patches ignore
- * it, and STATUS does not list it. Samples of its hooks with ILK_HOOK_SAMPLES are
- * discarded: they never fill a ring, whichever file has claimed it, and need no
+ * 1e fa). If @aux is set, an int3 follows the ENDBR64, and its handler continues at offset @aux
+ * of the slot, as it does for the trap of a hook. The patch stays PREPARED until it is freed or
+ * its file is closed: ARM and DISARM of all patches ignore it, and STATUS does not list it.
+ * Samples of its hooks with ILK_HOOK_SAMPLES are discarded: they neither fill a ring nor need a
  * claim.
  */
 
 /*
- * Durations in ticks: of a row of calls of the patch, and of an equally long
- * row of calls of the base right after it.
+ * Durations, in ticks, of a series of calls of the patch, and of a series of as many calls of
+ * the base directly after it.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -82,7 +80,7 @@ struct ilk_measure_result {
 };
 
 /*
- * Interrupts are off during both rows, and on between pairs. Returns -EINVAL
+ * Interrupts are off during both series, and on between pairs of series. Returns -EINVAL
  * if a patch is not a calibration stub.
  */
 struct ilk_measure {
@@ -99,7 +97,7 @@ struct ilk_measure {
 
 /*
  * Starting at run time zero, every @period_ns the gate of a hook is closed or
- * opened as @on requires for each interval; after the last one it stays open. The
+ * opened as @on requires for each interval; after the last interval the gate stays open. The
  * hook belongs to this file and is bound to no patch: code of any number of
  * other hooks checks its gate, so that writing one byte switches all of them at
  * once. Intervals must be set before ARM sets time zero, else -EBUSY; DISARM of
@@ -117,7 +115,7 @@ struct ilk_intervals {
  * the end of the last interval.
  */
 struct ilk_interval_times {
-	__u32 capacity;		/* in: size of @at */
+	__u32 capacity;		/* in: number of items that @at can hold */
 	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };

@@ -30,9 +30,8 @@
 #define ILK_USER_INSN_MAX	15u		/* maximum size of an instruction */
 
 /*
- * The probe point is the return of the function that starts at @offset, by the
- * kernel's uretprobes. @sp of the registers has its value at the function's
- * entry.
+ * The probe point is the return of the function that starts at @offset: uses a uretprobe of the
+ * kernel. @sp of the registers has its value at the function's entry.
  */
 #define ILK_USER_RETURNS	(1U << 0)
 
@@ -43,7 +42,7 @@
  *     call returns
  * @offset: offset of the instruction in the file
  * @len: size of the instruction, and of @old
- * @old: bytes that are expected there, zero-padded
+ * @old: bytes that are expected at @offset, zero-padded
  */
 struct ilk_user_point {
 	__u32 patch;
@@ -56,7 +55,7 @@ struct ilk_user_point {
 	__u8 old[16];
 };
 
-/* Binds all points or none. */
+/* USER binds all points or none. */
 struct ilk_user {
 	__u32 count;		/* 1..ILK_USER_POINTS_MAX */
 	__u32 failed;		/* out: number of points with an error */

@@ -32,7 +32,7 @@
  * CPUs that come online later are covered too. Accesses by the kernel's
  * handlers of NMIs and of debug exceptions are not seen, as the kernel disables
  * the registers there; nor are accesses that are not made by instructions at
- * that address, such as a device's or through another mapping.
+ * that address, such as accesses by a device or through another mapping.
  */
 #define ILK_WATCHES_MAX		4	/* number of debug registers per CPU */
 
@@ -46,14 +46,15 @@ enum ilk_watch_access {
 #define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* the gate is closed at first */
 #define ILK_WATCH_MOVABLE		(1U << 2)	/* @address is 0; hooks set it later */
 
-#define ILK_WATCH_EACH_CPU		0xffffffffU	/* as @cpu: each CPU watches its own copy */
+#define ILK_WATCH_EACH_CPU		0xffffffffU	/* value of @cpu: each CPU watches its
+							 * own copy */
 
 /*
- * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the
- * last of them the watchpoint pauses on that CPU until the window is over: an
- * address on every kernel path would otherwise take all of the CPU's time. The
- * default is ILK_WATCH_BUDGET, and at most a quarter of the CPU's time. A pause
- * counts as one missed hit of the hook, however many accesses were missed.
+ * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the last of these
+ * accesses the watchpoint pauses on that CPU until the window is over: an address on every kernel
+ * path would otherwise take all of the CPU's time. By default, the limit is ILK_WATCH_BUDGET
+ * accesses, or a quarter of the CPU's time if that is less. A pause counts as one missed hit of
+ * the hook, however many accesses were missed.
  */
 #define ILK_WATCH_WINDOW_US	10000
 #define ILK_WATCH_BUDGET	1000
@@ -69,15 +70,17 @@ struct ilk_watch {
 				 * ILK_WATCH_EACH_CPU; else 0 */
 	__u32 budget;		/* accesses per window, up to ILK_WATCH_BUDGET_MAX; 0:
 				 * ILK_WATCH_BUDGET */
-	__u32 gate;		/* iid of a hook of this file, whose gate is checked too; 0: none */
-	__u32 patch;		/* id of the patch to run at each access; 0: makes a sample */
+	__u32 gate;		/* iid of a hook of this file whose gate must be open, too; 0:
+				 * none */
+	__u32 patch;		/* id of the patch to run at each access; 0: each access makes a
+				 * sample */
 	__u64 start_ns;		/* relative to run time zero, as in struct ilk_prepare_hook */
 	__u64 stop_ns;
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */
 };
 
-/* Sets all watchpoints or none. */
+/* WATCH sets all watchpoints or none. */
 struct ilk_watch_set {
 	__u32 count;		/* 1..ILK_WATCHES_MAX */
 	__u32 failed;		/* out: number of items with an error */
@@ -87,26 +90,28 @@ struct ilk_watch_set {
 enum ilk_watch_state {
 	ILK_WATCH_READY		= 0,
 	ILK_WATCH_LIVE		= 1,
-	ILK_WATCH_STOPPED	= 2,	/* reached its stop time, or was disarmed */
+	ILK_WATCH_STOPPED	= 2,	/* the watchpoint reached its stop time, or was disarmed */
 	ILK_WATCH_GONE		= 3,	/* the module with the variable was unloaded */
 };
 
 struct ilk_watch_status {
 	__u32 iid;		/* in: iid of a watchpoint of this file */
 	__u32 state;		/* enum ilk_watch_state */
-	__u64 address;		/* watched address; with ILK_WATCH_EACH_CPU, of CPU 0's copy; 0:
-				 * none */
+	__u64 address;		/* watched address, or with ILK_WATCH_EACH_CPU the address of
+				 * CPU 0's copy; 0: none */
 	__u32 cpus;		/* number of CPUs with a register for this watchpoint */
-	__u32 blind;		/* number of online CPUs without one: others held all registers */
+	__u32 blind;		/* number of online CPUs without such a register: other users
+				 * held them all */
 	__u64 pauses;
 	__u64 paused_ns;	/* total length of pauses, summed over all CPUs */
 	__u64 value;		/* value at the last access, zero-extended; 0: none yet */
-	__u64 moves;		/* number of moves to an address, or to none */
+	__u64 moves;		/* number of moves, including those to no address */
 	__u64 moves_refused;
-	__u64 move_ns;		/* duration of the last move, from the call to the last CPU */
+	__u64 move_ns;		/* duration of the last move: from the service call until all
+				 * CPUs were moved */
 	__u64 move_ns_max;
 	__u64 refused_address;	/* address of the last refused move */
-	__u32 move_refusal;	/* enum ilk_refusal of that move */
+	__u32 move_refusal;	/* enum ilk_refusal of the last refused move */
 	__u32 pad;
 };
 
@@ -126,8 +131,8 @@ enum ilk_watch_context {
 /**
  * struct ilk_watch_sample - what an access writes to the ring
  * @ip: address of the next instruction, as the exception follows the access; with
- *     ILK_WATCH_EXECUTE of the instruction itself. A repeating instruction (rep
- *     movs) reports each step, and @ip is then its own address
+ *     ILK_WATCH_EXECUTE, address of the instruction itself. A repeating instruction (rep movs)
+ *     reports each step, with its own address as @ip
  * @value: current value, zero-extended; 0 with ILK_WATCH_EXECUTE
  * @before: @value of the previous access, on any CPU; for the first access, the
  *     value at ARM or when the watchpoint moved there
@@ -143,7 +148,10 @@ struct ilk_watch_sample {
 	char comm[16];		/* name of the thread, NUL-padded */
 };
 
-/* Passed to the code of a watchpoint together with the registers; members as above. */
+/*
+ * Passed to the code of a watchpoint together with the registers. The members are those of
+ * struct ilk_watch_sample.
+ */
 struct ilk_watch_access_info {
 	__u64 value;
 	__u64 before;

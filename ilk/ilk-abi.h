@@ -2,12 +2,12 @@
 /*
  * ilk-abi.h - the contract of /dev/ilk
  *
- * The one boundary between kernel style and GLib style code. Fields have fixed widths, padding is
+ * The only boundary between kernel style and GLib style code. Fields have fixed widths, padding is
  * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
  * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
  * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
- * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls in
- * place of the kernel's), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
+ * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls
+ * in place of kernel functions), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
  * ilk-abi-event.h (event counters and deliberate crashes).
  *
  * Life of a hook as seen by a client:
@@ -46,11 +46,13 @@
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
-#define ILK_BOUNCE_BYTES	5	/* size of a bounce, a jump outside of the site */
+#define ILK_BOUNCE_BYTES	5	/* size of a bounce, which is a jump near the site */
 #define ILK_GRANULE		32	/* allocation unit of the arena, in bytes */
-#define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
-#define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries a slot may have per granule */
-#define ILK_SLOT_MAX		65536	/* maximum code size: a clone of a large function */
+#define ILK_ORC_PER_GRANULE	4	/* maximum number of ORC entries per granule of a slot */
+#define ILK_FAULTS_PER_GRANULE	1	/* maximum number of exception-table entries per granule
+					 * of a slot */
+#define ILK_SLOT_MAX		65536	/* maximum size of code: enough for a clone of a large
+					 * function */
 /*
  * Code size of one arena module, as a number that the assembler can use too: four slots of maximum
  * size. It is not larger because the kernel clears a module's memory without giving up the CPU.
@@ -62,7 +64,7 @@
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
-/* How a site is reached; determines the bytes that the driver writes there. */
+/* How a hit gets from the site to the code; determines the bytes that the driver writes. */
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
@@ -85,7 +87,7 @@ enum ilk_tactic {
  * An ILK_PATCH_INNER goes from PREPARED straight to ARMED. A patch with ILK_PATCH_RETURNS is
  * RETIRED only when no task can return into its slot any longer.
  *
- *   GONE: the module that held the site was unloaded while armed
+ *   GONE: the module with the site was unloaded while the patch was armed
  *   LENDING: between ARMED and RESTORED, while bounces follow the jump of a splice:
  *         its hooks are off, and its text is restored a grace period after the sites of the
  *         bounces
@@ -93,57 +95,70 @@ enum ilk_tactic {
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
 	ILK_STATE_PREPARED	= 1,
-	ILK_STATE_TRAPPED	= 2,	/* works by int3; the jump is not yet written */
-	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
-	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay */
+	ILK_STATE_TRAPPED	= 2,	/* an int3 is in place; the jump is not written yet */
+	ILK_STATE_ARMED		= 3,	/* the final tactic is in place */
+	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce stay
+					 * for a grace period */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
-	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
+	ILK_STATE_FAILED	= 6,	/* the patch could not be armed; see @refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
-	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces remain in its footprint */
+	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces of other patches remain
+						 * in the footprint */
 };
 
 /*
- * Why the driver refused an item. Returned together with a negative errno in each item.
+ * Reason why the driver refused an item. Each item returns it together with a negative errno.
  * core/base/gilk-refusal.c has the message for each; keep both in step.
  */
 enum ilk_refusal {
 	ILK_REFUSAL_NONE	= 0,
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
-	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  not kernel or live module text */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, driver's own path */
+	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
+					 * module */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry or blacklisted code, or a
+					 * path of the driver */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
 	ILK_REFUSAL_KPROBE	= 7,	/* -EBUSY   a kprobe sits in the footprint */
 	ILK_REFUSAL_EXTABLE	= 8,	/* -EOPNOTSUPP instruction has a fault fix-up */
-	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP ud2 of the bug table */
+	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP instruction is the ud2 of a BUG or WARN */
 	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns some of these bytes */
 	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
 	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
 	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
-	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  more arena modules may help */
+	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  arena is full: load more arena modules */
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
-	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
-	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions or padding */
-	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   clone where a livepatch is active or loading */
-	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
+	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
+						 * nor padding */
+	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
+					 * may write back */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone where a livepatch is active or
+					 * loading */
+	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   PREPARE has more than ILK_PREPARE_BYTES_MAX */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
-	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not kernel data, or not text for execution */
+	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
+					 * text */
 	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
-	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   exception path, noinstr, or the driver's own */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  no code of the module there, or it is unloading */
+	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is noinstr, or used by exceptions or
+					 * the driver */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or it is
+					 * unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
-	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
-	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP no uprobe on such an instruction */
-	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register its uprobe */
-	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  no such counter on any CPU or kernel */
-	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all hardware counters for it */
+	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from those
+						 * expected */
+	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP kernel cannot put a uprobe on this
+					 * instruction */
+	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register the uprobe */
+	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  neither CPUs nor kernel have this counter */
+	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all suitable hardware
+					 * counters */
 	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
@@ -152,7 +167,8 @@ enum ilk_refusal {
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
 
-#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code is accepted; all can be removed */
+#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code is accepted; all code can still
+						 * be removed */
 
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
@@ -200,9 +216,10 @@ struct ilk_info {
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
 	__s32 gs_ring_limit;	/* u64: no cell may be reserved at this head or above */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_ring_mask;	/* u64: ANDed with a position gives its offset from cell 0 */
+	__s32 gs_ring_mask;	/* u64: mask that turns a position into its offset from cell 0 */
 	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
-	__s32 gs_guard;		/* u64: context word of the running instrument; 1: none */
+	__s32 gs_guard;		/* u64: preempt count of the context in which hook code runs; 1:
+				 * none runs */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;
@@ -275,7 +292,8 @@ struct ilk_orc {
  * struct ilk_fault - one exception-table entry of a slot
  * @offset: offset of the instruction that may fault from the slot's start, ascending
  * @data: same as in the kernel's own entry for the original instruction (type, flags, register)
- * @fixup: address where execution continues: in the same slot, or at the original's own fix-up
+ * @fixup: address at which execution continues: in the same slot, or at the fix-up of the
+ *     original instruction
  */
 struct ilk_fault {
 	__u32 offset;
@@ -284,8 +302,8 @@ struct ilk_fault {
 };
 
 /*
- * The code calls functions that return to it. Its slot is freed only when, after the grace period,
- * no task's stack leads into it or into code with a jump or call to it.
+ * The code calls functions that return to it. The slot is freed only when, after the grace
+ * period, no task's stack leads into the slot or into code with a jump or call to the slot.
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
@@ -297,8 +315,8 @@ struct ilk_fault {
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
- * The code may change what the kernel does: like a clone, it is refused where a livepatch is
- * active, and disarmed when one is loaded.
+ * The code may change what the kernel does: like a clone, the patch is refused where a
+ * livepatch is active, and disarmed when a livepatch is loaded.
  */
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
@@ -312,8 +330,8 @@ struct ilk_fault {
  * Switch-over. A patch may replace a live or scheduled patch of the same client that has the same
  * tactic, site, len, old bytes and aux: ARM redirects the footprint from the old slot to the new
  * one, and each hit runs exactly one of the two. The old patch becomes RESTORED, although its
- * footprint stays in text as the new patch's, and is retired after a grace period as usual. ARM
- * does all of this or nothing.
+ * footprint stays in text and belongs to the new patch, and is retired after a grace period as
+ * usual. ARM does all of this or nothing.
  *
  * A hook of the old patch that is to survive must be bound to the new one in the same PREPARE, with
  * the same instrument, times and params; it keeps its iid, cells and gate, and moves at ARM. Hooks
@@ -340,22 +358,22 @@ struct ilk_prepare_patch {
 	 * hooks, for use while LENDING; 0: hits run the normal code
 	 */
 	__u64 aux;
-	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES at @aux, then 0; else all 0 */
-				/* after a splice: cc, the splice's filler */
+	__u8 aux_old[8];	/* bounce: expected bytes at @aux, zero-padded (cc after a
+				 * splice); else 0 */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
-	__u32 replaces;		/* id of the live patch that this patch replaces; 0: none */
+	__u32 replaces;		/* id of the live patch that this one replaces; 0: none */
 };
 
-#define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
-#define ILK_HOOK_SAMPLES	(1U << 2)	/* writes samples to the rings */
+#define ILK_HOOK_GATED		(1U << 1)	/* the gate byte starts and stops the hook */
+#define ILK_HOOK_SAMPLES	(1U << 2)	/* the hook writes samples to the rings */
 
 struct ilk_prepare_hook {
 	__u32 iid;
 	__u32 patch;		/* id of the patch that calls or contains the hook */
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
-	__u64 start_ns;		/* from run time zero */
+	__u64 start_ns;		/* start time, relative to run time zero */
 	__u64 stop_ns;		/* stop time, relative to run time zero; 0: when disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
@@ -363,7 +381,7 @@ struct ilk_prepare_hook {
 };
 
 /*
- * Sums the sizes of everything that items refer to before any of it is copied: the item that
+ * PREPARE sums the sizes of all data that items refer to, before it copies any: the item that
  * exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes. A fatal
  * signal ends the copying with -EINTR, and nothing is prepared.
  */
@@ -379,7 +397,8 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	struct ilk_timestamp_pair zero;	/* out: read at run time zero, possibly long ago */
+	struct ilk_timestamp_pair zero;	/* out: clock and TSC at run time zero, which may be
+					 * long ago */
 	__u32 failed_patch;	/* out: id of the patch that prevented ARM; 0: none */
 	__u32 refusal;		/* out */
 };
@@ -394,7 +413,8 @@ struct ilk_disarm {
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
 	__u32 restored;		/* out: number of patches that this call restored */
-	__u32 refused;		/* out: number of patches whose bytes others changed */
+	__u32 refused;		/* out: number of patches not restored because other patchers
+				 * changed their bytes */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
@@ -404,9 +424,11 @@ struct ilk_disarm {
 /* Reason why a trap is not yet a jump, or a slot is not yet freed. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
-	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in the footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code leading to it */
-	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
+	ILK_WAIT_GRACE		= 1,	/* the end of a grace period, for threads in the
+					 * footprint or slot */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads
+					 * to the slot */
+	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };
 
@@ -426,7 +448,7 @@ struct ilk_patch_status {
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
 	__u64 aux;		/* bounce: address of its jump; else 0 */
-	__u8 aux_old[8];	/* bounce: its ILK_BOUNCE_BYTES before ARM, then 0 */
+	__u8 aux_old[8];	/* bounce: original bytes at @aux, zero-padded; else 0 */
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0: never */
 	__u64 aux_restored_mono_ns;	/* time at which the bounce was restored; 0: not yet */
@@ -437,11 +459,12 @@ struct ilk_patch_status {
 
 struct ilk_status {
 	__u32 flags;		/* ILK_STATUS_ALL_FILES */
-	__u32 capacity;		/* in: size of @patches; 0: only get the count */
+	__u32 capacity;		/* in: number of items that @patches can hold; 0: get only the
+				 * count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: number of patches, also those beyond @capacity */
-	__u32 pending;		/* out: number of patches that wait, for whatever reason
-				 * but ILK_WAIT_LIVE (enum ilk_wait) */
+	__u32 pending;		/* out: number of patches that wait for anything but
+				 * ILK_WAIT_LIVE (enum ilk_wait) */
 };
 
 struct ilk_counter {
@@ -450,7 +473,7 @@ struct ilk_counter {
 	__u64 missed;
 };
 
-#define ILK_COUNTERS_PER_CPU	1U	/* @out has a row for each iid, of one item per CPU */
+#define ILK_COUNTERS_PER_CPU	1U	/* @out has one row per iid, with one item per CPU */
 
 /* COUNTERS returns -ENOENT for an iid without a hook; after an error @out may be partly written. */
 
@@ -500,7 +523,8 @@ struct ilk_param {
 	__u64 preset;
 };
 
-#define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads @regs: the patch must save all */
+#define ILK_INSTRUMENT_REGS	(1U << 0)	/* the function reads @regs: the patch must save
+						 * all registers */
 /*
  * The function may be called anywhere, with arbitrary contents of struct ilk_regs, to measure its
  * cost: it dereferences no register, and makes exactly one sample per call.
@@ -511,7 +535,7 @@ struct ilk_instrument_desc {
 	__u32 id;		/* never 0 */
 	__u32 version;
 	__u32 flags;
-	__u32 sample_bytes;	/* size of its samples' payload; 0: no samples */
+	__u32 sample_bytes;	/* payload size of the instrument's samples; 0: no samples */
 	__u64 fn;		/* address that the patch calls */
 	__u32 users;		/* number of hooks that refer to the instrument */
 	__u16 field_count;

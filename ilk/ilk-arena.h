@@ -47,8 +47,9 @@ struct ilk_arena {
 	u32 first;			/* number of the arena's first granule, over all arenas */
 	u32 orc_first, faults_first;	/* index of the first entry for granules */
 	u32 taken;			/* number of allocated granules */
-	u32 next;			/* granule where the next search starts */
-	u32 too_many;			/* getting this many granules failed; none freed since */
+	u32 next;			/* granule at which the next search starts */
+	u32 too_many;			/* an allocation of this many granules failed, and no
+					 * granule was freed since */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };

@@ -2,10 +2,9 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * The memory is text of modules: a little in our own, used by the driver itself
- * and small sets of hooks, the rest in modules that are loaded when needed
- * (ilk-arena.h). Granules are numbered over all arenas that may exist, so that a
- * set of granules is a bitmap.
+ * The memory is text of modules: a little is in our own module, for the driver itself and small
+ * sets of hooks; the rest is in modules that are loaded when needed (ilk-arena.h). Granules are
+ * numbered over all arenas that may exist, so that a set of granules is a bitmap.
  *
  * Slots are whole granules, written by ilk-poke.c: first fit over the arenas,
  * so that the last ones become empty first, next fit in each. No slot spans two
@@ -124,7 +123,7 @@ u32 ilk_slot_round_up(u32 bytes)
 	return count_granules(bytes) * ILK_GRANULE;
 }
 
-/* Allocates a slot of @n granules in @arena; next fit, so that freed slots are reused late. */
+/* Allocates a slot of @n granules in @arena; uses next fit, so that freed slots are reused late. */
 static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 {
 	unsigned long at;
@@ -155,7 +154,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 /**
  * ilk_slot_alloc() - allocate a slot
  * @slot: filled in
- * @bytes: size of the code; the slot is larger by at least a byte
+ * @bytes: size of the code; the slot is at least one byte larger
  *
  * Context: Caller holds ilk_mutex.
  * Return: 0; -ENOSPC no current arena has that much contiguous space.
@@ -172,8 +171,8 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 }
 
 /*
- * Frees a slot that no thread is in. No core is synchronised: the next owner
- * must do that before the slot can be reached. Must be called with ilk_mutex held.
+ * Frees a slot that no thread is in. Does not synchronise cores: the next owner must do so
+ * before the slot can be reached. Must be called with ilk_mutex held.
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {
@@ -293,7 +292,7 @@ static int rename_module(struct module *mod, u32 number)
 		return ret;
 	}
 	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);
-	/* write the number before the byte that makes it part of the name */
+	/* write the number before the underscore, which makes it part of the name */
 	smp_store_release(&mod->name[length], '_');
 	return 0;
 }

@@ -22,15 +22,15 @@ static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
 	return patch->bounce.form != ILK_TEXT_OLD;
 }
 
-/* Returns whether the patch's code can be reached from text, or through its client's other code. */
+/* Returns whether the patch's code can be reached from text, or from other code of its client. */
 static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 {
 	return ilk_patch_in_text(patch) || (patch->inner && patch->state == ILK_STATE_ARMED);
 }
 
 /*
- * Returns whether no grace period, task or list needs the patch any longer, so that its slot may be
- * written.
+ * Returns whether the patch waits for no grace period or task and is in no list, so that its
+ * slot may be written.
  */
 static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)
 {

@@ -11,10 +11,10 @@
  *
  * A bounce may also follow the jump of a splice, in its filler. The patch with the
  * bounce is then a guest, and the splice its host. A guest works as a trap until its
- * host is spliced; a host with guests' jumps in its filler cannot restore its tail,
- * nor let any thread run into it from its first byte. So the host is LENDING: trapped
- * once more, with its hits sent to its code without hooks, until the last jump is
- * removed.
+ * host is spliced. A host with jumps of guests in its filler cannot restore its tail,
+ * nor may a thread run from its first byte into its tail. So a disarmed host is LENDING:
+ * int3 is on its first byte again, and hits run its code without hooks, until the last
+ * jump of a guest is removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
@@ -24,12 +24,12 @@
  *
  *   guest   TRAPPED -grace, (1)-> laid, ARMED -DISARM-> RESTORED -grace-> lifted (2)
  *
- * A host's text.jump holds the current contents of its tail, so that each check
- * of its bytes expects its guests' jumps there. A guest whose site or jump was
- * overwritten by others keeps its host LENDING; a host that was overwritten stays,
+ * A host's text.jump contains the current bytes of its tail, so that a check of its
+ * bytes expects the jumps of its guests. A guest whose site or jump was overwritten
+ * by other patchers keeps its host LENDING; a host that was overwritten stays in text,
  * like any patch. A LENDING host keeps the driver loaded and outlives its client.
- * When the module with the text is unloaded, no thread can be there: its hosts and
- * guests are dropped at once.
+ * When the module with the text is unloaded, no thread can be in that text: its hosts
+ * and guests are dropped at once.
  */
 #include <linux/module.h>
 
@@ -82,8 +82,8 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
  * ilk_guest_check() - check whether a bounce may go into the filler of @host
  * @item: the plan
  * @patch: the item's patch
- * @host: patch of the same client; its footprint covers the bounce, which no
- *     other patch owns
+ * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
+ *     bytes of the bounce
  *
  * Context: as above.
  */
@@ -128,7 +128,7 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 		list_add_tail(&patch->guest_node, &patch->host->guests);
 }
 
-/* Updates the tail in the host's text.jump after a change of this guest's bounce. */
+/* Updates the tail of the host's text.jump after the bounce of @guest was changed. */
 static void update_host_copy(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;
@@ -187,7 +187,10 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 
 /* ---- hosts and guests --------------------------------------------------------- */
 
-/* Detaches a guest from its host, once its jump is out of the host's filler. */
+/*
+ * Detaches a guest from its host. Must be called when the guest's jump is out of the host's
+ * filler.
+ */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
 	list_del_init(&guest->guest_node);
@@ -278,8 +281,7 @@ static void restore_hosts(struct list_head *hosts)
 }
 
 /*
- * Adds to @batch the guests that were waiting for those of @hosts that are
- * spliced now.
+ * Adds to @batch the guests of @hosts that waited for them to be spliced.
  */
 void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {
@@ -316,7 +318,7 @@ static void lay_guests(struct list_head *bounces)
 }
 
 /**
- * ilk_guests_splice() - turn the traps of guests into their jumps
+ * ilk_guests_splice() - replace the traps of guests by jumps
  * @batch: TRAPPED guests, linked by text.node, whose grace period is over. A guest stays
  *     a trap until its host is spliced.
  */
@@ -392,8 +394,8 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 }
 
 /*
- * Drops all bounces in the text of @mod, which is unloaded: no thread runs it
- * any longer. Must be called with ilk_mutex held.
+ * Drops all bounces in the text of @mod, which is unloaded: no thread runs this text any
+ * longer. Must be called with ilk_mutex held.
  */
 void ilk_bounces_drop_module(const struct module *mod)
 {

@@ -17,7 +17,7 @@ struct pt_regs;
  * ilk_call() - run the code in a slot
  * @slot: slot of a patch that is ARMED, and stays so
  * @regs: passed to the code
- * @facts: the access if @slot is a watchpoint's; else NULL
+ * @facts: the access, if @slot belongs to a watchpoint; else NULL
  * @follows: the code may dereference addresses of the process
  *
  * Context: Any.
@@ -25,7 +25,7 @@ struct pt_regs;
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows);
 
 /*
- * Clears AC, which is set for code that dereferences addresses of the process:
+ * Clears EFLAGS.AC, which is set for code that dereferences addresses of the process:
  * functions that a service calls must run without AC. Returns the flags for
  * ilk_smap_restore(). Always inline, like the service.
  */

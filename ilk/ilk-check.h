@@ -2,8 +2,8 @@
 /*
  * ilk-check.h - checks whether bytes of the kernel may be changed
  *
- * Checks of a site need ilk_mutex. It also protects the list of livepatched modules (ilk-livepatch.c)
- * and the results that ilk-decode.c caches.
+ * Checks of a site need ilk_mutex. It also protects the list of livepatched modules
+ * (ilk-livepatch.c) and the results that ilk-decode.c caches.
  */
 #ifndef ILK_CHECK_H
 #define ILK_CHECK_H
@@ -29,7 +29,7 @@ void ilk_decode_reset(void);
 enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler);
 enum ilk_refusal ilk_decode_check_function(unsigned long site);
 
-/* ---- ilk-permit.c: whether code may still enter this kernel ------------------- */
+/* ---- ilk-permit.c: whether code may still be loaded into this kernel ------------------- */
 
 int ilk_permit_init(void);
 bool ilk_permit_is_locked_down(void);
@@ -42,7 +42,7 @@ int ilk_reserved_init(void);
 void ilk_reserved_exit(void);
 enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 
-/* ---- ilk-livepatch.c: others that redirect functions ------------------- */
+/* ---- ilk-livepatch.c: functions that livepatches replace ------------------- */
 
 enum ilk_refusal ilk_livepatch_check(unsigned long site);
 int ilk_livepatch_on_module(struct module *mod, unsigned long event);

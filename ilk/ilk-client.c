@@ -3,9 +3,8 @@
  * ilk-client.c - the transactions of one open file
  *
  * ARM processes all of its items or none, as RESERVE and PREPARE do
- * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were
- * changed by others stays armed and is counted. Closing the file removes
- * everything that it holds.
+ * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were changed by other
+ * patchers stays armed and is counted. Closing the file removes everything that it holds.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -27,7 +26,8 @@
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
-#define RETRY_DELAY	(HZ / 10)	/* in case a plain mutex_unlock() wakes no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* in case the holder calls mutex_unlock(), which wakes
+					 * no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -93,8 +93,8 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 /**
  * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
  *
- * Hooks that are about to move to this patch still belong to the old patch: their
- * gates stay if open there.
+ * Hooks that are about to move to this patch still belong to the old patch: gates that the old
+ * patch uses stay unchanged.
  */
 void ilk_gates_set(struct ilk_patch *patch, bool open)
 {
@@ -169,8 +169,9 @@ static bool is_new_patch(const struct ilk_patch *patch)
  * Patches that are prepared and not yet scheduled, grouped by what ARM does with them.
  */
 struct arming {
-	struct list_head fresh;		/* to trap now; linked by text.node */
-	struct list_head switching;	/* to replace a live patch; linked by switch_node */
+	struct list_head fresh;		/* patches to trap now; linked by text.node */
+	struct list_head switching;	/* patches that replace a live patch; linked by
+					 * switch_node */
 };
 
 static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct arming *arming)
@@ -336,8 +337,8 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 /* ---- DISARM ---------------------------------------------------------------------- */
 
 /*
- * Restores patches that are in text and unschedules the others, for all patches
- * linked by text.node. Must be called with ilk_mutex held.
+ * Handles all patches linked by text.node: restores patches that are in text, unschedules all
+ * others. Must be called with ilk_mutex held.
  */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
@@ -378,7 +379,7 @@ static void detach_patch(struct ilk_patch *patch)
 		list_del_init(&hook->node);
 	}
 	if (ilk_patch_is_lending(patch))
-		return;			/* it stays until its last guest is gone */
+		return;			/* the host stays until its last guest is gone */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
@@ -458,7 +459,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
  * @ids: ids of the patches; NULL: all patches
  * @forget: also release patches that could be restored
  * @restored: incremented for each patch restored
- * @refused: incremented for each patch whose bytes were changed by others
+ * @refused: incremented for each patch whose bytes were changed by other patchers
  */
 void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
 		       u32 *restored, u32 *refused)
@@ -469,7 +470,8 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 	else
 		disarm_client_locked(client, forget ? RELEASE_RESTORED : RELEASE_NONE, restored, refused);
 	if (ids)
-		ilk_timer_start(client, ktime_get_ns());	/* for the remaining hooks */
+		ilk_timer_start(client, ktime_get_ns());	/* restarts the timer for the
+								 * remaining hooks */
 	if (!ids && forget && list_empty(&client->patches))
 		ilk_memory_leave_pool(client);
 	ilk_unlock();
@@ -526,8 +528,8 @@ static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 }
 
 /*
- * Starts patches that are due. A patch that cannot start fails alone; if the driver
- * is poisoned or the kernel locked down, all fail.
+ * Starts patches that are due. If a patch cannot start, only that patch fails; if the driver is
+ * poisoned or the kernel locked down, all patches fail.
  */
 static void start_due_patches(struct list_head *batch)
 {
@@ -548,8 +550,8 @@ static void start_due_patches(struct list_head *batch)
 }
 
 /*
- * Starts and stops hooks that are due when a timer has expired. A stop that must
- * wait is tried again. Must be called in process context; may sleep.
+ * Starts and stops hooks that are due when a timer has expired. Tries again the stops that had
+ * to wait. Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {

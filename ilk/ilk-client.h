@@ -35,9 +35,10 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	struct ilk_timestamp_pair zero;
-	struct ilk_intervals_run *intervals;	/* used by ilk-intervals.c; NULL: none */
-	struct ilk_account *account;	/* used by ilk-memory.c; NULL: none */
-	bool has_users;			/* used by ilk-user.c; under ilk_mutex; never reset */
+	struct ilk_intervals_run *intervals;	/* state of ilk-intervals.c; NULL: no intervals */
+	struct ilk_account *account;	/* state of ilk-memory.c; NULL: no memory */
+	bool has_users;			/* the file has had hooks in programs; under ilk_mutex;
+					 * never reset */
 	struct mutex arming;
 	struct hrtimer timer;
 	struct work_struct work;
@@ -81,7 +82,7 @@ void ilk_timer_stop(struct ilk_client *client);
 void ilk_timer_reset(struct ilk_client *client);
 void ilk_timer_retry(struct ilk_client *client);
 
-/* ---- ilk-evict.c: patches that must leave regardless of their clients ---- */
+/* ---- ilk-evict.c: removing patches without a request of their clients ---- */
 
 void ilk_module_going(struct module *mod);
 u32 ilk_clones_evict(void);

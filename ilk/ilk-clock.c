@@ -29,8 +29,10 @@
 #define READ_TRIES	32
 #define HOLD_US		40
 #define ROUNDS		32u	/* number of questions per ping */
-#define PINGS_MIN		4u	/* minimum of pings per CPU; more if the error is large */
-#define GOOD_NS		1000	/* acceptable error; above it, a virtual CPU may be descheduled */
+#define PINGS_MIN		4u	/* minimum number of pings per CPU; more if the error is
+					 * large */
+#define GOOD_NS		1000	/* acceptable error; a larger one suggests that a virtual CPU
+				 * was descheduled */
 #define PINGS_MAX	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* time limit for all CPUs together */
@@ -116,8 +118,8 @@ static bool is_ping_answered(u32 asked)
 }
 
 /*
- * Waits until the answer has come, or none can come. Either it comes soon, or
- * the other CPU has not taken the interrupt yet.
+ * Waits until the answer has come, or no answer can come. Either the answer comes soon, or the
+ * other CPU has not taken the interrupt yet.
  */
 static bool wait_for_answer(u32 asked)
 {
@@ -163,7 +165,7 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 		return ret;
 	for (number = 1; number <= ROUNDS && ask_cpu(number, clock); number++)
 		;
-	while (!is_ping_done())		/* the CPU's interrupt is in flight */
+	while (!is_ping_done())		/* the interrupt of that CPU may still be in flight */
 		cond_resched();
 	return 0;
 }

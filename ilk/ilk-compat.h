@@ -24,7 +24,7 @@
 #include <asm/orc_types.h>
 
 /*
- * Marks a mapping that can never become writable. vm_flags_clear: bc292ab00f6c
+ * Makes sure that a mapping can never become writable. vm_flags_clear: bc292ab00f6c
  * (6.3).
  */
 static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
@@ -50,8 +50,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 }
 
 /*
- * Size of the preempt count: 8 if the bit that is set while no reschedule is due
- * is in an upper word of the count.
+ * Size of the preempt count: 8 if the bit that is set while no reschedule is due is in the
+ * upper half; else 4.
  */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8
@@ -99,7 +99,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 }
 
 /*
- * ORC type of the frame of a call, not of a trap. Renamed and renumbered:
+ * ORC type of call frames, as opposed to trap frames. Renamed and renumbered:
  * fb799447ae29 (6.4).
  */
 #ifdef ORC_TYPE_CALL
@@ -111,7 +111,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 /*
  * Returns the size of the part of a task's ret_stack that the function graph
  * tracer uses. ret_stack is an array of structs, with the index of the last one
- * in use; since 42675b723b48 (6.11) an array of words, with their number.
+ * in use; since 42675b723b48 (6.11) it is an array of words, with the number of words in use.
  */
 static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 {
@@ -126,7 +126,7 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 #endif
 }
 
-/* hrtimer_setup() since 6.13, which later replaced hrtimer_init(). */
+/* Calls hrtimer_setup() if it exists (since 6.13): it later replaced hrtimer_init(). */
 static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 				     enum hrtimer_restart (*function)(struct hrtimer *timer),
 				     enum hrtimer_mode mode)
@@ -140,9 +140,9 @@ static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Returns whether the address of a bug entry is the address of its trap. For a
- * WARN with text it is before the trap, which is a static call that passes its
- * entry in a register (7.1).
+ * Returns whether the address of a bug entry is the address of its trap. The entry of a WARN
+ * with text has an address before the trap: the trap is a static call that gets the entry in a
+ * register (7.1).
  */
 static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 {
@@ -162,8 +162,8 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 
 /*
  * A uprobe is identified by its inode and offset; since 3c83a9ad0295 (6.12) by
- * the object that registering returns. Since da09a9e0c3ea (6.13) handlers get a
- * word of data for their consumer.
+ * the object that registering returns. Since da09a9e0c3ea (6.13) handlers have one more
+ * argument, for data of the consumer.
  */
 struct ilk_uprobe {
 #ifdef ILK_HAVE_UPROBE_OBJECT
@@ -219,7 +219,7 @@ static inline void ilk_uprobe_unregister_sync(void)
 struct module;
 
 /*
- * Type of callbacks of kallsyms for each symbol: without the module since
+ * Type of the callback that kallsyms calls for each symbol: without a module argument since
  * 3703bd54cd37 (6.4).
  */
 #ifdef ILK_HAVE_SYMBOL_MODULE

@@ -19,7 +19,8 @@
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define SEARCH_CELLS_MAX	2048	/* cells allocated to search for near ones among them */
+#define SEARCH_CELLS_MAX	2048	/* maximum number of cells allocated in a search for
+					 * near ones */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {
@@ -79,8 +80,8 @@ static bool is_near_cell(u64 __percpu *cell)
 }
 
 /*
- * Collects near cells. GFP_NOWAIT, because a newly created chunk would not be
- * near: only existing ones can help.
+ * Collects near cells. Uses GFP_NOWAIT, which creates no chunk: only cells of existing chunks
+ * can be near.
  */
 static void find_near_cells(void)
 {
@@ -180,7 +181,8 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		list_move(&chunk->node, &chunks);	/* its neighbours are usually freed next */
+		list_move(&chunk->node, &chunks);	/* cells of the same chunk are usually
+							 * freed next */
 		if (!--chunk->used_count)
 			free_chunk(chunk);
 		return;

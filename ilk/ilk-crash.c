@@ -3,8 +3,7 @@
  * ilk-crash.c - lets the code of a hook crash the kernel
  *
  * A crash kernel that is loaded then saves a dump. It includes the contents of
- * the rings: ilk_rings of ilk.ko, and each CPU's head, limit, base and mask
- * beside it.
+ * the rings: ilk_rings of ilk.ko, and head, limit, base and mask of each CPU's ring.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>

@@ -2,8 +2,8 @@
 /*
  * ilk-decode.c - finds where the instructions of a function start
  *
- * A client passes which bytes are whole instructions; if it is wrong, a jump
- * would overwrite half of one. So a footprint is compared with a walk from the
+ * A client passes which bytes are whole instructions; if the client is wrong, a jump would
+ * overwrite half of an instruction. So a footprint is compared with a walk from the
  * symbol's start, by the kernel's own decoder, over the bytes that were there before any
  * probe: kprobes saves the bytes that it replaces, and the old bytes of our own
  * patches are kept, too.
@@ -24,7 +24,7 @@
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
 #define PADDING_MAX	64	/* maximum padding that is searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
-#define PREFIX_DS	0x3e	/* replaces a lock prefix while one CPU is online */
+#define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */
 
 static struct {
 	unsigned long start;	/* 0: none */
@@ -42,8 +42,8 @@ void ilk_decode_reset(void)
 /*
  * Returns whether the bytes from @window + JUMP_TAIL on may have been changed.
  * Kprobes and our patches start a change with an int3 or a jump, and fill the
- * bytes after a jump with int3: so the bytes are original if neither is found
- * from @window on. That is much faster than searching for who changed them.
+ * bytes after a jump with int3: so the bytes are original if neither is found from @window on.
+ * This test is much faster than a search for a kprobe or patch.
  */
 static bool may_be_changed(const u8 *window)
 {
@@ -58,7 +58,7 @@ static bool may_be_changed(const u8 *window)
 /**
  * ilk_decode() - decode the instruction that was at @addr before any probe
  * @addr: address in text
- * @insn: filled in; refers to no bytes after the call
+ * @insn: filled in; holds no pointer to bytes after the call
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
  *     there.
@@ -94,7 +94,7 @@ static bool is_insn_start(unsigned long addr)
 	return offset < WALKED_MAX && test_bit(offset, walk.begins);
 }
 
-/* Continues the walk until @end; returns false at bytes that cannot be decoded. */
+/* Continues the walk until @end; returns false if it meets bytes that cannot be decoded. */
 static bool decode_until(u32 end)
 {
 	struct insn insn;

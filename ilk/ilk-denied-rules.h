@@ -6,16 +6,19 @@
  * function of that name, and to its parts (".cold", ".isra.0").
  */
 #define DENY		(1u << 0)	/* never hooked */
-#define FOLLOW		(1u << 1)	/* denied, together with all it calls, recursively */
+#define FOLLOW		(1u << 1)	/* denied, together with all functions that it calls,
+					 * recursively */
 #define NO_IDT		(1u << 2)	/* like FOLLOW, but along calls that lead to LIDT only */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a path leads there; its calls are not
-					 * followed */
-#define OUT		(1u << 5)	/* no trap in kernel text that we handle leads there */
+#define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
+					 * are not followed */
+#define OUT		(1u << 5)	/* not reached from a trap in kernel text that we handle */
 #define NO_CLONE	(1u << 6)	/* never cloned */
-#define FOLLOWED	(1u << 7)	/* its calls have been followed */
-#define COLD		(1u << 8)	/* split off by the compiler; only its function enters it */
-#define NEEDED	(1u << 9)	/* if it is missing, the kernel differs and needs a review */
+#define FOLLOWED	(1u << 7)	/* the calls of the function have been followed */
+#define COLD		(1u << 8)	/* part split off by the compiler; only the original
+					 * function enters it */
+#define NEEDED	(1u << 9)	/* if the function is missing, the kernel differs and needs a
+				 * review */
 
 static struct rule {
 	const char *name;
@@ -30,10 +33,10 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* Not called in an NMI, and a trap counts as one; or returns at once. */
+	/* In a trap, which counts as an NMI, these are not called or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Reports of bugs: once a bug is reported, the first trap is not handled either. */
+	/* Bug reports: if a bug is reported, the first trap was not handled anyway. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -46,8 +49,8 @@ static struct rule {
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
 	/*
-	 * The function tracer and relatives, called from the path above; each
-	 * first takes its guard.
+	 * The function tracer and related tracers, called from the path above; each takes its
+	 * recursion guard first.
 	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
 	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
@@ -70,7 +73,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines: the program's own count is the guard. */
+	/* BPF trampolines: the count of active runs in the program is the guard. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -82,17 +85,17 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events, found through the event. The ring buffer and
+	 * Probes of trace events; they are found through the event. The ring buffer and
 	 * perf each have a guard; code before or after it is denied, because a
 	 * trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * Both guards also let the event of a trap in once more, as a trap counts
-	 * as an NMI: a loop that restarts when another writer was faster would
-	 * never end. The ring buffers have such loops, as have perf's counts and
-	 * the log (events are printed with tp_printk).
+	 * Both guards admit one more event in a trap, which counts as an NMI: a loop that
+	 * restarts when another writer was faster would never end if it contained a trap. The
+	 * ring buffers have such loops, and so do perf's counts and the log (with tp_printk
+	 * events are printed).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -110,11 +113,11 @@ static struct rule {
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
 	 * The clocks that the ring buffer reads through a pointer, at each
-	 * event: also at the events of __switch_to(), see there.
+	 * event, including the events of __switch_to() (see below).
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	 * Called once the ring buffer's guard is released: stack traces have a
+	 * Called after the ring buffer's guard was released: stack traces have a
 	 * guard of their own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
@@ -171,8 +174,8 @@ static struct rule {
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
 	/*
-	 * Called at the end of a hit, with the preempt count at 0: a hit in
-	 * them would recurse for ever.
+	 * Called at the end of a hit, with the preempt count at 0: a hit in these functions
+	 * would recurse for ever.
 	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },

@@ -5,19 +5,18 @@
  * All tactics start with a trap. An int3 is not allowed:
  * - on the path from an int3 to our handler and back: it would trap again before
  *   the first is handled, until the stack is full;
- * - in code that others attach to that path (the function tracer, and the probes
- *   of a trace event: perf's and BPF's), except inside the guard with which each
- *   ends its own recursion: there a trap nests only as often as there are
- *   guards. Code after the guard is as exposed as code before it;
+ * - in code that other tools attach to that path (the function tracer, and the probes
+ *   of a trace event: perf's and BPF's), except inside the guard with which each of them stops
+ *   its own recursion: there a trap nests only as often as there are guards. Code after the guard
+ *   is as exposed as code before it;
  * - inside a guard, in a loop that restarts when another writer was faster: the
  *   trap causes one more write in each round;
  * - where a CPU that comes up, or wakes, has no IDT yet.
  *
  * No list of names is right for all kernels. So these paths are followed when
  * the driver is loaded, from their starting points, call by call, through the
- * kernel's own text; for a trace event on the path its table gives the functions
- * that are its probes. Names only define where to start and where to stop
- * (ilk-denied-rules.h).
+ * kernel's own text; the probes of a trace event on the path are read from the table of that
+ * event. Names only define where to start and where to stop (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -59,7 +58,8 @@ struct denied {
 
 static struct denied areas[ARRAY_SIZE(sections)];
 static unsigned int area_count;
-static struct denied *functions;		/* with DENY or NO_CLONE; ascending, disjoint */
+static struct denied *functions;		/* functions with DENY or NO_CLONE; ascending
+						 * and disjoint */
 static unsigned int function_count;
 
 /*
@@ -104,7 +104,8 @@ static int add_flags(unsigned long start, u32 flags)
 }
 
 /*
- * Finds the rule of a symbol: "bpf_trace_run" also for "bpf_trace_run7", "x" for "x.isra.0.cold".
+ * Finds the rule of a symbol: "bpf_trace_run" also applies to "bpf_trace_run7", "x" to
+ * "x.isra.0.cold".
  */
 static ILK_SYMBOL_FN(on_symbol)
 {
@@ -162,8 +163,8 @@ static bool is_lidt(const struct insn *insn)
 }
 
 /*
- * Returns whether @insn is a WARN with text: the kernel replaces a static call
- * by it, and continues after it (7.1).
+ * Returns whether @insn is a WARN with text: the kernel puts such a trap in place of a static
+ * call, and continues after it (7.1).
  */
 static bool is_warn(const struct insn *insn)
 {
@@ -189,8 +190,8 @@ static void classify_insn(struct step *step, struct insn *insn, unsigned long at
 }
 
 /*
- * Returns all instructions of the function at @start, to be freed by kvfree(); NULL:
- * no memory.
+ * Returns all instructions of the function at @start, which the caller must kvfree(); NULL: no
+ * memory.
  */
 static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
 {
@@ -334,8 +335,8 @@ static int deny_before_idt(unsigned long start)
 
 /*
  * The cold part of a function that loads an IDT need not load one: it may be
- * just a call that does not return. If it jumps back, the functions it calls
- * before that run without an IDT.
+ * just a call that does not return. If it jumps back, the functions that it calls before the
+ * jump run without an IDT.
  */
 static int deny_cold_before_idt(unsigned long start)
 {
@@ -363,7 +364,7 @@ static int deny_cold_before_idt(unsigned long start)
 /* ---- trace events --------------------------------------------------------- */
 
 /*
- * Denies the functions that may be called for the trace event @name, whatever attaches to it.
+ * Denies all functions that may be called as probes of the trace event @name.
  */
 static int deny_event(const char *name)
 {
@@ -398,7 +399,7 @@ static unsigned long get_call_key(const struct static_call_site *call)
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
-/* Denies trace events whose static call, found by the name of its key, is on a path. */
+/* Denies the trace events on the paths: finds the static call of each by the name of its key. */
 static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";
@@ -512,7 +513,7 @@ static int store_sections(void)
 	return 0;
 }
 
-/* Prints the same format as kprobes/blacklist, for tools that parse it. */
+/* Prints in the format of kprobes/blacklist, for tools that parse it. */
 static int denied_show(struct seq_file *file, void *unused)
 {
 	unsigned int i;

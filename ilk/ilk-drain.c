@@ -2,8 +2,8 @@
 /*
  * ilk-drain.c - the reader's side of rings: tails, mmap() and read()
  *
- * How the position of lost samples is found: a full ring's head does not move
- * until the tail does, so all samples that its CPU loses in that time are
+ * The position of lost samples is found as follows. The head of a full ring does not
+ * move until the tail does, so all samples that its CPU loses in that time are
  * missing at the head. Before a tail is moved, the CPU's lost counter is read
  * first, then its head: samples that were added to the counter since the last
  * read were lost at that head. The ring's own CPU moves the tail, in an interrupt,
@@ -12,8 +12,8 @@
  * increment: that sample is counted at the next check, at a later position. The
  * sum is exact.) A reader may have several such gaps ahead of it, as a ring
  * that is emptied piece by piece may fill up after each piece. The last gap
- * grows while the head does not move, and absorbs all later ones once there are
- * ILK_GAPS_MAX.
+ * grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs
+ * all later ones.
  */
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -37,8 +37,8 @@
 /* ---- gaps -------------------------------------------------------------------------- */
 
 /*
- * Returns whether reading must wait for the rings to be frozen: the mode requires
- * frozen rings, and they are not.
+ * Returns whether the rings cannot be read yet: the mode requires frozen rings, and they are
+ * not frozen.
  */
 static bool is_read_closed(void)
 {
@@ -94,13 +94,13 @@ static u64 note_gap(int cpu)
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head;
 
-	smp_rmb();	/* the lost counter first, then the position */
+	smp_rmb();	/* read the lost counter before the position */
 	head = ilk_ring_head(cpu);
 	if (is_read_closed())
 		return head;
 	/*
-	 * Records that the recorder has overwritten are missing before the
-	 * first remaining record.
+	 * Report the records that the recorder has overwritten as a gap before the first
+	 * remaining record.
 	 */
 	if (drain->overwritten && !get_missing_total(drain))
 		add_gap(drain, drain->tail, drain->overwritten);
@@ -111,7 +111,7 @@ static u64 note_gap(int cpu)
 	return head;
 }
 
-/* Returns the next gap; if there is none, its @lost is the total so far. */
+/* Returns the next gap. If there is none, returns a gap whose @lost is the total so far. */
 static struct ilk_gap get_next_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps ? *get_gap(drain, 0) : (struct ilk_gap) { .lost = drain->passed_lost };
@@ -132,9 +132,9 @@ static void move_tail_here(void *data)
 
 /*
  * Notes the gap and moves the tail in an interrupt on the CPU that owns the
- * ring: otherwise its producers could lose samples between these steps. Frozen
- * rings, and those of offline CPUs, lose nothing more. Returns the head before
- * the move. Must be called with ilk_reader_mutex held.
+ * ring: otherwise producers could lose samples between these steps. Frozen rings, and rings of
+ * offline CPUs, lose no more samples. Returns the head before the move. Must be called with
+ * ilk_reader_mutex held.
  */
 static u64 move_tail(int cpu, u64 tail)
 {
@@ -194,7 +194,7 @@ out_unlock:
 
 /* ---- read() ---------------------------------------------------------------------------- */
 
-/* Copies one record out of the ring, and returns its size: bytes, in whole cells. */
+/* Copies one record out of the ring. Returns the size of all its cells, in bytes. */
 static size_t copy_record(int cpu, u64 tail, u8 *out)
 {
 	size_t bytes = ilk_record_bytes(ilk_ring_cell(cpu, tail)), at;
@@ -219,7 +219,7 @@ static size_t make_gap_record(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* The struct fills @data and continues into the next cell. */
+	/* The struct is larger than @data, and continues in the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }

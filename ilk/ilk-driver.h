@@ -11,8 +11,8 @@
  *   kprobe_mutex, cpus_read_lock(), text_mutex
  *		the kernel's, taken by ilk_kernel_text_lock(): held while text is compared and
  *		written, so that no other patcher can claim a byte in between. jump_label_lock()
- *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
- *		does under any of these calls us, so that ilk_mutex always comes first.
+ *		(ilk-reserved.c) is never held together with them. No kernel code calls us with
+ *		any of these locks held, so ilk_mutex is always taken first.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
  *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
  *		is freed only after a grace period; gates are single bytes; the ring
@@ -43,7 +43,7 @@ extern struct mutex ilk_mutex;
 void ilk_lock(void);
 void ilk_unlock(void);
 
-/* ilk-main.c; constant while the driver is loaded */
+/* set by ilk-main.c; constant while the driver is loaded */
 extern struct workqueue_struct *ilk_wq;
 extern struct dentry *ilk_debugfs;	/* the directory ilk/ in debugfs */
 

@@ -6,9 +6,9 @@
  * loaded stays loaded while this CPU takes no interrupt: perf loads and unloads
  * it on its own CPU, with interrupts off, or through an IPI. An NMI may come in
  * between: perf marks a counter active before loading it, and clears the mark
- * after unloading it; a read in between returns the last value. Reading is a loop
- * around a cmpxchg (hardware), or nothing (software, which the kernel counts),
- * so that an NMI that interrupts another read does no harm.
+ * after unloading it; a read in between returns the last value. A read updates a hardware
+ * counter in a loop around a cmpxchg, and does nothing for a software counter, which the kernel
+ * increments itself: so an NMI that interrupts another read does no harm.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>

@@ -11,7 +11,7 @@
  * CPUs come and go a worker does this, and until then reads on such a CPU return
  * ILK_EVENT_BAD.
  *
- * Locks: events_lock, then perf's locks. No other lock of ours is taken within it.
+ * Locks: events_lock, then perf's locks. We take no other lock while we hold events_lock.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -40,7 +40,7 @@ static struct perf_event **counter_at(u32 slot, int cpu)
 }
 
 /*
- * Creates a counter on a CPU. Returns 0, or the reason why the CPU has none. Must
+ * Creates a counter on a CPU. Returns 0, or the reason why the CPU has no counter. Must
  * be called with events_lock held.
  */
 static int open_counter(u32 slot, int cpu)
@@ -135,8 +135,8 @@ static void close_on_all_cpus(u32 slot)
 }
 
 /*
- * Creates counters on all CPUs, also where creating one failed before. Returns 0 if any CPU
- * counts the event, or the reason why none does.
+ * Creates counters on all CPUs, also where creating one failed before. Returns 0 if at least
+ * one CPU counts the event, else the reason why no CPU does.
  */
 static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 {
@@ -239,7 +239,7 @@ static enum ilk_refusal acquire_counter(struct ilk_event_counter *item, u32 *slo
 }
 
 /*
- * Drops a user of a counter, whose code can no longer run. Must be called in
+ * Removes one user of a counter, once the code of that user can no longer run. Must be called in
  * process context.
  */
 void ilk_event_put(u32 slot)
@@ -265,7 +265,7 @@ static bool is_valid_key(u64 key)
 	}
 }
 
-/* Has the worker create a counter. Sets @slot unless the counter is refused. */
+/* Makes the worker create a counter. Sets @slot unless the counter is refused. */
 static enum ilk_refusal create_counter(struct ilk_event_counter *item, u32 *slot)
 {
 	enum ilk_refusal refusal = is_valid_key(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
@@ -374,7 +374,7 @@ void ilk_event_exit(void)
 }
 
 /*
- * Must be called once ilk_wq is drained, which releases the last counters. May
+ * Must be called after ilk_wq was drained, which releases the last counters. May
  * also be called if ilk_event_init() failed or was not called.
  */
 void ilk_event_free(void)

@@ -18,12 +18,12 @@
 
 struct ilk_client;
 
-#define ILK_EVENT_SLOTS	32	/* counters of all files */
+#define ILK_EVENT_SLOTS	32	/* maximum number of counters, over all files */
 
 /**
  * struct ilk_event_slot - a counter of each CPU
- * @key: ILK_EVENT(); 0: free. Written only while no code that uses the slot can
- *     run, with either the old key or the new one
+ * @key: ILK_EVENT(); 0: free. Written only while no code can run that uses the slot with the
+ *     old or the new key
  * @users: number of memory pools that use it; protected by events_lock
  */
 struct ilk_event_slot {
@@ -34,12 +34,12 @@ struct ilk_event_slot {
 extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
 
 /*
- * Counters of one CPU. Allocated, because all modules of a kernel share 8 KiB
+ * Counters of one CPU. Allocated dynamically, because all modules of a kernel share 8 KiB
  * of static per-CPU data.
  */
 struct ilk_event_cpu {
 	struct perf_event *counters[ILK_EVENT_SLOTS];
-	struct perf_event *leaving;	/* used by ilk-event.c */
+	struct perf_event *leaving;	/* counter being released */
 };
 
 extern struct ilk_event_cpu __percpu *ilk_event_cpus;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-evict.c - patches that must leave regardless of their clients
+ * ilk-evict.c - removes patches without a request of their clients
  *
- * Reasons: the module that holds a footprint is unloaded; a livepatch is
- * loaded, and no task may be in a clone; an instrument is unloaded by force.
+ * Reasons: the module with a footprint is unloaded; a livepatch is loaded, and no task may be
+ * in a clone; an instrument is unloaded by force.
  */
 #include <linux/module.h>
 
@@ -19,7 +19,7 @@
 
 static void mark_module_gone(struct ilk_patch *patch)
 {
-	/* Changes that others made over our patches vanish with the module too. */
+	/* Bytes that other patchers wrote over our patches disappear with the module, too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
@@ -115,8 +115,8 @@ static bool may_reach_hooks(const struct ilk_patch *patch)
 }
 
 /*
- * Disarms every patch that calls @instrument, and patches that must leave with
- * these. Returns whether all are gone.
+ * Disarms every patch that calls @instrument, and patches whose code may lead to such a patch.
+ * Returns whether all are gone.
  */
 static bool evict_patches(const struct ilk_instrument *instrument)
 {
@@ -138,7 +138,7 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
-	if (clones) {	/* code that may lead into these patches must be empty first */
+	if (clones) {	/* disarm all code that may lead into these patches */
 		choose_clones(&batch);
 		ilk_retire_expedite();
 	}
@@ -151,10 +151,9 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 /**
  * ilk_instrument_evict() - remove all users of a forcibly unloaded instrument
  *
- * Returns when nothing can call the instrument any longer: waits for kprobes of
- * others on our bytes, and for tasks that sleep in a clone.
- * Context: Process context, without ilk_mutex. No hook can be bound to it any
- *     longer.
+ * Returns when nothing can call the instrument any longer: waits for other kprobe users to
+ * leave our bytes, and for tasks that sleep in a clone. Context: Process context, without
+ * ilk_mutex. No hook can be bound to the instrument any longer.
  */
 void ilk_instrument_evict(struct ilk_instrument *instrument)
 {

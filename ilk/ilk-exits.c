@@ -2,21 +2,23 @@
 /*
  * ilk-exits.c - finds tasks in do_exit() that the task list no longer shows
  *
- * A task may be removed from the list in the middle of do_exit(), continues to
- * run, and may sleep in a function called there, within a clone. No exported
- * function finds it, and a tracepoint would report only tasks that exit from
- * now on. But RCU-tasks must not miss it either:
+ * A task leaves the task list in the middle of do_exit(), continues to run, and may
+ * then sleep in a function that do_exit() calls, within a clone. No exported
+ * function finds such a task, and a tracepoint would report only tasks that exit from
+ * now on. But RCU-tasks must not miss such tasks either:
  *
- *   up to 6.8	the task is in a section of an SRCU of RCU-tasks from before it leaves
- *		the list until, with preemption off, it is about to be TASK_DEAD. A
- *		grace period of RCU-tasks waits for these sections, asleep or not
- *   from 6.9	that could deadlock. The task is on a per-CPU list instead, and RCU-tasks
- *		waits only while it is runnable. So we search the tasks on these lists
+ *   up to 6.8	The task is in an SRCU read-side section of RCU-tasks from before it
+ *		leaves the list until it is about to be TASK_DEAD, with preemption off.
+ *		A grace period of RCU-tasks waits for these sections, even if the task
+ *		sleeps.
+ *   from 6.9	As such a wait could deadlock, the task is on a per-CPU list instead, and
+ *		RCU-tasks waits only while the task is runnable. So we search the tasks
+ *		on these lists.
  *
- * A task is put on such a list before it leaves the task list: if the task list is
- * read first, then these, no task is missed. After either section it never sleeps
- * and returns to nothing but do_exit(), which is not cloned, so the functions it
- * had called there ended with the rude grace period.
+ * A task is put on such a list before it leaves the task list: if we read the task
+ * list first, and these lists after it, we miss no task. When a task has left the
+ * section or the list, it never sleeps, and returns only into do_exit(), which is not
+ * cloned. So the functions it had called before ended with the rude grace period.
  *
  * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
  * if the fields on both sides of them have the expected values, for each CPU.
@@ -52,8 +54,7 @@ bool ilk_exits_are_known(void)
 #ifdef ILK_HAVE_RCU_EXIT_LIST
 
 /*
- * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h, whose parts are all
- * public.
+ * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h. The types of all members are public.
  */
 struct exit_list {
 	struct rcu_segcblist callbacks;

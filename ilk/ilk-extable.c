@@ -3,18 +3,16 @@
  * ilk-extable.c - fixes up faults in patches like faults in the original code
  *
  * The fault handlers look up an address in an arena in its module's ->extable,
- * by binary search and without a lock. We replace that by a table of our own,
- * merged from
+ * by binary search and without a lock. We replace the module's table by our own, which has a
+ * fixed size, is always sorted, and is merged from
  *
  *   entries of the module below the arena | some per granule | entries above it
  *
- * of fixed size and always sorted. Unused entries point to the slot's last
- * byte, or without a slot to the granule's last byte: these are never code, so no
- * fault is found there, and are between the entries below and above. Only the
- * entries of a slot that no thread is in are ever rewritten, and each still points
- * into that slot, so a search for any other address is not disturbed, not even
- * in an NMI. The table is static in that module: its fields are 32-bit and
- * relative to themselves.
+ * Unused entries point to the slot's last byte, or without a slot to the granule's last byte:
+ * these bytes are never code, so no fault is looked up there, and the order is kept. Only the
+ * entries of a slot that no thread is in are ever rewritten, and each still points into that
+ * slot, so a search for any other address is not disturbed, not even in an NMI. The table is
+ * static in that module: its fields are 32-bit and relative to themselves.
  */
 #include <linux/extable.h>
 
@@ -94,7 +92,7 @@ int ilk_extable_init(struct ilk_arena *arena)
 }
 
 /*
- * Returns whether the kernel handles this type of entry; for others its handler
+ * Returns whether the kernel handles this type of entry; for other types the fault handler
  * calls BUG().
  */
 static bool is_known_type(s32 data)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-grace.c - waits until no thread can be in memory that we want to write or free
+ * ilk-grace.c - waits until no thread can be in code that is about to be changed or freed
  *
  * One worker serves all patches: it takes all waiting patches, waits once for
  * them (for every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- *				the jump replaces the trap; for a bounce after the
- *				jump of another patch, once that jump is written. Where
- *				an instruction other than the first may fault, a task may
- *				sleep in the fault and continue there: all stacks are
- *				searched, and the trap stays until no task does
+ *				the jump replaces the trap. The jump of a guest is
+ *				written after that of its host. If an instruction other
+ *				than the first may fault, a task may sleep in the fault
+ *				and continue in the footprint: then all stacks are
+ *				searched, and the trap stays while there is such a task
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
  *				the tombstone is removed, and the jump of a bounce; the
  *				patch is freed if the client gave it up. If a task may
@@ -18,12 +18,12 @@
  *   PREPARED			an ARM failed; only the tombstone is removed
  *
  * A patch whose state changes during the wait is queued again and leaves the
- * batch, so the last wait always started after its last change. A busy
+ * batch: so a wait counts only if it started after the last change. A busy
  * kernel thread may stall the wait for long; nothing waits for the worker.
  * While the worker has something to do, it keeps the driver loaded.
  *
  * Orphans are patches whose client is gone but whose bytes were overwritten by
- * others. They stay armed, keep the driver loaded, and are retried, as are
+ * other patchers. They stay armed, keep the driver loaded, and are retried, as are
  * restored patches whose bounce was overwritten, and traps with a sleeping
  * task in the footprint.
  */
@@ -61,7 +61,7 @@ static void start_grace_work(void)
 
 static void finish_work(void)
 {
-	if (!working)			/* the work was queued once more than needed */
+	if (!working)			/* nothing to do: the work was queued once too often */
 		return;
 	working = false;
 	module_put(THIS_MODULE);
@@ -142,8 +142,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Returns the addresses in the footprints of a batch at which some task may
- * continue, ascending, @count of them. NULL with @count not 0: not known.
+ * Returns the addresses in the footprints of a batch at which some task may continue, in
+ * ascending order, and sets @count to their number. NULL with @count not 0: the addresses are
+ * not known.
  */
 static unsigned long *find_occupied_places(const struct list_head *batch, u32 *count)
 {

@@ -28,13 +28,15 @@ struct ilk_hook {
 	u32 flags;
 	struct ilk_client *client;
 	pid_t pid;			/* process that opened the client's file */
-	struct list_head node;		/* in the client's list of hooks; empty once released */
+	struct list_head node;		/* linked in the client's list of hooks; empty once
+					 * released */
 	struct list_head patch_node;
-	struct list_head move_node;	/* in @arriving of the next patch; else empty */
-	u32 move_flags;			/* flags that the hook gets in that patch */
+	struct list_head move_node;	/* linked in @arriving of the patch that the hook will
+					 * move to; else empty */
+	u32 move_flags;			/* flags of the hook after that move */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
-	struct ilk_watchpoint *watchpoint;	/* for ilk-watch.c; NULL: no watchpoint */
+	struct ilk_watchpoint *watchpoint;	/* watchpoint of the hook; NULL: none */
 	u64 start_ns, stop_ns;
 	u64 start_at, stop_at;
 	u64 params[ILK_PARAMS_MAX];

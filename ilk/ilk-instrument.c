@@ -2,8 +2,8 @@
 /*
  * ilk-instrument.c - registry of instrument modules
  *
- * Each hook that is bound to an instrument holds a reference to its module
- * until no thread can be inside it any longer; until then rmmod is refused.
+ * Each hook that is bound to an instrument holds a reference to the instrument's module until
+ * no thread can be inside that module any longer; until then rmmod is refused.
  */
 #include <linux/ctype.h>
 #include <linux/module.h>

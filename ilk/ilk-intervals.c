@@ -51,8 +51,7 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * Samples of hooks that are on must be in an interval in which the
-	 * hooks are on.
+	 * Order the writes so that hooks only take samples in intervals in which they are on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();
@@ -128,7 +127,7 @@ int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *cal
 	return ret;
 }
 
-/* Starts the timer. Must be called with ilk_mutex held, once the run's time zero is known. */
+/* Starts the timer. Must be called with ilk_mutex held, after the run's time zero is known. */
 void ilk_intervals_start(struct ilk_client *client)
 {
 	struct ilk_intervals_run *run = client->intervals;
@@ -164,7 +163,7 @@ void ilk_intervals_free(struct ilk_client *client)
 }
 
 /*
- * Returns whether this hook's gate is flipped. Then its client must not free it,
+ * Returns whether this hook's gate is flipped. If so, the client must not free the hook,
  * although it is bound to no patch.
  */
 bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
@@ -181,7 +180,7 @@ u32 ilk_intervals_get_times(struct ilk_client *client, u64 *at, u32 room)
 
 	ilk_lock();
 	if (client->intervals) {
-		count = smp_load_acquire(&client->intervals->next);	/* pairs with on_interval() */
+		count = smp_load_acquire(&client->intervals->next); /* pairs with on_interval() */
 		memcpy(at, client->intervals->at, min(count, room) * sizeof(*at));
 	}
 	ilk_unlock();

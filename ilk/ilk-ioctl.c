@@ -89,8 +89,8 @@ static long do_info(void __user *arg)
 }
 
 /*
- * Returns how many bytes of arena memory are missing for all patches; 1 if there
- * are enough but they are fragmented.
+ * Returns how many bytes of arena memory are missing for all patches; 1 if there is enough
+ * memory, but it is fragmented.
  */
 static u32 count_missing_bytes(const struct ilk_reserve_patch *patches, u32 count)
 {
@@ -117,7 +117,7 @@ static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 	if (!copy_array_out(call->patches, patches, call->patch_count, sizeof(*patches)) &&
 	    !copy_array_out(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
 		return 0;
-	/* The client cannot learn what was reserved for it: release that again. */
+	/* The client did not get the results: release what was reserved. */
 	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
 	return -EFAULT;
 }

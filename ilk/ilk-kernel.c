@@ -103,8 +103,7 @@ static int resolve_symbol(const char *name, void *slot)
 }
 
 /*
- * Returns the address of an optional kernel variable; NULL if this kernel has
- * none of this name.
+ * Returns the address of an optional kernel variable; NULL if this kernel has no such variable.
  */
 void *ilk_kernel_data(const char *name)
 {
@@ -112,8 +111,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of an optional kernel function; NULL if this kernel has none
- * of this name, or if the arena is full.
+ * Returns a thunk of an optional kernel function; NULL if this kernel has no such function, or
+ * if the arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {
@@ -209,15 +208,14 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 }
 
 /*
- * Keeps others from writing kernel text, and from registering or arming a
+ * Keeps other code from writing kernel text, and from registering or arming a
  * kprobe, until ilk_kernel_text_unlock(). Takes the locks in the order of kprobes
  * itself.
  *
- * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so
- * this may take as long as a busy kernel thread uses the CPU: ARM, DISARM,
- * close() and the worker of a start that is due wait then, in TASK_IDLE, as do
- * waiters for ilk_mutex. Gates are still flipped in time (ilk-timer.c), and
- * open() takes no lock.
+ * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so this waits
+ * as long as a kernel thread is busy: ARM, DISARM, close() and the worker of a start that is due
+ * wait then, in TASK_IDLE, as do waiters for ilk_mutex. Gates are still flipped in time
+ * (ilk-timer.c), and open() takes no lock.
  *
  * Must be called in process context with ilk_mutex held; may sleep.
  */
@@ -247,8 +245,7 @@ struct atomic_notifier_head *ilk_kernel_die_chain(void)
 }
 
 /*
- * Calls @fn for each symbol of the core kernel, including all that share a
- * name.
+ * Calls @fn for each symbol of the core kernel, including symbols that share a name.
  */
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn)
 {
@@ -275,7 +272,7 @@ bool ilk_kernel_is_text(unsigned long addr)
 }
 
 /*
- * Returns whether our code must cause no exception at @addr: kernel entry code,
+ * Returns whether our code must not cause an exception at @addr: kernel entry code,
  * other blacklisted code, or an arena.
  */
 bool ilk_kernel_is_noprobe(unsigned long addr)
@@ -340,8 +337,8 @@ struct module *ilk_kernel_module_get(unsigned long addr)
 }
 
 /*
- * Returns whether the whole range is text of the core kernel or of one live module,
- * without its init text.
+ * Returns whether the whole range is text of the core kernel or of one live module, excluding
+ * init text.
  */
 static bool is_text(unsigned long site, u32 len, struct module **target)
 {
@@ -378,9 +375,9 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * Cached results of within_kprobe_blacklist() for functions of the core kernel,
- * whose list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
- * search all symbols. @start 0: an empty item.
+ * Cached results of within_kprobe_blacklist() for functions of the core kernel, whose blacklist
+ * no longer grows: each call may search all symbols, for a name with a suffix ("x.isra.0").
+ * @start 0: an empty item.
  */
 static struct {
 	unsigned long start;
@@ -418,10 +415,13 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
-	/* Stay within one function: the entry of the next one follows. */
+	/*
+	 * The bytes must be in one function: callers of the next function jump to its first
+	 * byte.
+	 */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
-	/* An ENDBR is the target of indirect branches: it must stay. */
+	/* An ENDBR must not be overwritten: it is the target of indirect branches. */
 	return is_blacklisted(site - offset, site, !target) || has_endbr(old, len);
 }
 
@@ -543,7 +543,7 @@ static bool has_fixup(const struct exception_table_entry *entry,
 	return false;
 }
 
-/* Returns whether the kernel itself continues at @fixup after such a fault. */
+/* Returns whether the kernel itself continues at @fixup after a fault with @data. */
 bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 {
 	const struct module *mod;

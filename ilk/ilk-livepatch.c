@@ -8,20 +8,21 @@
  * So there must be no clones when it checks:
  *
  *   a livepatch is loaded
- *			Its module is MODULE_STATE_COMING, its init has not run, and only
- *			that passes the functions to replace, so all clones are disarmed. The
- *			load waits for the tasks in them, which are nudged. If some tasks do
- *			not leave, the load fails (EBUSY), and the log names the task it waited
- *			for; the clones are out of text by then, and another try finds fewer tasks.
- *   until it is LIVE	ARM refuses clones. Its init is where klp_enable_patch() is called.
+ *			Its module is MODULE_STATE_COMING, and its init, which passes the
+ *			functions to replace, has not run, so all clones are disarmed. The
+ *			load waits until all tasks have left the clones, and wakes sleeping
+ *			ones. If some tasks stay, the load fails (EBUSY), and the log names
+ *			one of them; as the clones are out of text by then, another try
+ *			finds fewer tasks.
+ *   until it is LIVE	ARM refuses clones: its init calls klp_enable_patch().
  *   while it is active	ARM refuses clones of functions that it replaces: klp_find_ops() has
  *			the function until the last transition back has ended.
  *   it is disabled	livepatch searches stacks for its own functions, which are never
  *			cloned. New calls of tasks that were switched back run the original,
  *			which is not cloned. That holds if the transition is reversed, too.
  *
- * klp_mutex is only tried: while a transition holds it, clones are refused, and
- * ilk_mutex is never held while waiting for a lock of livepatch.
+ * We only try to take klp_mutex, and never wait for a lock of livepatch with ilk_mutex
+ * held: clones are refused while a transition holds klp_mutex.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -101,7 +102,7 @@ static int wait_for_clones(const struct module *mod)
 
 	while ((ret = find_task_in_clone(&holder)) && time_before(jiffies, end)) {
 		/*
-		 * The loader cannot leave a clone through which it came here.
+		 * This task, which loads the module, cannot leave a clone while it waits here.
 		 */
 		if (holder.pid == current->pid)
 			break;

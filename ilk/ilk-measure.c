@@ -5,8 +5,8 @@
  * A client prepares exactly the code that a hook would run, in a slot of its own
  * (a calibration stub), and code that does nothing. Both are called in turn,
  * several times in a row with interrupts off, between two reads of the time
- * stamp counter. A client that may do this may run code in the kernel through
- * any hook anyway; as there, the client is responsible for the code.
+ * stamp counter. A client that may measure code may run code in the kernel through any hook
+ * anyway; in both cases the client is responsible for the code.
  *
  * Samples of that code go to memory that replaces the CPU's ring, so that
  * measuring is possible during a run.
@@ -66,8 +66,8 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * Measures code that takes samples. The samples start at @at in @area, where
- * those of the previous row ended.
+ * Measures code that takes samples. The samples start at @at in @area, after those of the
+ * previous series.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 				  u8 *area, u64 at, struct ilk_measure_result *out)
@@ -177,7 +177,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		ilk_report_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
 	ret = measure_pairs(call, patch, base, area, out);
-	/* No other thread has ever run the stub: none of its traps can be late. */
+	/* No other thread has ever run the stub, so no trap of the stub can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);
@@ -187,7 +187,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 }
 
 /**
- * ilk_measure() - time @call->count rows of calls of a calibration stub and of its base
+ * ilk_measure() - time @call->count series of calls of a calibration stub and of its base
  *
  * Context: Process context, may sleep.
  * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or the error with

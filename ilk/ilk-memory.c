@@ -48,9 +48,10 @@ struct area {
 
 /* The areas that one call has allocated. */
 struct grant {
-	struct list_head node;		/* in the pool's grants */
+	struct list_head node;		/* linked in the grants of the pool */
 	u64 cost;			/* size in bytes, summed over CPUs */
-	u32 first;			/* id of its first area; the others follow */
+	u32 first;			/* id of the first area; the other areas have the ids
+					 * after it */
 	u32 count;
 	struct area areas[];
 };
@@ -66,7 +67,7 @@ struct grant {
  */
 struct ilk_account {
 	refcount_t users;
-	struct ilk_pool *pool;		/* this and all below: under ilk_mutex */
+	struct ilk_pool *pool;		/* under ilk_mutex, as are all members below */
 	u32 areas;
 	u32 last_id;
 	u32 pins;
@@ -74,7 +75,7 @@ struct ilk_account {
 };
 
 struct pin {
-	struct list_head node;		/* in the pool's pins */
+	struct list_head node;		/* linked in the pins of the pool */
 	struct module *mod;
 };
 
@@ -88,7 +89,7 @@ struct ilk_pool {
 	refcount_t users;
 	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
-	struct list_head grants;	/* this and all below: under ilk_mutex */
+	struct list_head grants;	/* under ilk_mutex, as are all members below */
 	struct list_head pins;
 	struct xarray areas;
 	struct work_struct work;
@@ -162,8 +163,8 @@ static void free_pool_fn(struct work_struct *work)
 }
 
 /*
- * Drops a reference to a pool, with ilk_mutex held or not. The work finishes before
- * its queue is destroyed, at the driver's exit.
+ * Drops a reference to a pool, with ilk_mutex held or not. The work that frees a pool finishes
+ * before its queue is destroyed, at the driver's exit.
  */
 static void pool_put(struct ilk_pool *pool)
 {
@@ -172,7 +173,7 @@ static void pool_put(struct ilk_pool *pool)
 }
 
 /*
- * Returns the file's pool, created if needed, or NULL. Must be called with
+ * Returns the file's pool, which it creates if needed; NULL: no memory. Must be called with
  * ilk_mutex held.
  */
 static struct ilk_pool *get_pool(struct ilk_account *account)
@@ -231,7 +232,7 @@ static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 }
 
 /**
- * ilk_memory_pin() - keep @mod loaded while memory that is allocated to the file now lives
+ * ilk_memory_pin() - keep @mod loaded as long as the current pool of the file exists
  * @client: the file
  * @mod: takes over the caller's reference, unless this fails
  *
@@ -257,7 +258,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - keep a counter while memory that is allocated to the file now lives
+ * ilk_memory_keep_event() - keep a counter as long as the current pool of the file exists
  * @client: the file
  * @slot: takes over a reference to the slot, unless this fails
  *
@@ -386,7 +387,7 @@ static int charge_areas(struct ilk_client *client, struct grant *grant)
 }
 
 /*
- * Allocates a zeroed area; failing is not logged by the kernel.
+ * Allocates a zeroed area; the kernel does not log a failure.
  */
 static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
 {

@@ -3,15 +3,14 @@
  * ilk-orc.c - unwind information, for stack traces through patches
  *
  * The unwinder looks up an address in an arena in its module's ->arch, by
- * binary search and without a lock. We replace that by a table of our own, merged
- * from
+ * binary search and without a lock. We replace the module's table by our own, which has a fixed
+ * size, is always sorted, and is merged from
  *
  *   entries of the module below the arena | 4 per granule | entries above it
  *
- * of fixed size and always sorted. Only the entries of a slot that no thread is
- * in are ever rewritten, and each still points into that slot, so a search
- * for any other address is not disturbed. The table is static in that module:
- * its instruction pointers are 32-bit and relative to themselves.
+ * Only the entries of a slot that no thread is in are ever rewritten, and each
+ * still points into that slot, so a search for any other address is not disturbed. The table is
+ * static in that module: its instruction pointers are 32-bit and relative to themselves.
  */
 #include "ilk-arena.h"
 #include "ilk-driver.h"
@@ -31,7 +30,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long ip, cons
 		memset(&arena->orc[index], 0, sizeof(struct orc_entry));
 }
 
-/* Sets an entry without unwind information, at the start of its granule. */
+/* Makes an entry unused: it marks the start of its granule and has no unwind information. */
 static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry)
 {
 	set_entry(arena, arena->orc_first + granule_entry,

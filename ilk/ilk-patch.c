@@ -122,7 +122,10 @@ void ilk_patch_free(struct ilk_patch *patch)
 
 /* ---- prepare ------------------------------------------------------------------ */
 
-/* Returns whether the frame is that of a call, and is based on a register that patches preserve. */
+/*
+ * Returns whether the entry describes the frame of a call, based on a register that patches
+ * preserve.
+ */
 static bool frame_is_known(const struct ilk_orc *orc)
 {
 	struct orc_entry entry;
@@ -215,7 +218,10 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
-/* Returns this client's patch whose footprint is in the range; NULL also if a bounce is there. */
+/*
+ * Returns this client's patch whose footprint overlaps the range; NULL if there is none, or if
+ * another footprint or bounce overlaps it, too.
+ */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
 	struct ilk_text *text = ilk_text_owner(addr, len, NULL);
@@ -270,7 +276,7 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_patch_check() - check whether the patch of an item may get the item's plan
+ * ilk_patch_check() - check whether an item may be prepared
  * @out: set to the patch on success; ilk_patch_plan() must follow
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
@@ -570,8 +576,8 @@ void ilk_patches_splice(struct list_head *batch)
 /**
  * ilk_patches_restore() - restore the text of all of @batch
  *
- * Patches whose bytes were changed by others stay, with refusal set. Patches with bounces in
- * their footprint become LENDING, and are restored after the last bounce.
+ * Patches whose bytes were changed by other patchers stay, with refusal set. Patches with
+ * bounces in their footprint become LENDING, and are restored after the last bounce.
  * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)

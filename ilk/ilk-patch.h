@@ -26,14 +26,17 @@ struct module;
 /* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
-	ILK_RETIRE_HELD,		/* yes: from PREPARE to a grace period after RESTORED */
-	ILK_RETIRE_QUEUED,		/* yes; in ilk-retire.c's list, linked by grace_node */
-	ILK_RETIRE_BLOCKED,		/* like QUEUED; waits for live code that leads into it */
+	ILK_RETIRE_HELD,		/* a task may return: from PREPARE to a grace period
+					 * after RESTORED */
+	ILK_RETIRE_QUEUED,		/* a task may return; the patch is in ilk-retire.c's
+					 * list, linked by grace_node */
+	ILK_RETIRE_BLOCKED,		/* like QUEUED, but live code leads into the patch */
 };
 
 /* A task that may return into the arena. */
 struct ilk_holder {
-	u32 granule;			/* granule it returns into; ILK_ANY_GRANULE: unknown */
+	u32 granule;			/* granule that the task may return into;
+					 * ILK_ANY_GRANULE: unknown */
 	pid_t pid;			/* 0: none */
 	char comm[TASK_COMM_LEN];
 };
@@ -50,49 +53,58 @@ struct ilk_patch {
 
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
-	bool inner;			/* only other clones call it: text.len is 0 */
+	bool inner;			/* only other clones call the patch: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
-	bool measured;			/* a measurement was logged; under ilk_mutex */
-	struct ilk_user_point_hook *user;	/* point in a program; NULL: in the kernel */
+	bool measured;			/* a measurement of this stub was logged; under ilk_mutex */
+	struct ilk_user_point_hook *user;	/* probe point in a program; NULL: the probe
+						 * point is in the kernel */
 	u32 user_holds;			/* number of references held by ilk-user.c; under
 					 * ilk_mutex */
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
-	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period
-					 * after restore, and then keeps the driver loaded */
-	bool guest;			/* its bounce follows the jump of a splice */
-	struct ilk_patch *host;		/* patch of that splice; NULL once it is out of text */
-	struct list_head guest_node;	/* in the host's list of guests */
+	struct ilk_text bounce;		/* len 0: none; in text from ARM until a grace period
+					 * after restore; keeps the driver loaded while in text */
+	bool guest;			/* the bounce of this patch follows the jump of a splice */
+	struct ilk_patch *host;		/* patch with that splice; NULL once splice or bounce is
+					 * out of text */
+	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
-	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: of the
-					 * code after a trap */
-	struct module *target;		/* never dereferenced; NULL for core text; set by
-					 * ilk_patch_set_target() */
+	u32 unhooked_offset;		/* offset of the code without hooks; in a stub: offset
+					 * of the code after a trap */
+	struct module *target;		/* module with the site, never dereferenced; NULL: core
+					 * kernel; set by ilk_patch_set_target() */
 
 	/* state, under ilk_mutex */
-	struct ilk_client *client;	/* NULL: released, and freed once restored and quiet */
-	struct list_head node;		/* in the client's patches or in ilk-grace.c's orphans */
+	struct ilk_client *client;	/* NULL: the client released the patch, which is freed
+					 * once it is restored and quiet */
+	struct list_head node;		/* linked in the client's patches or in ilk-grace.c's
+					 * orphans */
 	struct list_head hooks;
-	struct list_head grace_node;	/* in a list or batch of ilk-grace.c; else empty */
-	struct ilk_site *site;		/* from ARM until a grace period after restore */
+	struct list_head grace_node;	/* linked in a list or batch of ilk-grace.c; else empty */
+	struct ilk_site *site;		/* entry for the trap handler, from ARM until a grace
+					 * period after restore */
 	enum ilk_retire_state retire;
 	struct ilk_holder holder;	/* while QUEUED: a task that was seen in the patch */
-	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
-	u32 *leads;			/* granules of other slots that its code leads to */
+	struct ilk_pool *pool;		/* areas that the code may use; see ilk-memory.c */
+	u32 *leads;			/* granules of other slots that the code leads to */
 	u32 lead_count;
-	u64 pass;			/* number of the ilk-retire.c pass that is examining it; 0: none */
+	u64 pass;			/* number of the ilk-retire.c pass that is examining the
+					 * patch; 0: none */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed the patch */
-	bool waits_for_host;			/* a guest whose grace period is over, but not its host's */
+	bool waits_for_host;			/* the patch is a guest whose grace period has
+						 * ended before that of its host */
 	bool chosen;			/* chosen by the current transaction; else false */
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */
-	struct list_head arriving;	/* hooks that will move here, linked by move_node */
-	struct list_head switch_node;	/* in the list of the current switch-over */
-	struct ilk_site *hop_site;	/* site for its bounce's jump, during a switch-over */
+	struct list_head arriving;	/* hooks that will move to this patch, linked by
+					 * move_node */
+	struct list_head switch_node;	/* linked in the list of the current switch-over */
+	struct ilk_site *hop_site;	/* during a switch-over: site for traps on the jump of
+					 * the bounce */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;

@@ -69,8 +69,8 @@ static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
  * @addr: address in kernel text, in text of a module that cannot be unloaded now,
  *     or in the arena
  * @bytes: bytes to write; NULL: int3 throughout
- * @len: number of bytes; a single byte is written atomically; of more bytes,
- * another CPU may see only some written
+ * @len: number of bytes; a single byte is written atomically; if there are more, another CPU
+ *     may see only some of them written
  *
  * Writers of live text check that the bytes were written (ilk-text.c). No CPU is
  * synchronised here.
@@ -96,9 +96,8 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 /**
  * ilk_poke_init() - allocate the page tables of the window
  *
- * They stay allocated as long as the window does. The page that is mapped there
- * at first is never written.
- * Context: module init, before anything is written.
+ * They stay allocated as long as the window does. The page that the window maps at first is
+ * never written. Context: module init, before anything is written.
  */
 int ilk_poke_init(void)
 {

@@ -85,8 +85,8 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 }
 
 /*
- * Takes back what a RESERVE allocated, except what another thread has used in the
- * meantime.
+ * Frees the patches and hooks that a RESERVE allocated, except those that another thread has
+ * used in the meantime.
  */
 void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
 			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count)
@@ -113,8 +113,8 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 /* ---- PREPARE -------------------------------------------------------------------- */
 
 /*
- * Returns whether the code may be called indirectly. Without ENDBR an indirect
- * call faults under IBT, in whatever context was interrupted.
+ * Returns whether the code may be called indirectly: under IBT an indirect call of code without
+ * ENDBR faults, in the context of the hit.
  */
 static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {

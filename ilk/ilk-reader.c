@@ -6,10 +6,11 @@
  * new one:
  *
  *   no reader	@limit is 0 on every CPU, no rings exist, samples are lost
- *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
- *		head. With ILK_RING_OVERWRITE the recorder starts
- *   hotplug	a CPU that comes online under a reader gets its ring; earlier samples are
- *		lost. If it goes offline its ring stays, as it may be unread
+ *   claim	rings for the CPUs that are online are allocated; each starts at the head
+ *		of its CPU. With ILK_RING_OVERWRITE the recorder starts
+ *   hotplug	a CPU that comes online while there is a reader gets a ring; earlier
+ *		samples are lost. If the CPU goes offline its ring stays, as it may
+ *		contain unread samples
  *   freeze	1. the recorder stops
  *		2. @limit becomes 0 on every CPU, and stays 0
  *		3. an RCU grace period: a producer that saw room has stored its record
@@ -18,9 +19,9 @@
  *		   on its CPU; tails become heads
  *		5. the rings are freed, except pages that are still mapped
  *
- * Each claim chooses the size of its rings; producers find it beside their head, as
- * @mask, which changes only when no producer can be in the middle of a record: before
- * @limit is raised for the first time, and after step 3.
+ * Each claim chooses the size of its rings; producers read it from @mask. @mask changes only
+ * when no producer can be in the middle of a record: before @limit is raised for the first
+ * time, and after step 3.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -38,13 +39,15 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* maximum per CPU: emitted code uses 32 bits for it */
-#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default: 1/4 s of a million samples
-						 * per second */
+#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring: emitted code uses 32
+					 * bits for sizes */
+#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default size: 1/4 s at a million
+						 * samples per second */
 #define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
 #define MAX_SHARE	8
 #define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
-#define COUNT_AT_ONCE	256		/* maximum counted at once, with interrupts off */
+#define COUNT_AT_ONCE	256		/* maximum number of records counted at once, with
+					 * interrupts off */
 
 static unsigned int ring_kib;
 module_param(ring_kib, uint, 0444);
@@ -93,8 +96,8 @@ static bool is_claim_sane(const struct ilk_claim *claim)
 }
 
 /*
- * Returns whether rings for all CPUs fit into half of the available memory, so
- * that the OOM killer does not act.
+ * Returns whether rings for all CPUs fit into half of the available memory, so that they do not
+ * wake the OOM killer.
  */
 static bool is_memory_available(u64 bytes)
 {
@@ -141,8 +144,8 @@ static void clear_limits(void)
 }
 
 /*
- * Does steps 1 to 3; then the rings belong to @heir, or, if it is NULL, to no
- * client. Must be called with claim_mutex held.
+ * Performs steps 1 to 3 of a release; then the rings belong to @heir, or, if @heir is NULL, to
+ * no client. Must be called with claim_mutex held.
  */
 static void stop_producers(struct ilk_client *heir)
 {
@@ -153,7 +156,8 @@ static void stop_producers(struct ilk_client *heir)
 	WRITE_ONCE(ilk_rings.reader, heir);
 	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
-	ilk_text_sync();	/* waits also where RCU is not watching: interrupts are off there */
+	ilk_text_sync();	/* also waits for producers where RCU is not watching: they run
+				 * with interrupts off */
 	synchronize_rcu();
 }
 
@@ -194,7 +198,7 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 
 /*
  * Counts records left in a ring as lost. Must run on the ring's CPU if it is
- * online: no other CPU may write its counters.
+ * online: no other CPU may write the counters of that CPU.
  */
 static void drop_left_records(void *arg)
 {
@@ -250,7 +254,7 @@ bool ilk_ring_is_claimed(void)
 }
 
 /**
- * ilk_ring_claim() - become the only reader, of samples produced from now on
+ * ilk_ring_claim() - become the only reader of the samples that are produced from now on
  * @claim: @bytes is set to the actual size
  *
  * Return: 0, also if the client is the reader already, which changes nothing;
@@ -281,7 +285,7 @@ int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 }
 
 /**
- * ilk_ring_freeze() - accept no more samples; those in the rings can be read
+ * ilk_ring_freeze() - stop recording; samples in the rings can then be read
  *
  * Return: 0, also if the rings are frozen already; -EACCES not the reader; -EINTR.
  */

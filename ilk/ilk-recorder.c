@@ -38,10 +38,11 @@
 
 #define ROUND		256		/* maximum number of records dropped at once */
 #define BREATHER_NS	20000		/* pause between rounds */
-#define BUSY_NS		1000000		/* time to the next check if half full */
+#define BUSY_NS		1000000		/* time to the next check of a ring that is at least
+					 * half full */
 #define IDLE_NS		8000000
 
-/* One item per CPU. Allocated, as modules get little static per-CPU data. */
+/* One item per CPU. Allocated dynamically, as modules get little static per-CPU data. */
 static struct recorder {
 	struct hrtimer timer;
 	bool in_round;
@@ -174,7 +175,8 @@ void ilk_recorder_stop(void)
 
 	if (!is_active)
 		return;
-	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online does not start its timer */
+	mutex_lock(&ilk_reader_mutex);	/* from now on, a CPU that comes online does not start
+					 * its timer */
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)

@@ -5,7 +5,7 @@
  *   debugfs ilk/patches	list of all patches, like kprobes/list
  *   kernel log			one line for each batch that is armed or restored
  *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
- *				that decoders of hardware traces know changed text; if this
+ *				that decoders of hardware traces see the changed text; if this
  *				kernel has these events and there is a listener
  *   crash dumps		ilk_crash_notes: offsets of the fields of struct ilk_patch. The
  *				patches themselves are found by their magic number, without
@@ -41,8 +41,7 @@ static const char * const states[] = {
 };
 
 /*
- * Returns the name of a number from a table that may have gaps or lack the latest
- * numbers.
+ * Returns the name of a number. The table may have gaps, or lack the latest numbers.
  */
 static const char *get_number_name(const char * const *names, u32 count, u32 number)
 {
@@ -169,10 +168,10 @@ struct ilk_crash_notes {
 	u32 patch_bytes;
 	u64 patch_magic;
 	u64 self;			/* address of the notes; 0 in the module's file */
-	u32 id, state, tactic;		/* offsets in a patch, of fields of 4 bytes */
-	u32 slot;			/* offset in a patch, of its code's address (8 bytes) */
-	u32 text, bounce;		/* offsets in a patch, of footprint and bounce */
-	u32 addr, len, form, old, jump;	/* offsets in footprint and bounce */
+	u32 id, state, tactic;		/* offsets of 4-byte fields in a patch */
+	u32 slot;			/* offset of the address of the code (8 bytes) in a patch */
+	u32 text, bounce;		/* offsets of footprint and bounce in a patch */
+	u32 addr, len, form, old, jump;	/* offsets of fields in footprint and bounce */
 } ilk_crash_notes = {
 	.magic = "ILK-CRASH-NOTES",
 	.version = 2,

@@ -18,8 +18,7 @@ void ilk_report_init(void);
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count);
 /*
  * Logs an action that does not arm anything itself. Rate-limited at each call
- * site, so that no message
- * drowns another.
+ * site, so that frequent messages do not suppress others.
  */
 #define ilk_report_act(client, what, ...) \
 	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \

@@ -5,7 +5,7 @@
  * Static keys and static calls are written when they flip; a trap on a ud2 is
  * looked up by its address. The kernel's own check searches all of its tables each
  * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do
- * not change once it runs, so sorted copies are cached here; a module's are searched.
+ * not change once it runs, so sorted copies are cached here; tables of modules are searched.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -21,9 +21,9 @@
 #include "ilk.h"
 
 enum kind {
-	KIND_SHORT_JUMP,	/* a static key's jump of 2 bytes */
-	KIND_JUMP,		/* a static key's jump of 5 bytes */
-	KIND_CALL,		/* a static call of 5 bytes */
+	KIND_SHORT_JUMP,	/* 2-byte jump of a static key */
+	KIND_JUMP,		/* 5-byte jump of a static key */
+	KIND_CALL,		/* 5-byte call of a static call */
 	KIND_BUG,		/* ud2 */
 };
 
@@ -103,7 +103,7 @@ static void add_entry(unsigned long address, enum kind kind)
 {
 	unsigned long offset = address - base;
 
-	if (offset < 1ul << (32 - KIND_BITS))	/* else the bytes are in a section that is not
+	if (offset < 1ul << (32 - KIND_BITS))	/* a larger offset is in a section that is not
 						 * text */
 		reserved[reserved_count++] = offset << KIND_BITS | kind;
 }

@@ -7,24 +7,26 @@
  * later. So a patch with ILK_PATCH_RETURNS, or with exception-table entries, has
  * these states too (enum ilk_retire_state):
  *
- *   HELD      from PREPARE: the driver stays loaded, the slot stays unchanged
- *   QUEUED    after the grace period that followed its restore; examined in passes
- *   BLOCKED   likewise, but live code leads into it: waits until that is retired
+ *   HELD      since PREPARE: the driver stays loaded, the slot stays unchanged
+ *   QUEUED    since the grace period after its restore has ended: examined in passes
+ *   BLOCKED   like QUEUED, but live code leads into the slot: waits until that code is
+ *             retired
  *   NONE      no task's stack contains a word that leads into the slot, or into code
- *             that leads there: the patch is quiet, or freed if the client gave it up
+ *             that leads to the slot: the patch is quiet, or freed if the client gave
+ *             it up
  *
  * Code leads to a slot if it has a jump or call to it, or its address.
- * PREPARE finds leads without decoding: any four bytes count that are an address
- * in another slot, or a displacement to one after the opcode of a jump, a call
- * or a lea (patch->leads). There may be more leads than jumps, never fewer; and
- * jumps from the kernel's text are all ours.
+ * PREPARE finds these leads (patch->leads) without decoding: any four bytes count
+ * that are an address in another slot, or that follow the opcode of a jump, a call
+ * or a lea and are the displacement to another slot. There may be more leads than
+ * jumps, never fewer. All jumps from the kernel's text to slots are ours.
  *
  * A pass searches for all QUEUED patches at once. It starts by marking slots that
  * live code leads to, searches all stacks without ilk_mutex, and ends by
  * releasing the patches to which neither live code (at any time since the pass
  * started) nor an occupied slot leads. The other patches are tried again, at
  * growing intervals; STATUS reports which tasks are in them. A task that sleeps
- * there for long is nudged, as livepatch does: a user task returns to the edge
+ * there for long is woken, as livepatch does: a user task returns to the edge
  * of user space and restarts its system call, now in restored code; a kernel
  * thread that may be woken runs once around its loop. A pass itself arms,
  * restores or frees no patch.
@@ -48,7 +50,8 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* code with this many is treated as leading everywhere */
+#define LEADS_MAX	1024u		/* code with this many leads is treated as leading to
+					 * every slot */
 
 static void retire_work_fn(struct work_struct *work);
 
@@ -56,10 +59,11 @@ static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
 static u64 last_pass;			/* number of the worker's last pass */
-static u64 wake_at, wake_interval;	/* next nudge, and interval; ns, CLOCK_MONOTONIC */
+static u64 wake_at, wake_interval;	/* next time to wake sleeping tasks, and interval
+					 * between such times; ns, CLOCK_MONOTONIC */
 static bool is_logged;
 
-/* ---- what code leads to ------------------------------------------------------------ */
+/* ---- slots that code leads to ------------------------------------------------------ */
 
 static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 {
@@ -76,8 +80,8 @@ static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address
 }
 
 /*
- * Returns whether the four bytes at @code + i may be a branch displacement.
- * Other instructions may look the same.
+ * Returns whether the four bytes at @code + i may be the displacement of a branch. They may
+ * also belong to another instruction.
  */
 static bool is_after_branch(const u8 *code, u32 i)
 {
@@ -229,7 +233,7 @@ void ilk_retire_start_pass(void)
 }
 
 /*
- * Starts a pass, and nudges tasks soon and often, as a caller is waiting. Must be
+ * Starts a pass, and wakes sleeping tasks soon and often, as a caller is waiting. Must be
  * called with ilk_mutex held.
  */
 void ilk_retire_expedite(void)
@@ -269,7 +273,7 @@ static void mark_live(unsigned long *granules, u64 pass)
 }
 
 /*
- * Sets the states of all patches in the list. Returns whether there is anything to search for.
+ * Sets the states of all patches in the list. Returns whether any patch must be searched for.
  */
 static bool start_search_pass(struct ilk_search *search, u64 pass)
 {
@@ -293,7 +297,7 @@ static bool start_search_pass(struct ilk_search *search, u64 pass)
 		any = true;
 		returns |= patch->returns;
 	}
-	/* A nudge does not end a page fault. */
+	/* Tasks that sleep in a page fault are not woken: waking them would not end the fault. */
 	search->wake_sleepers = returns && now >= wake_at;
 	if (search->wake_sleepers) {
 		wake_interval = min_t(u64, 2 * wake_interval, WAKE_INTERVAL_MAX);
@@ -334,7 +338,7 @@ static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 			    count, holder->comm, holder->pid);
 }
 
-/* Returns false if the pass must be repeated because a task is in the way. */
+/* Returns false if the pass must be repeated because a task may still return into a patch. */
 static bool finish_search_pass(struct ilk_search *search, u64 pass)
 {
 	const struct ilk_holder *holder = &search->holders[0];
@@ -382,8 +386,8 @@ static noinline void retire_work_fn(struct work_struct *work)
 	}
 	kvfree(search);
 	/*
-	 * If there is nothing to search for, the end of the live code's
-	 * grace period starts the next pass.
+	 * If no patch must be searched for, the next pass starts when the grace period of the
+	 * live code ends.
 	 */
 	if (!any)
 		return;

@@ -64,7 +64,7 @@ void ilk_exits_wait(void);
  * @occupied_places: out: bit mask of @places at which some task will continue
  * @place_count: number of @places
  * @own_frame: frame of the worker that searches; its stack is searched from there
- * @wake_sleepers: wake sleeping tasks that may return into @watched
+ * @wake_sleepers: in: also wake sleeping tasks that may return into @watched
  * @holder_count: out: number of @holders
  * @holders: out: the first tasks found, each with another granule
  */
@@ -80,7 +80,8 @@ struct ilk_search {
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */
-	bool hit, suspect;		/* the task, or its stack, leads into @watched */
+	bool hit, suspect;		/* hit: the current task may return into @watched;
+					 * suspect: its stack has such an address */
 	struct task_struct **batch;	/* references to the tasks to examine next */
 	int batch_room;
 	struct task_struct **busy;

@@ -20,9 +20,9 @@ struct ilk_patch;
  * @limit: no cell may be reserved at this head or above; written by the code that moves
  *     the tail
  * @base: address of cell 0
- * @mask: position & mask is the offset from @base. Both change only while
- *     @limit is 0 and no producer that saw another value is left
- * @lost: samples that found no room; written by producers of this CPU only
+ * @mask: position & mask is the offset from @base. @base and @mask change only while @limit is
+ *     0 and no producer that saw another value is left
+ * @lost: number of samples lost because the ring was full; written by producers of this CPU only
  * @guard: preempt count of the running instrument's context; 1: none runs
  */
 struct ilk_ring {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring-reader.h - the claim of the rings, and the reader's side of each
+ * ilk-ring-reader.h - the claim of the rings, and the reader's side of each ring
  *
  * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
  * of these files uses only files before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
@@ -17,8 +17,8 @@
 struct ilk_client;
 
 /*
- * Maximum number of tail moves between filling a ring and reading its contents, by an
- * agent whose frames are up to 1 MiB.
+ * Maximum number of times that the tail moves while a full ring is read, by an agent whose
+ * frames are up to 1 MiB.
  */
 #define ILK_GAPS_MAX	64
 
@@ -77,10 +77,9 @@ struct ilk_rings {
 extern struct ilk_rings ilk_rings;
 
 /*
- * Protects the reader and its drains. Taken inside cpus_read_lock(), and by a
- * page fault under the mmap_lock: so code that holds it must not fault on user
- * memory, nor wait for ilk_mutex or for the CPU hotplug lock, under which a
- * task's mmap_lock may be taken.
+ * Protects the reader and its drains. Taken with cpus_read_lock() held, and in page faults with
+ * the mmap_lock held. So code that holds this mutex must neither fault on user memory nor wait
+ * for ilk_mutex or the CPU hotplug lock: a task may take its mmap_lock with one of these held.
  */
 extern struct mutex ilk_reader_mutex;
 

@@ -42,7 +42,7 @@ static DECLARE_DELAYED_WORK(poll_work, poll_readers);
 
 /*
  * Copies word by word: the duration of the kernel's memcpy() depends on the
- * alignment of both blocks, so a hit would not cost what was measured.
+ * alignment of both blocks, so the cost of a hit would differ from the measured cost.
  * WRITE_ONCE() keeps the compiler from turning the loop into a call of
  * memcpy().
  */
@@ -115,7 +115,7 @@ u64 ilk_param(u32 iid, unsigned int i)
 EXPORT_SYMBOL_GPL(ilk_param);
 NOKPROBE_SYMBOL(ilk_param);
 
-/* ---- room in the rings -------------------------------------------------------------- */
+/* ---- free space in the rings -------------------------------------------------------- */
 
 /**
  * ilk_ring_set_tail() - let producers overwrite everything before @tail
@@ -140,7 +140,7 @@ void ilk_ring_set_tail(int cpu, u64 tail)
  * ilk_ring_halt() - accept no more samples until the next claim
  *
  * The reader can still read the samples in the rings.
- * Context: any; preemption has been off since the caller checked the reader.
+ * Context: any; preemption must have been off since the caller checked the reader.
  */
 void ilk_ring_halt(void)
 {
@@ -179,8 +179,8 @@ static u64 count_lost(const struct ilk_patch *patch)
  * @at: position of the first sample, as in a ring's head
  * @patch: the measured patch
  *
- * A sample of measured code thus takes as long as a sample of a run, but no room in
- * the ring. Until ilk_ring_undivert(), limits are raised neither by a reader, which
+ * A sample of measured code thus takes as long as a sample of a run, but uses no space in the
+ * ring. Until ilk_ring_undivert(), limits are raised neither by a reader, which
  * needs the mutex, nor by the recorder, which needs an interrupt.
  *
  * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_undivert(),
@@ -191,7 +191,7 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 
 	own->limit = READ_ONCE(ring->limit);
-	WRITE_ONCE(ring->limit, 0);	/* samples of NMIs until the ring is diverted are lost */
+	WRITE_ONCE(ring->limit, 0);	/* until the ring is diverted, samples of NMIs are lost */
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;

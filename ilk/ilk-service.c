@@ -2,11 +2,10 @@
 /*
  * ilk-service.c - functions that the code of hooks calls: ilk-abi-services.h
  *
- * All services run at a hit: in any context, with the guard of that context set,
- * so that functions that they call may be hooked too, and such hits are missed.
- * They take no lock, and never wait for another CPU. Code of hooks in programs has
- * access to the process's memory enabled (ilk-call.c): a service that calls
- * other functions disables it for that time.
+ * All services run at a hit, in any context, with the guard of that context set: functions that
+ * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
+ * and never wait for another CPU. Code of hooks in programs has access to the process's memory
+ * enabled (ilk-call.c): a service that calls other functions disables it for that time.
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -32,7 +31,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* number of entries in which a given stack may be */
+#define LOOKS		8	/* number of entries that may hold a given stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
@@ -58,7 +57,8 @@ static bool claim_entry(u64 *entry, u64 hash, const unsigned long *addresses, un
 	if (!was) {
 		for (i = 0; i < n; i++)
 			WRITE_ONCE(entry[2 + i], addresses[i]);
-		smp_store_release(&entry[1], n);	/* pairs with the load below and with readers */
+		smp_store_release(&entry[1], n);	/* pairs with the load below, and with
+							 * readers of the area */
 		return true;
 	}
 	if (smp_load_acquire(&entry[1]) != n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-slot.h - executable memory for patches, with its tables: ilk-arenas.c, ilk-orc.c, ilk-extable.c
+ * ilk-slot.h - executable memory for patches, and its tables
  *
- * Under ilk_mutex. Readers without a lock are the kernel's exception and unwind code, which reads the
- * tables of slots that threads are in, and ilk_arena_granule().
+ * Protected by ilk_mutex. Only these read without a lock: the kernel's exception and unwind
+ * code, which reads the tables of slots that threads are in, and ilk_arena_granule().
  */
 #ifndef ILK_SLOT_H
 #define ILK_SLOT_H
@@ -17,7 +17,7 @@
 
 /**
  * struct ilk_slot - a piece of an arena with the code of one patch
- * @granule: number of its first granule, by ilk_arena_granule()
+ * @granule: number of the first granule, as returned by ilk_arena_granule()
  * @granules: number of granules; 0 once freed
  */
 struct ilk_slot {

@@ -3,31 +3,30 @@
  * ilk-stacks.c - finds the slots that any task can still return into
  *
  * Called a grace period (ilk-visit.c) after the text that led to these slots was
- * restored. From then on no task enters them from outside, but only from one of
- * these slots into another that its code leads to: a task is in them, or below
- * a call made in one, only if it was before. So each task must be seen once, at
- * any point in time, and a slot in which no task was seen, nor in code that
- * leads there, is never entered again:
+ * restored. From then on a task can enter such a slot only from the code of another
+ * such slot. So it is enough to examine each task once, at any time: if no task is in
+ * a slot, below a call made in it, or in code that leads to it, no task enters the slot
+ * again. How each kind of task is examined:
  *
- *   switched out	its registers are on its stack; we read [thread.sp, top) word by
- *			word, and check whether it was switched in during that time: its
- *			switch counts and on_cpu change before it runs
- *   running	nothing on its stack is reliable. A visit of its CPU makes it switch
- *		out, unless it is migrated: then we retry later
- *   ourselves	from the worker's own frame on; frames below hold slot addresses
- *		while it searches
- *   forked since	starts on an empty stack
- *   dead		TASK_DEAD never returns anywhere
- *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c finds
- *		it, or makes the caller wait until it is dead
- *   idle		is not in the list. It is switched out only by do_idle(), which is not
- *		cloned, and the visit of its CPU made each of them do that
- *   interrupts	have ended with the grace period, on whatever stack they ran
+ *   switched out	The task's registers are on its stack. We read [thread.sp, top)
+ *			word by word, and check whether the task ran in the meantime: its
+ *			switch counts and on_cpu change before it runs.
+ *   running	The stack is not reliable. A visit of the task's CPU makes the task
+ *		switch out; if it is migrated instead, we retry later.
+ *   this worker	The stack is read from the worker's own frame on: the frames below it
+ *		contain slot addresses during the search.
+ *   forked since	The task started on an empty stack.
+ *   dead		A task in TASK_DEAD returns to nothing.
+ *   exiting	The task is not in the task list during the last part of do_exit():
+ *		ilk-exits.c finds it, or makes the caller wait until it is dead.
+ *   idle		Idle tasks are not in the task list. Only do_idle(), which is not
+ *		cloned, switches them out, and the visit of each CPU made it do so.
+ *   interrupts	All interrupts of that time have ended with the grace period.
  *
  * Any word that points into a slot counts, unless the kernel's unwinder
  * guarantees the whole stack, as livepatch requires (below): stacks are full of
- * stale words of earlier frames, and a task that sleeps in a loop writes the same
- * few of them each time. A stale word may keep a slot longer than needed, never
+ * stale words of earlier frames, and a task that sleeps in a loop does not overwrite
+ * them. A stale word may keep a slot longer than needed, never
  * shorter. The function graph tracer and rethooks (kretprobes, fprobes) store
  * return addresses elsewhere, per task; we read those too, as the unwinder
  * does not cover them. All reads are nofault: a stack may be freed while we
@@ -76,7 +75,7 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 	holder->comm[TASK_COMM_LEN - 1] = 0;
 }
 
-/* Handles a task whose stack could not be read: it may return to anywhere. */
+/* Handles a task whose stack could not be read: the task may return into any slot. */
 static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
@@ -174,8 +173,8 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Reads a stack twice, because most stacks lack a word that would matter, and
- * unwinding is slow.
+ * Reads a stack twice, because unwinding is slow, and most stacks have no word that leads into
+ * a slot.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)
@@ -368,7 +367,7 @@ static bool grow_batch(struct ilk_search *search, int n)
 	return search->batch;
 }
 
-/* Searches the stacks of those of @n tasks for which the batch had room. */
+/* Searches the stacks of the first @n tasks, or of as many as fit into the batch. */
 static void scan_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;
@@ -418,7 +417,7 @@ static bool scan_exiting_tasks(struct ilk_search *search)
 	return true;
 }
 
-/* Must be called at module init, once symbols are known. */
+/* Must be called at module init, after the lookup of symbols. */
 void ilk_stacks_init(void)
 {
 	if (IS_ENABLED(CONFIG_HAVE_RELIABLE_STACKTRACE))

@@ -18,7 +18,7 @@
 
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 
-/* Maximum size of a piece, after which the CPU is given up: an array may be megabytes large. */
+/* Maximum number of bytes copied before the CPU is given up: an array may take megabytes. */
 #define COPY_AT_ONCE	65536u
 
 /* Copies from user memory. Returns 0; -EFAULT; -EINTR if the caller is being killed. */
@@ -109,7 +109,7 @@ static bool is_bounded(const struct ilk_prepare_patch *item)
 }
 
 /*
- * Assigns an offset in the buffer to everything that each item refers to. Returns 0;
+ * Assigns an offset in the buffer to all data that each item refers to. Returns 0;
  * -EINVAL; -E2BIG, with the refusal in the item.
  */
 static int lay_out_blobs(struct ilk_staged *staged)

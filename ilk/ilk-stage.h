@@ -9,12 +9,13 @@
 
 #include "ilk-abi.h"
 
-/* The copied arguments of PREPARE; ilk-stage.c */
+/* Copied arguments of PREPARE; see ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
 	u8 *blobs;			/* exception entries, ORC entries and code of all patches */
-	u32 *at;			/* start of each patch's part in @blobs, and end */
+	u32 *at;			/* offset of each patch's part in @blobs; then the end
+					 * of the last part */
 	u32 patch_count, hook_count;
 	u32 failed;
 };

@@ -2,7 +2,7 @@
 /*
  * ilk-switch.c - replaces a live patch by another
  *
- * Adds and removes hooks while others stay: the new patch has the same footprint,
+ * Adds and removes hooks while other hooks stay: the new patch has the same footprint,
  * and its code contains those hooks of the old patch that stay, with their cells.
  *
  *   PREPARE	the new patch is checked against the old one, whose id its item contains; the
@@ -69,7 +69,7 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	if (!old || old == patch || !is_same_site(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
-	 * A patch that is in another's filler, or has guests in its own filler,
+	 * A patch whose bounce is in another patch's filler, or that has guests in its filler,
 	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
@@ -158,7 +158,7 @@ enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 	return ILK_REFUSAL_NONE;
 }
 
-/* Copies the form of the old text, and its jump if it differs. */
+/* Copies the form of the old text, and sets @prior to its jump if the new jump differs. */
 static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;

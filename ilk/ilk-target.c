@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-target.c - checks whether a module that is unloaded holds patches
+ * ilk-target.c - checks whether a module that is about to be unloaded contains patches
  *
  * Counts the patches in modules, by a hash of the module. Unloading checks the
- * count without a lock, so that most modules need not wait for ilk_mutex: it
- * sets the module's state and then reads the count; PREPARE counts and then
- * reads the state. At least one of the two sees the other's write.
+ * count without a lock, so that most modules need not wait for ilk_mutex: the unload sets the
+ * module's state and then reads the count; PREPARE increments the count and then reads the
+ * state. So at least one of the two sees the write of the other.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>

@@ -3,10 +3,9 @@
  * ilk-text.c - the only writer of kernel text
  *
  * A batch is checked and written (ilk-poke.c) under ilk_kernel_text_lock(), so
- * that no other patcher can claim a byte in between, and costs a constant
- * number of IPIs whatever its size. It allocates no memory. It gives up the CPU
- * between any two writes if needed: a half-written batch works. The protocol,
- * int3 first:
+ * that no other patcher can claim a byte in between. The number of IPIs does not depend
+ * on the size of the batch, and no memory is allocated. The CPU may be given up between
+ * any two writes: a half-written batch works. The protocol writes int3 first:
  *
  * A footprint is in one of four forms, and each step leads from one form to the next
  * by one write: of the first byte, or of the tail while int3 is on the first
@@ -35,15 +34,14 @@
  * A live jump gets another target through int3 too; no thread can be inside the
  * jump:
  *
- *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL, the new tail,
- *			-> JUMP, all of the batch or nothing
+ *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL; the new tail is
+ *			written; TAIL -> JUMP; all of the batch or nothing
  *
- * While int3 is there, a hit takes the trap to the patch, so the hook works in
- * every form but OLD. A batch starts with a check: the bytes must be those of
- * the footprint's form, and no kprobe may own one of them. An undo that finds
- * foreign bytes or a probe leaves the footprint unchanged and waits. Text that
- * does not read back as written poisons the driver: from then on it only
- * undoes, and a footprint keeps the form in which it is found.
+ * While int3 is on the first byte, a hit traps and continues in the patch, so the hook works in
+ * every form but OLD. A batch starts with a check: the bytes must be those of the footprint's
+ * form, and no kprobe may own one of them. An undo that finds foreign bytes or a probe leaves the
+ * footprint unchanged and waits. Text that does not read back as written poisons the driver: from
+ * then on the driver only undoes changes, and a footprint keeps the form in which it is found.
  */
 #include <linux/bits.h>
 #include <linux/smp.h>
@@ -89,7 +87,7 @@ static void get_form_bytes(const struct ilk_text *text, enum ilk_text_form form,
 		bytes[0] = INT3;
 }
 
-/* Fills in the bytes that must be in text now: those that we wrote last. */
+/* Fills in the bytes that must be in text now: the bytes that we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
 	get_form_bytes(text, text->form, bytes);
@@ -146,7 +144,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Takes footprints of @batch that are in form @from to form @to, except those with an error.
+ * Brings footprints of @batch from form @from into form @to, except those with an error.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
@@ -172,8 +170,8 @@ static void apply_step(struct list_head *batch, enum ilk_text_form from, enum il
 /*
  * An emulator may translate an instruction while its byte is written, and keep
  * running the translation (QEMU before 8.1 does). That translation is finished by the
- * next sync, and writing the byte again discards it. Real cores do not need this;
- * and a stale int3 is the one thing that no handler would catch.
+ * next sync, and writing the byte again discards it. Otherwise a stale int3 could trap when no
+ * handler expects it any longer. Real cores do not need this.
  */
 static void rewrite_first_bytes(struct list_head *batch)
 {
@@ -205,8 +203,8 @@ static int check_footprint(const struct ilk_text *text)
 }
 
 /*
- * Locks text and checks all footprints of a batch; refuses anything but an undo once
- * poisoned.
+ * Locks text and checks all footprints of a batch; if the driver is poisoned, refuses
+ * everything but an undo.
  */
 static void open_batch(struct list_head *batch, bool undo)
 {
@@ -375,10 +373,9 @@ static void write_new_tails(struct list_head *changing)
 /**
  * ilk_text_switch() - replace live jumps by others, all of @batch or none
  * @batch: traps, and jumps whose @prior is in text now
- * @redirect: called with @patches once all bytes were found as expected, before
- *     any is written: from then on traps take the new target. A first sync
- *     follows in any case, so that no trap handler uses the old target after
- *     this call.
+ * @redirect: called with @patches after all bytes were found as expected, and before any byte
+ *     is written: makes traps lead to the new targets. A first sync follows in any case, so that
+ *     no trap handler uses the old target after this call.
  * @patches: passed to @redirect
  * @obstacle: set to the footprint that prevented writing
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-text.h - footprints in kernel text: who owns them, how they are written
+ * ilk-text.h - owning and writing footprints in kernel text
  *
  * Claims and the text that we write are under ilk_mutex. Text is compared and written under the
  * kernel's locks too, by ilk_kernel_text_lock().

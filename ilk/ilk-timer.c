@@ -24,12 +24,13 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* a task must start or stop the hook too, not only its gate */
+#define WORKS_TOO	2	/* flag: a task must also start or stop the hook, not only its
+				 * gate */
 
 struct ilk_event {
 	u64 at;
 	u32 iid;		/* iid of the hook whose gate is set; 0: a patch starts or stops */
-	u32 open;		/* 1: open the gate, 0: close it; maybe ORed with WORKS_TOO */
+	u32 open;		/* 1: open the gate, 0: close it; may be ORed with WORKS_TOO */
 };
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -69,8 +70,8 @@ static void on_retry(struct work_struct *work)
 }
 
 /*
- * Tries a stop again later: it waits for another user's kprobe, whose removal
- * sends no notification. Must be called with ilk_mutex held.
+ * Tries a stop again later: the stop waits until another user removes a kprobe, and the kernel
+ * sends no notification of that. Must be called with ilk_mutex held.
  */
 void ilk_timer_retry(struct ilk_client *client)
 {
@@ -86,7 +87,7 @@ void ilk_timer_init(struct ilk_client *client)
 
 /* Maximum number of events of a patch or a hook. Only add_times() adds events. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* start and stop of its gate, start and stop of its watchpoint */
+#define EVENTS_OF_HOOK	4	/* start and stop of the gate, start and stop of the watchpoint */
 
 static size_t count_list(const struct list_head *list)
 {
@@ -142,8 +143,8 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 }
 
 /*
- * Adds events for the start and the stop, if in the future, of hook @iid or, with 0,
- * of a patch.
+ * Adds events for the start and the stop of hook @iid, or of a patch if @iid is 0, unless they
+ * have passed.
  */
 static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
 {
@@ -167,7 +168,6 @@ static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 n
 	}
 }
 
-/* Adds the events of an armed watchpoint. */
 static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
 {
 	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
@@ -177,7 +177,7 @@ static int compare_by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
-	cond_resched();		/* up to 100,000 events, shared only with the client's timer */
+	cond_resched();		/* sorting may take long: there are up to 100,000 events */
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -217,8 +217,8 @@ void ilk_timer_stop(struct ilk_client *client)
 }
 
 /*
- * Stops the timer and drops pending events, as their ids may soon belong to
- * others. Must be called with ilk_mutex held.
+ * Stops the timer and drops pending events, as the ids in them may soon be reused. Must be
+ * called with ilk_mutex held.
  */
 void ilk_timer_reset(struct ilk_client *client)
 {

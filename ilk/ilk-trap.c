@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-trap.c - takes an int3 of ours to the patch
+ * ilk-trap.c - handles int3 traps of probe points
  *
  * Runs in NMI context, in the middle of any code: takes no lock, allocates
  * nothing, wakes nothing, and is neither traced nor probed.
  *
  * A site stays in its bucket as a tombstone from its restore until a grace
  * period has passed: a CPU may have fetched the int3 before, and report it
- * late. Up to 6.1 kprobes swallowed such hits; later kernels die of them.
+ * late. Up to 6.1 kprobes ignored such hits; later kernels crash.
  *
- * Most of the cost of a trap is the kernel's: exception entry, NMI bookkeeping,
+ * Most of the cost of a trap is in the kernel: exception entry, NMI bookkeeping,
  * the lookup by kprobes, the notifier chain. Our part is one comparison for the
- * usual hit: only a live site has a return address that can equal a trap's,
- * buckets are selected by its low 16 bits, and no bucket is ever empty.
+ * usual hit: only a live site has a @trap_ip that can equal the instruction pointer of a trap,
+ * whose low 16 bits select the bucket, and no bucket is ever empty.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -37,8 +37,7 @@ static __always_inline struct ilk_site **get_bucket(unsigned long trap_ip)
 }
 
 /*
- * Handles a site that is not first in its bucket, a tombstone, or a trap that
- * is not ours.
+ * Handles a trap whose site is not first in its bucket or is a tombstone, or that is not ours.
  */
 static noinline int on_rare_trap(struct pt_regs *regs)
 {
@@ -106,7 +105,7 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Sets whether a site takes traps to its slot, or, as a tombstone, back to the
+ * Sets whether traps at a site continue in the slot or, if it is a tombstone, at the original
  * instruction.
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)

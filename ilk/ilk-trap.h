@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-trap.h - takes an int3 of ours to its patch
+ * ilk-trap.h - handles int3 traps of probe points
  *
  * Sites change under ilk_mutex. The trap handler reads the hash of sites under RCU, in NMI context.
  */
@@ -13,7 +13,7 @@
 
 /**
  * struct ilk_site - a probe point, as the trap handler sees it
- * @trap_ip: instruction pointer at its traps, @addr + 1; 0: tombstone for late hits
+ * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {
 	unsigned long trap_ip;

@@ -7,13 +7,12 @@
  * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
  * Registering takes locks of every process that maps the file, and any process
- * may make us wait for as long as it likes; so does unregistering, which also
- * waits for running handlers. Both give up half-way if their task is killed,
- * and then leave int3 in processes. So one worker does both, which cannot be
- * killed, and holds no lock of ours while it does. Each uprobe has a wanted state,
- * and the worker works until all uprobes are in it. ARM waits for the worker, and
- * can be killed; DISARM and close() do not wait. A patch is held until its uprobe
- * is removed.
+ * can delay that without limit. So does unregistering, which also waits for running
+ * handlers. If the calling task is killed, both stop half-way and leave int3 in
+ * processes. So one worker, which cannot be killed, does both, without any lock of ours. Each
+ * uprobe has a wanted state, and the worker runs until all uprobes are in their wanted states.
+ * ARM waits for the worker, and can be killed; DISARM and close() do not wait. A patch stays
+ * allocated until its uprobe is removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -39,7 +38,7 @@
 
 /**
  * struct ilk_user_point_hook - a patch's point in a program
- * @file: keeps @inode
+ * @file: reference to the file, which keeps @inode
  * @uprobe: the kernel's uprobe, while @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
  * @wanted: the uprobe should be registered; under ilk_mutex
@@ -65,15 +64,15 @@ struct ilk_user_point_hook {
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
-#define REGISTER_TIMEOUT	(10 * HZ)	/* how long ARM waits for the worker */
+#define REGISTER_TIMEOUT	(10 * HZ)	/* maximum time that ARM waits for the worker */
 
 static void work_fn(struct work_struct *work);
 
 static LIST_HEAD(pending_hooks);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
-static unsigned int rounds;		/* incremented when a hook settles, or is not wanted any
-					 * more */
+static unsigned int rounds;		/* incremented when a hook is settled, or is no longer
+					 * wanted */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
@@ -90,7 +89,7 @@ static ILK_UPROBE_HANDLER(on_entry, consumer, regs)
 	return 0;
 }
 
-/* The function has popped its return address: undo that for the hook's code. */
+/* The function has popped its return address: the hook's code gets @sp as it was before that. */
 static ILK_UPROBE_RETURN(on_return, consumer, regs)
 {
 	regs->sp -= sizeof(long);
@@ -253,7 +252,6 @@ static long bind_copied_points(struct ilk_client *client, struct ilk_user *call,
 	return ret;
 }
 
-/* Handles ILK_IOC_USER. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_user_point *points;
@@ -294,7 +292,7 @@ static enum ilk_refusal refusal_from_errno(int error)
 }
 
 /*
- * Keeps the patch, and the driver, until the matching drop_hold(). Must be called
+ * Keeps the patch allocated and the driver loaded until the matching drop_hold(). Must be called
  * with ilk_mutex held.
  */
 static void hold_patch(struct ilk_user_point_hook *user)
@@ -342,7 +340,7 @@ void ilk_user_unregister(struct ilk_patch *patch)
 	if (!patch->user || !patch->user->wanted)
 		return;
 	set_wanted(patch->user, false);
-	WRITE_ONCE(rounds, rounds + 1);		/* ends waiting for its registration */
+	WRITE_ONCE(rounds, rounds + 1);		/* ends an ARM that waits for the registration */
 	wake_up_all(&waiters);
 }
 
@@ -362,8 +360,8 @@ static void apply_wanted(struct ilk_user_point_hook *user)
 }
 
 /*
- * Settles a hook. Must be called with ilk_mutex held, when no handler of an
- * unregistered uprobe can run.
+ * Marks a hook as settled, or queues it again if its wanted state has changed. Must be called
+ * with ilk_mutex held, when no handler of an unregistered uprobe can run.
  */
 static void finish_change(struct ilk_user_point_hook *user)
 {
@@ -560,8 +558,7 @@ static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
  * ilk_user_arm() - perform ARM for a file that has points in programs
  *
  * Registers their uprobes in all processes before anything is armed; hits count
- * from then on. All or nothing.
- * Context: Process context, without ilk_mutex.
+ * from then on. Arms all patches or none. Context: Process context, without ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 {
@@ -579,8 +576,7 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /*
- * Must be called at module exit, after all hooks were disarmed. Only a forced unload
- * must wait here.
+ * Must be called at module exit, after all hooks were disarmed. Waits only after a forced unload.
  */
 void ilk_user_exit(void)
 {

@@ -14,7 +14,7 @@ struct ilk_client;
 struct ilk_patch;
 struct ilk_user_point_hook;
 
-/* All three may sleep, and take ilk_mutex. */
+/* These three functions may sleep, and take ilk_mutex. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg);
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
 void ilk_user_exit(void);
@@ -25,7 +25,10 @@ void ilk_user_exit(void);
  */
 void ilk_user_unregister(struct ilk_patch *patch);
 
-/* Called when a patch is prepared, freed, or its status is read. */
+/*
+ * For patches with a probe point in a program: called when a patch is prepared, when it is
+ * freed, and when its status is read.
+ */
 void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 void ilk_user_free(struct ilk_user_point_hook *user);
 void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status);

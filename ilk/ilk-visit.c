@@ -6,27 +6,27 @@
  * the CPU must switch from the thread it ran when the visit started. Where a
  * thread can be, and which part waits for it to leave:
  *
- *   running, preemption off	the visit: no switch happens inside
- *   in an interrupt or NMI	the visit: likewise, on top of whatever it interrupted
- *   idle			the visit: RCU-tasks leaves idle tasks out (rcu_tasks_pertask()
- *				in 6.1, rcu_tasks_is_holdout() in 6.12); a switch to the
- *				visitor leads out of all that do_idle() called
+ *   running, preemption off	the visit: the CPU cannot switch before preemption is on
+ *   in an interrupt or NMI	the visit: the CPU cannot switch before the interrupt ends
+ *   idle			the visit: a switch to the visitor leaves all functions that
+ *				do_idle() called. RCU-tasks does not wait for idle tasks
+ *				(rcu_tasks_pertask() in 6.1, rcu_tasks_is_holdout() in 6.12)
  *   last steps of do_exit()	the visit: after exit_tasks_rcu_finish() preemption is off
  *				until the task is dead
- *   running or preempted	RCU-tasks: until it has switched voluntarily, or been in user
- *				mode
- *   asleep			neither. It sleeps below a call, or in a page fault, and continues
- *				where it was: in a slot, ilk-retire.c waits for it; in a
- *				footprint, ilk-grace.c
+ *   running or preempted	RCU-tasks: waits until the thread has switched voluntarily,
+ *				or was in user mode
+ *   asleep			neither: the thread sleeps below a call, or in a page fault,
+ *				and later continues there. ilk-retire.c waits for threads in
+ *				a slot, ilk-grace.c for threads in a footprint
  *
- * A CPU that goes down leaves all code: under cpus_read_lock() it is either up or
- * dead. A visitor that finds itself on another CPU checks this under the lock, and
+ * No thread is on a CPU that is down; under cpus_read_lock() a CPU is either up or
+ * down. A visitor that finds itself on another CPU checks this under the lock, and
  * is sent again if the CPU is up.
  *
  * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with
  * schedule_on_each_cpu(); from 6.13 on it may return at once (unless
- * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs no more there. This file does
- * the same on every kernel.
+ * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs no wait on these kernels. This file
+ * does the same on every kernel.
  *
  * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all
  * waits are TASK_IDLE, as RCU-tasks' own are from 6.6 on: they count neither as
@@ -45,7 +45,8 @@
 #include "ilk.h"
 
 struct party {
-	atomic_t left;			/* number of visitors under way, plus the sender */
+	atomic_t left;			/* number of visitors that have not finished, plus 1 for
+					 * the sender */
 	struct completion done;
 };
 
@@ -58,7 +59,7 @@ struct visit {
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* used by ilk_visit_all() */
+static struct visit __percpu *visits;	/* one visit per CPU, for ilk_visit_all() */
 static struct party all_cpus_party;
 
 static void finish_visit(struct party *party)
@@ -184,7 +185,7 @@ int ilk_visit_init(void)
 	return 0;
 }
 
-/* Must be called when no one waits for a visit. */
+/* Must be called when no task waits for a visit. */
 void ilk_visit_exit(void)
 {
 	if (visitors)

@@ -22,12 +22,12 @@ struct module;
  */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
 /*
- * NMI bits of the preempt count while that access's code runs; valid while
- * @ilk_watch_ip is not 0
+ * NMI bits of the preempt count while the code of that access runs; valid while @ilk_watch_ip
+ * is not 0
  */
 DECLARE_PER_CPU(u32, ilk_watch_nmis);
 
-/* ilk-watch-move.c: the service */
+/* Implements ILK_SERVICE_WATCH; in ilk-watch-move.c. */
 void ilk_watch_service(u32 iid, u64 address);
 
 int ilk_watch_init(void);

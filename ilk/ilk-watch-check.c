@@ -3,9 +3,9 @@
  * ilk-watch-check.c - checks which data may be watched
  *
  * A debug register does no harm to the watched data, but a debug exception on
- * the path to its own handler restarts that path, on the same stack. The kernel
- * refuses data that every machine reads there; data that only some machines read, as
- * a mitigation, is refused here.
+ * the path to its own handler restarts that path, on the same stack. The kernel refuses data
+ * that every machine reads on that path; this file refuses data that only some machines read on
+ * it, as a mitigation.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ static const struct {
 	/* Read on entry, before the debug registers are disabled. */
 	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
 	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 },
-	/* An interrupt that removes a breakpoint would raise itself again. */
+	/* Used by the interrupt that removes a breakpoint, which would raise itself again. */
 	{ "raised_list", 8 }, { "lazy_list", 8 },
 };
 

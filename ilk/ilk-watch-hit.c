@@ -62,7 +62,7 @@ static __always_inline void update_budget(struct ilk_watchpoint_cpu *at, struct 
 
 /*
  * Estimated ratio of the whole cost of an exception to the part measured here.
- * A quarter of a CPU's time may be spent.
+ * Exceptions may take up to a quarter of the CPU's time.
  */
 #define COST_RATIO	8
 
@@ -70,7 +70,8 @@ static __always_inline void charge_time(struct ilk_watchpoint_cpu *at, struct pe
 {
 	at->spent += (rdtsc() - since) * COST_RATIO;
 	if (at->watchpoint->timed && at->spent > at->watchpoint->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
-		atomic_set(&event->event_limit, 1);	/* the next access is the last */
+		atomic_set(&event->event_limit, 1);	/* the next access is the last one
+							 * before the pause */
 }
 
 /* The exception itself counts as an NMI and as a hardirq. */

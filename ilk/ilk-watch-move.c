@@ -31,8 +31,8 @@
  * @iid: iid of the watchpoint; 0: the slot is free
  * @address: the address; 0: none
  * @requested_tsc: TSC of the first call that has not been handled; 0: there is none
- * @missed: number of addresses overwritten by later ones since then; added to the
- *     hook's missed hits
+ * @missed: number of addresses that later ones have overwritten since that call; added to the
+ *     missed hits of the hook
  */
 struct ilk_watch_request {
 	u32 iid;
@@ -42,8 +42,8 @@ struct ilk_watch_request {
 };
 
 /*
- * Enough requests for all watchpoints that can be open at once, plus those of a
- * WATCH that is refused.
+ * Enough for all watchpoints that can exist at the same time, plus those of a WATCH that is
+ * refused.
  */
 static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
 /*
@@ -51,7 +51,8 @@ static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
  */
 #define MOVE_INTERVAL_US	10000
 
-static u64 idle_variable;			/* a variable that is never accessed */
+static u64 idle_variable;			/* never accessed; watched by watchpoints that
+						 * have no address */
 
 static void move_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(move_work, move_fn);
@@ -78,8 +79,7 @@ static __always_inline void request(u32 iid, u64 address)
 			arch_atomic_inc(&requests[i].missed);
 		WRITE_ONCE(requests[i].address, address);
 		/*
-		 * handle_move() first clears the time with xchg(), then reads the
-		 * address.
+		 * handle_move() first clears @requested_tsc with xchg(), then reads @address.
 		 */
 		if (!arch_cmpxchg(&requests[i].requested_tsc, 0, rdtsc()))
 			irq_work_queue(&kick);
@@ -150,8 +150,8 @@ static enum ilk_refusal check_and_move(struct ilk_watchpoint *watchpoint, unsign
 }
 
 /*
- * Moves @watchpoint, unless it was moved just now. Returns the time until it may
- * be moved again if a move is pending, else ULONG_MAX.
+ * Performs a pending move of @watchpoint. If the last move is too recent, returns the time
+ * until the next one is allowed; else ULONG_MAX.
  */
 static unsigned long handle_move(struct ilk_watchpoint *watchpoint)
 {

@@ -72,8 +72,8 @@ static int open_breakpoint(struct ilk_watchpoint_cpu *at)
 }
 
 /*
- * Starts a CPU's breakpoint. Its limit is never 0 while it is on, which would mean
- * no limit.
+ * Starts a CPU's breakpoint. The event limit is never 0 while the breakpoint is on: 0 would
+ * mean no limit.
  */
 void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at)
 {
@@ -126,7 +126,8 @@ static void on_resume(struct work_struct *work)
 	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
-			 * perf has yet to remove the breakpoint, and would do so after us.
+			 * perf has not removed the breakpoint yet, and would remove the one
+			 * started here.
 			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
@@ -323,8 +324,8 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 }
 
 /*
- * Arms all watchpoints of a client, for now or when they are due. Must be
- * called with ilk_mutex held, once time zero of the run is known.
+ * Arms all watchpoints of a client, for now or when they are due. Must be called with ilk_mutex
+ * held, after the run's time zero is known.
  */
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {
@@ -375,8 +376,7 @@ static bool is_in_module(const struct ilk_watchpoint *watchpoint, struct module 
 }
 
 /*
- * Stops watchpoints on variables of a module that is unloaded: their addresses
- * may soon belong to others.
+ * Stops watchpoints on variables of a module that is unloaded: their addresses may soon be reused.
  */
 void ilk_watches_module_going(struct module *mod)
 {
@@ -446,7 +446,8 @@ static enum ilk_refusal refusal_from_errno(int error)
 	case -ENOMEM:
 		return ILK_REFUSAL_TOO_MANY;
 	case -EINVAL:
-		return ILK_REFUSAL_WATCH_DENIED;	/* refused by the kernel */
+		return ILK_REFUSAL_WATCH_DENIED;	/* the kernel refuses to watch this
+							 * address */
 	default:
 		return ILK_REFUSAL_UNSUPPORTED;
 	}
@@ -499,7 +500,8 @@ static int set_watches_locked(struct ilk_client *client, struct ilk_watch *items
 		made[i] = watchpoint_new(client, &items[i]);
 		*failed += refuse_watch(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
 		if (made[i])
-			made[i]->hook->watchpoint = made[i];	/* refuses a second use of the iid */
+			made[i]->hook->watchpoint = made[i];	/* a second use of the iid is
+								 * refused from now on */
 	}
 	if (!*failed) {
 		INIT_WORK_ONSTACK(&open_request.work, open_fn);
@@ -539,7 +541,8 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 	ilk_unlock();
 	if (ilk_copy_out(call.watches, items, call.count * sizeof(*items)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
-		ret = -EFAULT;		/* released with the file, or by a DISARM */
+		ret = -EFAULT;		/* the watchpoints are released with the file, or by a
+					 * DISARM */
 	kvfree(items);
 	return ret;
 }

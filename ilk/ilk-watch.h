@@ -35,7 +35,7 @@ struct ilk_watch_request;
 struct ilk_watchpoint_cpu {
 	struct ilk_watchpoint *watchpoint;
 	struct perf_event *event;
-	unsigned long address;		/* 0: watches nothing; changed while @event is off */
+	unsigned long address;		/* watched address; 0: none; changed while @event is off */
 	u64 last;
 	u64 window;
 	u64 spent;
@@ -61,13 +61,15 @@ struct ilk_watchpoint {
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
 	bool starts_closed, each_cpu, armed, live;
-	bool timed;			/* the time spent in its exceptions is limited, too */
+	bool timed;			/* the time spent in exceptions of the watchpoint is
+					 * limited, too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* per-CPU offset of a per-CPU variable; else 0 */
 	u64 window_tsc;
 	u64 last;
 	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
-	struct ilk_watch_request *request;	/* for ilk-watch-move.c; NULL: address is fixed */
+	struct ilk_watch_request *request;	/* request to move, for ilk-watch-move.c; NULL:
+						 * the address is fixed */
 	u64 moves, moves_refused, move_tsc, move_tsc_max, refused_address;
 	u32 move_refusal;
 	u64 next_move;			/* jiffies; earliest time of the next move */

@@ -35,8 +35,8 @@ typedef void (*ilk_instrument_fn)(u32 iid, const struct ilk_regs *regs);
 
 /**
  * struct ilk_instrument - description of an instrument
- * @fields: members of its samples' payload; CSV columns, plot axes and forms are
- *     derived from them
+ * @fields: members of its samples' payload; CSV columns, plot axes and forms are derived from
+ *     these fields
  */
 struct ilk_instrument {
 	/* external: filled in by the instrument, constant after registration */

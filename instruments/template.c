@@ -13,8 +13,8 @@
 
 /*
  * 1. The contents of a sample: at most ILK_SAMPLE_MAX bytes, no pointers, no
- *    holes (they would leak kernel memory). Up to 8 bytes are the cheapest;
- *    each 32 more take another cell of the ring.
+ *    holes (they would leak kernel memory). Up to 8 bytes are the cheapest; every 32 bytes more
+ *    take another cell of the ring.
  */
 struct template_sample {
 	u64 nth;
