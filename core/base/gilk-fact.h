@@ -3,7 +3,7 @@
  * gilk-fact.h - facts about an object, as rows: the same for a terminal, a JSON document and the
  * workbench
  *
- * Texts are translated. A value is complete: with its unit, and with its interval or bound.
+ * Texts are translated. A value includes its unit, and its confidence interval or error bound.
  *
  * Threads: any, one at a time. No function fails.
  */

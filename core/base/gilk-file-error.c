@@ -13,7 +13,8 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 
-enum { NAMES_SEARCHED = 1000 };      /* entries of a directory searched for a similar name */
+enum { NAMES_SEARCHED = 1000 };      /* maximum number of directory entries searched for a
+                                      * similar name */
 
 static const struct {
   GFileError file;

@@ -73,8 +73,7 @@ char *gilk_nearest_hint (const char *word, const char *const *words, guint count
  */
 gboolean gilk_parse_unsigned (const char *text, guint base, guint64 least, guint64 most, guint64 *number);
 
-/* Works like gilk_parse_unsigned() for any signed decimal number; only the minus sign is
- * accepted. */
+/* Works like gilk_parse_unsigned() for any signed decimal number; a plus sign is rejected. */
 gboolean gilk_parse_signed (const char *text, gint64 *number);
 
 /*

@@ -190,7 +190,7 @@ open_pcap (FILE *file, char *why)
   return pcap;
 }
 
-/* Reads the first block, too, which shows whether @file is a capture. */
+/* Opens @file and reads its first block, which shows whether it is a pcapng capture. */
 static GilkPcapng *
 open_pcapng (FILE *file, char *why)
 {
@@ -249,7 +249,7 @@ read_pcap (Reader *reader, GilkPcapngPacket *packet)
   packet->link_type = 0;
   packet->has_time = TRUE;
   packet->unix_ns = -1;
-  /* tv_usec has nanoseconds, as requested from libpcap. */
+  /* tv_usec holds nanoseconds, as requested from libpcap. */
   if (header->ts.tv_sec >= 0 && header->ts.tv_sec < SECONDS_MAX && header->ts.tv_usec >= 0 && header->ts.tv_usec < SECOND)
     packet->unix_ns = header->ts.tv_sec * SECOND + header->ts.tv_usec;
   packet->length = header->len;
@@ -298,7 +298,7 @@ add_time (GilkCapture *capture, GArray *times, gint64 at)
   return TRUE;
 }
 
-/* Returns whether the time of the packet counts; if not, counts the packet by its reason. */
+/* Returns whether the packet's time is usable; if not, counts the packet as unusable or skipped. */
 static gboolean
 is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCapture *capture)
 {

@@ -37,8 +37,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteMetadata, gilk_remote_metadata_clear
 /*
  * Readings of a counter in a store, and the times when its hook was not measuring
  *
- * Returns the same data as gilk_store_count_series() and gilk_hook_gaps() return for the pushed
- * session, so that gilk_count_rates() computes the same rates.
+ * Gets the same data as gilk_store_count_series() and gilk_hook_gaps() do for the pushed session,
+ * so that gilk_count_rates() computes the same rates.
  *
  * Threads: only the GilkRemote's.
  */

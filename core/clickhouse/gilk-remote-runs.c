@@ -148,7 +148,7 @@ find_run (GArray *runs, uint64_t id)
   return NULL;
 }
 
-/* Sets the runs' number of rows in complete blocks, and whether the push was completed. */
+/* Sets each run's number of rows in complete blocks, and whether its push was completed. */
 static gboolean
 add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 {

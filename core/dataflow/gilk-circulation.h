@@ -23,7 +23,7 @@ typedef enum {
   GILK_COUNT_STATUS_UNHOOKED,     /* would follow from the count of a block that cannot be hooked */
 } GilkCountStatus;
 
-/* Where a block can be counted. */
+/* Whether and where a block can be counted, and at what cost. */
 typedef struct {
   gboolean  possible;
   GilkWhere where;
@@ -36,7 +36,7 @@ typedef enum {
    * inside then show as an imbalance, not as slightly wrong counts. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be hooked: either the choice was made earlier, or all counts shall
+   * Hook every block that can be hooked: because the choice was made earlier, or so that all counts
    * check each other.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,

@@ -20,9 +20,9 @@ typedef struct {
 } GilkLive;
 
 typedef struct {
-  GilkLive *before;  /* live before each instruction */
-  GilkLive *after;   /* live at the end of each block, before its terminating branch */
-  gboolean *uaccess; /* for each instruction: it may run between stac and clac */
+  GilkLive *before;  /* registers and flags live before each instruction */
+  GilkLive *after;   /* those live at each block's end, before its terminating branch */
+  gboolean *uaccess; /* for each instruction: whether it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;
 
@@ -36,8 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
  * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
  * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
  * Copies of such pointers, addresses within the structs, and pointers loaded from there are tracked
- * until the register is changed in another way, or by a call. If paths that disagree join, nothing
- * is known. The stack is not tracked, so a missing name means nothing.
+ * until the register is changed in another way, or by a call. Where paths with different results
+ * join, the result is unknown. The stack is not tracked, so a missing name means nothing.
  *
  * Threads: any; the decoder belongs to the caller. Immutable once made.
  */

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns the number of all accesses. */
+/* Returns the total number of accesses. */
 uint64_t gilk_accessors_total         (const GArray *accessors);
 /* Returns the number of accesses by context, most frequent first: "hardirq 513, task 40"; just
  * "task" if there is only one. (transfer full) */

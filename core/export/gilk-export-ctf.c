@@ -4,7 +4,7 @@
  *
  * Each hook is an event class with the fields of its instrument. There is a stream of samples for
  * each CPU, one of readings of counters, and one of notes. A sample that is too short for a field
- * has a class without that field. Losses are expressed by packets: those of a known time by a
+ * has a class without that field. Losses are expressed by packets: losses at a known time by a
  * packet that covers exactly that time, others by the last packet.
  */
 #include <glib/gi18n.h>
@@ -38,7 +38,8 @@ typedef struct {
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
   uint64_t begin, end;            /* time range of the packet; end: not before its last event */
-  uint64_t sequence, discarded;   /* packets written; events lost up to the packet's end */
+  uint64_t sequence, discarded;   /* number of packets written; number of events lost until the
+                                   * packet's end */
 } GilkCtfStream;
 
 /* ---- metadata ---- */
@@ -50,7 +51,7 @@ typedef struct {
   uint64_t missing;               /* bit mask of fields that the class lacks */
 } GilkCtfClass;
 
-#define CPUS_MAX    8192          /* maximum that a kernel can be built for */
+#define CPUS_MAX    8192          /* maximum number of CPUs that a kernel can be built for */
 #define FIELDS_MAX  64
 #define CLASSES_MAX (1u << 20)
 
@@ -257,8 +258,8 @@ end_packet (GilkCtfStream *stream,
 
 /*
  * Names of fields start with an underscore, as the specification recommends: readers remove it, and
- * no field can be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot id,
- * so that traces of the same boot can be correlated.
+ * the name cannot be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot
+ * id, so that traces of the same boot can be correlated.
  */
 
 #define SECOND G_GUINT64_CONSTANT (1000000000)
@@ -336,7 +337,7 @@ append_member (GString *text, const char *name, const char *value)
   g_string_append (text, ";\n");
 }
 
-/* Appends facts about the run that packets do not hold. */
+/* Appends information about the run that packets do not contain. */
 static void
 append_environment (GString *text, const GilkExportJob *job, const GilkStoredOrigin *origin)
 {

@@ -23,7 +23,7 @@ typedef struct {
   GilkSink                 *sink;
   GilkPartFolder            folder;
   char                     *base;     /* prefix of file names */
-  GHashTable               *files;    /* set of names used */
+  GHashTable               *files;    /* set of file names used */
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
@@ -42,8 +42,8 @@ is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* Takes the blocks' counts. A block that always runs to its end may have two hooks; the one that
- * was on longer has the greater count. */
+/* Copies the blocks' counts. A block may have two hooks, if it always runs to its end. The
+ * greater count is used, because its hook was on longer. */
 static void
 read_counts (Lcov *lcov)
 {

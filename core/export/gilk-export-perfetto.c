@@ -15,8 +15,8 @@
 #include "core/store/gilk-store-loss.h"
 
 /*
- * All packets are one sequence. A name, category or text is defined in the packet that uses it
- * first.
+ * All packets belong to one sequence. A name, category or text is defined in the packet that uses
+ * it first.
  */
 typedef enum {
   GILK_PERFETTO_BEGIN = 1, GILK_PERFETTO_END = 2, GILK_PERFETTO_INSTANT = 3, GILK_PERFETTO_COUNTER = 4,
@@ -29,8 +29,8 @@ typedef struct {
   uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
-#define LANES_MAX  64             /* tracks for overlapping notes; further notes are instants */
-#define TRACKS_MAX (1u << 18)     /* maximum of one kind; further samples are on CPU tracks */
+#define LANES_MAX  64          /* maximum tracks for overlapping notes; other notes are instants */
+#define TRACKS_MAX (1u << 18)  /* maximum tracks of one kind; further samples are on CPU tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -437,7 +437,7 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   put_end (export, entry->t_ns);
 }
 
-/* Leaves slices open that have not ended at the end of the run. */
+/* Leaves slices open if they have not ended by the end of the run. */
 static void
 on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 {

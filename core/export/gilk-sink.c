@@ -79,7 +79,7 @@ write_all (int fd, const char *path, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Returns the mode that a new file or folder would get by the umask. */
+/* Returns the mode that the umask allows for a new file or folder. */
 static mode_t
 get_usual_mode (mode_t most)
 {

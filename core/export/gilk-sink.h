@@ -39,11 +39,11 @@ typedef struct {
 
 /* @replace: an existing file may be overwritten; else it is refused */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
-/* A GilkSinkWrite; @data: a GilkPartFile */
+/* Writes @bytes to a GilkPartFile, @file. A GilkSinkWrite. */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);
 /* Renames the file to its final name. */
 gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
-/* Removes the file, unless it is done. */
+/* Removes the temporary file, unless gilk_part_file_done() has renamed it. */
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 

@@ -12,10 +12,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char      *words;               /* sentence on how far apart they are */
+  char      *words;               /* sentence that describes the distance of the two sources */
   char      *names[2];
   uint64_t   n[2], lost[2];
-  GPtrArray *rows;                /* GilkComparedRow; intervals hold within these two runs */
+  GPtrArray *rows;                /* GilkComparedRow; confidence intervals apply only to these
+                                   * two runs */
 } GilkFigureCompared;
 
 /**

@@ -19,8 +19,8 @@ clear_flag (gpointer data)
   g_free (((GilkFigureFlag *) data)->text);
 }
 
-/* Leaves out notes on other hooks. */
-/* Adds flags for the notes of the source's run, if the figure is over time. */
+/* Adds flags for the notes on the source's run or hook, if the figure is over time. Notes on
+ * other hooks are omitted. */
 static gboolean
 add_notes (GilkFigure             *figure,
            const GilkFigureSource *source,

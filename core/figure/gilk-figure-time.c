@@ -64,7 +64,7 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Tiles do not support conditions, ranges of values and durations: these need the samples. */
+/* Uses tiles, except for conditions, ranges of values and durations, which need the samples. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)
@@ -92,8 +92,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the one before
- * it, so that they connect, unless a gap lies between. */
+/* Extends each column to the last value of the previous column, so that they connect, unless
+ * there is a gap between them. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {

@@ -44,10 +44,10 @@ typedef struct {
 } GilkFigureAxis;
 
 typedef enum {
-  GILK_CURVE_LINE,                /* through points; broken at NaN */
+  GILK_CURVE_LINE,                /* line through the points; broken at NaN */
   GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
                                    * no data */
-  GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
+  GILK_CURVE_STAIR,               /* jumps to y at x, and stays at y until the next x */
   GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
@@ -75,7 +75,8 @@ typedef struct _GilkFigure {
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
-  char          *neighbour_caption; /* caption of the figure shown next to this one, to reserve equal room; nullable */
+  char          *neighbour_caption; /* caption of the figure shown next to this one, to
+                                   * reserve as much space; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
@@ -84,7 +85,7 @@ typedef struct _GilkFigure {
   GilkHeat      *heat;              /* instead of curves */
   GArray        *gaps;              /* GilkGap, over x; nullable */
   char          *counted;           /* what the heat map's cells count; NULL: samples */
-  gboolean       share_band;        /* y is a share: lost samples make it a band */
+  gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
   GArray        *flags;             /* GilkFigureFlag, over x; nullable */
   GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
@@ -96,9 +97,9 @@ typedef struct _GilkFigure {
 #define GILK_FIGURE_CURVES_MAX 8
 
 typedef struct {
-  GilkStore            *store;    /* borrowed, as are all members */
+  GilkStore            *store;    /* all pointers in this struct are borrowed */
   const GilkStoredHook *hook;
-  double                duration; /* duration of its run, seconds */
+  double                duration; /* duration of the hook's run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
   GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
@@ -179,7 +180,7 @@ typedef enum {
   GILK_CAPTURE_N_PANELS,
 } GilkCapturePanel;
 
-/* Returns the panel for the first hook. (transfer full) */
+/* Returns the figure for @panel. Of several hooks, only the first is shown. (transfer full) */
 GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCapturePanel panel);
 
 /*
@@ -199,7 +200,7 @@ GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCu
 GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
 /* Plots lost samples per second, by processor and time. */
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
-/* Plots the fill of the fullest ring over time, with the times of losses. */
+/* Plots the fill level of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
 /* @values: (nullable): NULL if there are none; @name: name of
  * the hook; @field: (nullable): NULL if none is selected */

@@ -44,8 +44,10 @@ struct _GilkFleet {
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;
   GPtrArray     *members;          /* (element-type GilkFleetEntry) */
-  guint          n_preparing;      /* members that prepare, or are being closed after a failure */
-  guint          n_opening, n_steps; /* sessions being opened; steps in progress */
+  guint          n_preparing;      /* number of members that prepare, or are being closed after a
+                                    * failure */
+  guint          n_opening, n_steps; /* number of sessions being opened; number of steps in
+                                      * progress */
   GMainContext  *context;
   GCancellable  *cancellable;
   GMutex         lock, plan_lock;
@@ -613,8 +615,7 @@ open_session (GilkFleetEntry *member)
     gilk_store_enable_compression (member->store);
 }
 
-/* Once all sessions were opened or failed, starts the runs whose session is open. Runs wait for
- * each other before they arm. */
+/* Once each session is open or failed to open, starts the runs whose session is open. */
 static void
 start_opened_runs (GilkFleetEntry *member)
 {

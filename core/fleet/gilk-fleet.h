@@ -52,7 +52,8 @@ typedef struct {
   const char *hostname, *release, *build_id;   /* NULL: not connected */
   const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
   GilkRun    *run;                             /* NULL: none yet */
-  guint       run_number;                      /* number in its session; 0: none, or unknown */
+  guint       run_number;                      /* number of the run in its session; 0: none, or
+                                                * unknown */
   const GError *error;                         /* NULL: none */
 } GilkFleetMember;
 
@@ -83,7 +84,7 @@ void gilk_fleet_stop    (GilkFleet *fleet);
 GilkFleetState gilk_fleet_state (GilkFleet *fleet);
 guint      gilk_fleet_n_members (GilkFleet *fleet);
 void       gilk_fleet_member   (GilkFleet *fleet, guint i, GilkFleetMember *member);
-/* Returns a text for users about the current step of a member that prepares. (transfer full)
+/* Returns a text for users about the current step of a member that is PREPARING. (transfer full)
  * (nullable) */
 char      *gilk_fleet_progress_text    (GilkFleet *fleet, guint i, double *fraction);
 /* Returns TRUE if all members are READY and refuse no hook. Call when the fleet is PREPARED. */

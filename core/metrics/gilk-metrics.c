@@ -149,7 +149,7 @@ place_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* the same double as the label's */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* exactly the number in the label */
     }
 }
 

@@ -71,7 +71,7 @@ split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   return FALSE;
 }
 
-/* Returns the address that @node, a pointer or a 64-bit number, holds. */
+/* Returns the address in @node, which is a pointer or a 64-bit number. */
 static Address
 lower_pointer (GilkLower *lower, const GilkNode *node)
 {

@@ -83,7 +83,7 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* The next owner of the slot must find 0. */
+      /* the slot's next owner must find 0 there */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -95,7 +95,7 @@ gilk_lower_table_get (GilkLower  *lower,
   return gilk_lower_operand (load.to);
 }
 
-/* ---- every, limit, chance, once ---- */
+/* ---- conditions: every, limit, chance, once ---- */
 
 static void
 lower_every (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)

@@ -75,7 +75,7 @@ GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 /* Lowers the condition every, limit, chance or once: branches to @target if it is false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
-/* Loads @size bytes of the current task, a load that cannot fail. */
+/* Loads @size bytes at @offset in the current task's task_struct. This load cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
 GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 

@@ -38,7 +38,7 @@ enum {
   WIDE   = 4,          /* always 64 bits, without a size prefix */
   HALF   = 8,          /* may have 16 bits */
   LOCK   = 16,
-  DIGIT  = 32,         /* @op is the ModRM digit */
+  DIGIT  = 32,         /* @op is the ModRM digit (bits 3 to 5) */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
   FROM_1 = 128,        /* the source operand has 1, 2 or 4 bytes */
   FROM_2 = 256,

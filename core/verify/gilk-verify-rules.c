@@ -123,7 +123,8 @@ and_values (const GilkVerifyContext *context,
   return both;
 }
 
-/* Returns whether the kernel gave the result: it gave both operands, one not as a mere number. */
+/* Returns whether the result is provided by the kernel: both operands are, and at least one of
+ * them is not a plain number. */
 static gboolean
 are_given (const GilkValue *a,
            const GilkValue *b)
