@@ -40,8 +40,8 @@ struct _Packed {
   gboolean      whole;             /* the compressed stream reached its end */
 };
 
-/* Concatenated streams are valid in each format: programs such as tcpdump, and gzip -c >>, append
- * streams to a file. */
+/* Decompresses gzip. Like the other formats, it allows concatenated streams: programs such as
+ * tcpdump, and gzip -c >>, append streams to a file. */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {

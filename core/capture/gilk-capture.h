@@ -17,7 +17,7 @@ typedef struct {
   gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
   guint64 skipped;          /* packets that the filter rejected */
-  gsize   same, backwards;  /* packets at the previous packet's time; packets before it */
+  gsize   same, backwards;  /* packets with the previous packet's time; with an earlier time */
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
   guint64 unusable;         /* packets without a time, or of a link type that the filter does not
                              * fit */

@@ -73,7 +73,7 @@ gilk_pcapng_damage (const GilkPcapng *pcapng)
   return pcapng->damage;
 }
 
-/* ---- reading bytes; on FALSE the damage is set ---- */
+/* ---- reading bytes; functions that return FALSE have set the damage ---- */
 
 static gboolean
 set_damage (GilkPcapng *pcapng, const char *why)

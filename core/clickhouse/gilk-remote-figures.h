@@ -41,7 +41,7 @@ GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource
 gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
                                 const double *at, guint n_at, GilkHookCompared *compared, GError **error);
 
-/* Returns the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
+/* Gets the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
  * below the number of values. */
 gboolean gilk_remote_ranks     (GilkRemote *remote, const GilkRemoteSource *source, const uint64_t *ranks, guint n,
                                 double *values, GError **error);

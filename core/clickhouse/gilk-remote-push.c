@@ -101,7 +101,7 @@ get_gap_ns (const HookState *hook, gboolean end)
   return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
 }
 
-/* Returns the value of the column "predecessor"; the rules must be those of gilk-hook-numbers.c. */
+/* Returns the value of the column "predecessor"; gilk-hook-numbers.c has the same rules. */
 static guint
 find_predecessor (HookState *hook, gint64 t_ns)
 {
@@ -154,7 +154,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   return gilk_remote_blocks_row (push->blocks, error);
 }
 
-/* Adds an instrument's columns, and requests them from the cursor. */
+/* Adds the columns for an instrument's samples, and requests its fields from the cursor. */
 static gboolean
 begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
 {
@@ -319,7 +319,7 @@ prepare_hooks (Push *push, GError **error)
   return TRUE;
 }
 
-/* Returns TRUE if the ledger has an end of the push, and the store has all its rows. */
+/* Returns TRUE if the ledger shows that the push was completed, and that all rows are stored. */
 static gboolean
 is_already_pushed (Push *push)
 {

@@ -86,11 +86,11 @@ struct _GilkCostHistory {
   gatomicrefcount ref_count;
   char       *release, *build_id, *hostname;
   gint64      unix_s;
-  GHashTable *costs;           /* cost of an instruction in ns, in code reached by a jump;
+  GHashTable *costs;           /* make_kind_key() -> double, ns per hit */
+  double      per_instruction; /* cost of an instruction in ns, in code reached by a jump;
                                 * negative: not measured */
-  double      per_instruction; /* additional cost of a trap in ns; negative: not measured */
-  double      per_trap;        /* additional ns for a trap; negative: not measured */
-  GHashTable *points;          /* point_key() -> double, hits per second */
+  double      per_trap;        /* additional cost of a trap in ns; negative: not measured */
+  GHashTable *points;          /* make_point_key() -> double, hits per second */
   GHashTable *labels;          /* label -> double, hits per second; only hooks without a block */
 };
 

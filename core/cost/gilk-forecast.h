@@ -107,7 +107,7 @@ typedef struct {
 
 typedef struct {
   GilkForecast forecast;
-  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and is in no sum */
+  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and is not included in sums */
   gboolean     over_budget;
 } GilkForecastHook;
 

@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* per hit or call: median, and its 95 % interval */
+  double   seconds, low, high;        /* cost per hit or call: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the one before the run */
   gboolean of_calls;                  /* from gilk_hook_elapsed_cost(), for durations of calls */
   uint64_t clamped;                   /* (out): how many intervals became 0 instead of negative */

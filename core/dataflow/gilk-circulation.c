@@ -301,7 +301,8 @@ find_set (guint *set, guint node)
   return node;
 }
 
-/* Returns: FALSE if both nodes were in one set, so that the arc closes a cycle */
+/* Merges the sets of two nodes. Returns FALSE if both were in one set, so that the arc closes a
+ * cycle. */
 static gboolean
 join_sets (guint *set, const GilkCirculationArc *arc)
 {
@@ -439,8 +440,9 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
     }
 }
 
-/* Finds counts that do not follow: first with every block counted, then with the chosen ones.
- * Counts that only the second search cannot determine are lost because blocks cannot be hooked. */
+/* Finds counts that do not follow from others: first with every block counted, then with the chosen
+ * ones. Counts that only the second search cannot determine are lost because blocks cannot be
+ * hooked. */
 static void
 find_statuses (GilkCirculation *circulation)
 {

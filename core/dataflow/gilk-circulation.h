@@ -44,14 +44,15 @@ typedef enum {
 
 typedef struct {
   GilkCfg       *cfg;
-  guint          refusal;        /* GilkRefusal of the function; if not 0, nothing is chosen */
+  guint          refusal;        /* GilkRefusal of the function; if not 0, no blocks are chosen */
   GilkCirculationPoint *points;        /* one per block */
   gboolean      *hooked;         /* for each block: whether it is counted */
   guint          n_hooked;
   uint8_t       *block_statuses; /* GilkCountStatus of each block's count */
   uint8_t       *edge_statuses;  /* GilkCountStatus of each edge's count */
   uint8_t       *exit_statuses;  /* GilkCountStatus of the count of exits from each block */
-  guint          n_open_blocks, n_open_edges;   /* numbers of counts that do not follow */
+  guint          n_open_blocks, n_open_edges;   /* numbers of block and edge counts that do not
+                                                 * follow from measured counts */
   guint          n_checks;       /* number of independent checks that can expose wrong counts */
   /* private: */
   struct _GilkCirculationGraph *graph;
@@ -89,7 +90,7 @@ typedef struct {
 } GilkCirculationFault;
 
 typedef struct {
-  uint64_t *blocks;        /* count of each block; 0 if it does not follow, see block_statuses */
+  uint64_t *blocks;        /* count of each block; 0 if unknown, see block_statuses */
   uint64_t *edges;
   uint64_t *exits;         /* number of exits from each block */
   GArray   *faults;        /* GilkCirculationFault; empty: the counts are consistent */

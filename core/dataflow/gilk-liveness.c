@@ -284,8 +284,8 @@ may_start_open (const GilkCfg *cfg)
 }
 
 /*
- * Forward pass: finds whether user access may be enabled (between stac and clac) before each
- * instruction.
+ * Finds whether user access may be enabled (between stac and clac) before each instruction, in a
+ * forward pass.
  */
 static void
 find_uaccess (const GilkCfg *cfg, gboolean *uaccess)

@@ -21,7 +21,8 @@ typedef struct {
 
 typedef struct {
   GilkLive *before;  /* registers and flags live before each instruction */
-  GilkLive *after;   /* those live at each block's end, before its terminating branch */
+  GilkLive *after;   /* registers and flags live at each block's end, before its
+                       * terminating branch */
   gboolean *uaccess; /* for each instruction: whether it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;

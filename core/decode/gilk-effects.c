@@ -18,7 +18,7 @@
 #include "core/decode/gilk-insn.h"
 #include "core/decode/gilk-opcode.h"
 
-/* These helpers make the functions below read like the opcode maps. */
+/* Short names, so that the functions below read like the opcode maps. */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
@@ -234,7 +234,7 @@ do_0f01 (Context *c)
     }
 }
 
-/* Opcode 0f ae: fences, cache line flushes, xsave, fs and gs base. */
+/* Notes the effects of opcode 0f ae: fences, cache line flushes, xsave, fs and gs base. */
 static gboolean
 do_0fae (Context *c)
 {
@@ -354,7 +354,8 @@ do_system (Context *c, guint opcode)
     }
 }
 
-/* bt, bts, btr, btc. A memory operand with a register index needs no special case. */
+/* Notes the effects of bt, bts, btr, btc. A memory operand with a register index needs no
+ * special case. */
 static void
 do_bit_test (Context *c, gboolean with_reg, gboolean store)
 {
@@ -508,8 +509,8 @@ describe_0f38 (Context *c)
 
 /* ---- groups ---- */
 
-/* ADD, OR, ADC, SBB, AND, SUB, XOR and CMP, selected by @number; @to_reg: the register is the
- * destination */
+/* Notes the effects of ADD, OR, ADC, SBB, AND, SUB, XOR or CMP, which @number selects. @to_reg:
+ * the register is the destination */
 static void
 do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg)
 {
@@ -539,7 +540,7 @@ do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg
     note_rm_written (c, size);
 }
 
-/* rol, ror, rcl, rcr, shl, shr, sal, sar; @count: masked number of bits; -1: the count is in %cl */
+/* Notes the effects of a rotate or shift. @count: masked number of bits; -1: the count is in %cl */
 static void
 do_shift (Context *c, guint size, int count)
 {
@@ -553,14 +554,14 @@ do_shift (Context *c, guint size, int count)
   if (count < 0)
     note_read (c, BIT (RCX));
 
-  /* rotation through carry (rcl, rcr) by a multiple of width + 1 change nothing */
+  /* rotation through carry (rcl, rcr) by a multiple of width + 1 changes nothing */
   if (count > 0 && (number < 2 || number > 3 || count == 1))
     note_flags_set (c, flags);
   else if (count != 0)
     note_flags_touched (c, flags);
 }
 
-/* Opcodes f6, f7: TEST, NOT, NEG, MUL, IMUL, DIV, IDIV. */
+/* Notes the effects of opcodes f6 and f7: TEST, NOT, NEG, MUL, IMUL, DIV, IDIV. */
 static void
 do_group_3 (Context *c, guint size)
 {
@@ -594,7 +595,7 @@ do_group_3 (Context *c, guint size)
     }
 }
 
-/* Opcodes fe, ff: inc, dec, call, jmp, push. */
+/* Notes the effects of opcodes fe and ff: inc, dec, call, jmp, push. */
 static void
 do_group_5 (Context *c, guint size)
 {
@@ -619,7 +620,7 @@ do_group_5 (Context *c, guint size)
     }
 }
 
-/* movs, cmps, stos, lods, scas, ins and outs, with or without a rep prefix */
+/* Notes the effects of movs, cmps, stos, lods, scas, ins and outs, with or without a rep prefix. */
 static void
 do_string (Context *c, guint size)
 {

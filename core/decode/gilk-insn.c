@@ -52,7 +52,7 @@ set_branch (const uint8_t *bytes, const GilkOpcode *op, GilkBranch branch, GilkI
     insn->flags |= GILK_INSN_SHORT;
 }
 
-/* Opcode ff /2 to /5: near and far calls and jumps. */
+/* Classifies opcode ff /2 to /5: near and far calls and jumps. */
 static void
 set_indirect (const GilkOpcode *op, GilkInsn *insn)
 {
@@ -143,7 +143,8 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     }
 }
 
-/* Opcode 0f 01 without a memory operand: the whole ModRM byte selects the instruction. */
+/* Classifies opcode 0f 01, whose whole ModRM byte selects the instruction unless an operand is
+ * in memory. */
 static void
 classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 {

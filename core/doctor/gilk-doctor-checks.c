@@ -298,7 +298,8 @@ check_compiler (GilkDoctor *doctor)
 
 /* ---- other tools ---- */
 
-/* Taint bits are numbered as in Documentation/admin-guide/tainted-kernels.rst. */
+/* Checks the kernel's taint bits, which are described in
+ * Documentation/admin-guide/tainted-kernels.rst. */
 static void
 check_taint (GilkDoctor *doctor)
 {

@@ -212,7 +212,7 @@ intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char 
   return known;
 }
 
-/* An event is started, filled in and ended; no other call may come in between. */
+/* Starts an event. The caller fills it in and ends it, without any other call in between. */
 static void
 begin_event (GilkPerfetto    *perfetto,
              GilkPerfettoType type,

@@ -39,7 +39,7 @@ typedef struct {
 
 /* @replace: an existing file may be overwritten; else it is refused */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
-/* Writes @bytes to a GilkPartFile, @file. A GilkSinkWrite. */
+/* Writes @bytes to @file, a GilkPartFile. Can be used as a GilkSinkWrite. */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);
 /* Renames the file to its final name. */
 gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);

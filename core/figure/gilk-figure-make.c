@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-make.c - dispatch of a request to the maker of its kind of figure
+ * gilk-figure-make.c - dispatches a request to the function for its kind of figure
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -124,7 +124,7 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
   return FALSE;
 }
 
-/* The caption must say that costs were subtracted from what was recorded. */
+/* Adds to the caption that costs were subtracted from recorded durations. */
 static void
 add_cost_caption (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {

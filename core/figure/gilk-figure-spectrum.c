@@ -40,8 +40,8 @@ typedef struct {
   guint  n;
 } Column;
 
-/* The largest of n powers of noise is about log n times their mean. Returns TRUE if a power is far
- * above that: it is a peak, and drawn as one. */
+/* Returns TRUE if a column has a peak: a power far above that of noise. The largest of n powers of
+ * noise is about log n times their mean. */
 static gboolean
 has_peak (const Column *column)
 {

@@ -299,8 +299,8 @@ choose_bin_width (double span)
   return 100.0 * power;
 }
 
-/* The last bin takes the remainder, and is wide enough
- * that a single hit does not make it the maximum. */
+/* Returns the number of bins of @width in @span. The last bin takes the remainder, and is wide
+ * enough that a single hit does not make it the maximum. */
 static guint
 count_bins (double span, double width)
 {
@@ -376,7 +376,8 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if all @n parts only count: the hits are known, but not their times. */
+/* Replaces the message if all @n parts only count: the number of hits is known, but not their
+ * times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {

@@ -83,10 +83,10 @@ typedef struct _GilkFigure {
   GPtrArray     *curves;            /* GilkCurve */
   GilkHistogram *histogram;         /* single histogram, instead of curves */
   GilkHeat      *heat;              /* instead of curves */
-  GArray        *gaps;              /* GilkGap, over x; nullable */
+  GArray        *gaps;              /* GilkGap, on the x axis; nullable */
   char          *counted;           /* what the heat map's cells count; NULL: samples */
   gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
-  GArray        *flags;             /* GilkFigureFlag, over x; nullable */
+  GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
   GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
   gboolean       is_preview;        /* preliminary, made before all samples were read */
@@ -120,7 +120,7 @@ typedef struct {
                                    * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
 
-/* Returns a request for everything, in 1000 by 400 pixels. */
+/* Returns a request for the whole run and all values, in 1000 by 400 pixels. */
 GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
 
 /**

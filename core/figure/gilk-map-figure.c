@@ -39,7 +39,8 @@ gilk_map_is_small (const GilkMapSource *sources,
   return TRUE;
 }
 
-/* On a linear axis, integers are in the middle of their buckets. */
+/* Returns the lower edge of bucket @i. On a linear axis, integers are in the middle of their
+ * buckets. */
 static double
 get_edge (const Make *make, const GilkMapBuckets *buckets, guint i)
 {

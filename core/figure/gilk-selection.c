@@ -455,7 +455,7 @@ count_bins (const GilkHistogram      *h,
   *share = sum / (double) MAX (h->n, 1);
 }
 
-/* The steps of a rate are hits per second. */
+/* Counts hits in a curve of rates, whose steps are in hits per second. */
 static gboolean
 count_steps (const GilkCurve          *curve,
              const GilkSelectionRange *range,

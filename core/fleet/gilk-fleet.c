@@ -66,7 +66,7 @@ static guint signals[N_SIGNALS];
 
 /* ---- members ---- */
 
-/* If the fleet was stopped, replaces any error in @error. May be called by any thread. */
+/* Replaces any error in @error if the fleet was stopped. May be called by any thread. */
 static gboolean
 is_cancelled (GilkFleet *fleet, GError **error)
 {
@@ -615,7 +615,8 @@ open_session (GilkFleetEntry *member)
     gilk_store_enable_compression (member->store);
 }
 
-/* Once each session is open or failed to open, starts the runs whose session is open. */
+/* Once each session is open or failed to open, starts the runs whose session is open. Runs wait for
+ * each other before they arm. */
 static void
 start_opened_runs (GilkFleetEntry *member)
 {

@@ -118,7 +118,8 @@ lower_limit (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
                          gilk_lower_compute (lower, GILK_OP_ADD, seen, gilk_lower_constant (1)));
 }
 
-/* Check with a plain load first, so that later hits do not contend for the cache line. */
+/* Lowers "once". A plain load checks the flag first, so that later hits do not contend for the
+ * cache line. */
 static void
 lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 {
@@ -131,8 +132,8 @@ lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 }
 
 /*
- * Knuth's linear congruential generator, one per CPU, whose upper bits are good. It is
- * seeded with the clock, so that CPUs differ.
+ * Lowers "chance", with Knuth's linear congruential generator, one per CPU. Its upper bits are
+ * good. It is seeded with the clock, so that CPUs differ.
  */
 static void
 lower_chance (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)

@@ -87,7 +87,8 @@ GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
-/* For assignments: load an object from the address in value @at; compute the address of @node. */
+/* Helpers of assignments: load an object from the address in value @at; compute the address of
+ * @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);

@@ -5,7 +5,7 @@
  * Each path has at most one critical section. It starts as late as possible: after conditions, or
  * leading sides of an "&&", that do not need one, or in only one branch of an "if". Statements that
  * do not need one may follow. So a label is always reached in the same state: branches to the end
- * lead either to the end inside, which leaves the critical section, or to the one outside.
+ * lead either to the label inside the critical section, which leaves it, or to the label outside.
  */
 #include <string.h>
 

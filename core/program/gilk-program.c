@@ -91,7 +91,7 @@ check_watchpoints (GilkSource *source, const GilkOps *ops)
   return TRUE;
 }
 
-/* Returns: NULL with the error in @source */
+/* Compiles a program. Returns NULL with the error in @source. */
 static GilkProgram *
 build_program (GilkSource *source, GilkProgramPlace *place)
 {

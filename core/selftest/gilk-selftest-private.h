@@ -2,7 +2,7 @@
 /*
  * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * In the list case, trial, parts, each file uses only files before it.
+ * Each of the files case, trial and parts uses only the files before it.
  *
  * Threads: only the test's.
  */

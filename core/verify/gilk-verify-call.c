@@ -59,8 +59,8 @@ find_service (const GilkVerifyContext *context,
 }
 
 /*
- * If the preempt count is 0, the hook may be preempted here and continue on another CPU. All
- * registers are preserved.
+ * Checks a call of reschedule: with a preempt count of 0, the hook may be preempted there and
+ * continue on another CPU. All registers are preserved.
  */
 static gboolean
 check_reschedule (GilkVerifyContext *context)

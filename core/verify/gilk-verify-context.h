@@ -34,8 +34,8 @@ gboolean gilk_verify_step    (GilkVerifyContext *context);
 /* Checks the state at the end of a hook: gilk-verify-end.c */
 gboolean gilk_verify_finish  (GilkVerifyContext *context);
 /*
- * Check the state where the code is left by an exit; and where a replacement is called, after which
- * caller-saved registers are unknown.
+ * Check the state where the hook leaves its code by an exit, and where it calls a replacement
+ * function, after which caller-saved registers are unknown.
  */
 gboolean gilk_verify_leave   (GilkVerifyContext *context, GilkVerifyExitKind how);
 gboolean gilk_verify_replace (GilkVerifyContext *context);

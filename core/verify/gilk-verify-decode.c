@@ -145,7 +145,7 @@ read_byte (Reader *reader)
   return reader->code[reader->at++];
 }
 
-/* Reads a signed number of 1, 2, 4 or 8 @bytes. */
+/* Reads a signed number from @bytes bytes: 1, 2, 4 or 8. */
 static int64_t
 read_number (Reader *reader,
              guint   bytes)

@@ -6,7 +6,7 @@
 
 #include "core/verify/gilk-verify-context.h"
 
-/* Register masks, by machine number: callee-saved registers, and argument registers. */
+/* Register masks, bit n for register number n: callee-saved registers, and argument registers. */
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*

@@ -253,7 +253,7 @@ change_preempt (GilkVerifyContext *context)
   return TRUE;
 }
 
-/* An xadd of the record's size to the ring's head opens the record. */
+/* Checks the xadd of the record's size to the ring's head, which opens the record. */
 static gboolean
 reserve_record (GilkVerifyContext *context)
 {
@@ -296,8 +296,8 @@ is_within_range (const GilkMemRef *ref,
 }
 
 /*
- * A hook in a user program may load from the user half of the address space, and from addresses
- * provided by the kernel. Other hooks may load from the kernel half.
+ * Checks the address of a load. A hook in a user program may load from the user half of the address
+ * space, and from addresses provided by the kernel. Other hooks may load from the kernel half.
  */
 static gboolean
 check_load (GilkVerifyContext *context,
@@ -321,7 +321,7 @@ check_load (GilkVerifyContext *context,
                              : N_("it may read kernel memory at an address chosen by the process"));
 }
 
-/* A store must follow the rules of a load, and have a size that the hook declares. */
+/* Checks a store, which must follow the rules of a load, and have a size that the hook declares. */
 static gboolean
 check_store (GilkVerifyContext *context,
              const GilkMemRef  *ref)

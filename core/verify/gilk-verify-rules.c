@@ -16,7 +16,8 @@ get_reg (const GilkVerifyContext *context,
   return gilk_verify_narrow (context->state->regs[reg], size);
 }
 
-/* A 32-bit write clears the upper half of a register, a narrower one keeps the rest. */
+/* Sets register @reg after a write of @size bytes. A 32-bit write clears the upper half, a
+ * narrower write leaves the other bits unchanged. */
 static gboolean
 set_reg (GilkVerifyContext *context,
          int                reg,

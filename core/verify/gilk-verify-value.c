@@ -264,7 +264,7 @@ gilk_value_signed (GilkValue a,
   return make_value (~positive, 2 * positive + 1, 0);
 }
 
-/* Restricts @a to @lo..@hi, treating its range as all numbers of its residue. */
+/* Restricts @a to @lo..@hi as if its range covered all numbers. */
 static gboolean
 restrict_range (GilkValue *a,
                 uint64_t   lo,

@@ -32,7 +32,7 @@ typedef enum {
                             * its lower half */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
-  GILK_VALUE_GIVEN,        /* provided by the kernel: computed from numbers in the code, and from
+  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, and from
                             * kernel memory at such addresses */
 } GilkValueTag;
 

@@ -260,7 +260,8 @@ verify_branch (Pass       *pass,
   return join_into (pass, node->successors[0], state);
 }
 
-/* A load that faults leaves its register undefined. */
+/* Verifies that an instruction that may fault has a fault entry, and continues at its fixup. A
+ * load that faults leaves its register undefined. */
 static gboolean
 verify_fault (Pass                    *pass,
               const Node              *node,
