@@ -43,7 +43,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
 GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
 /* Works like gilk_facts_add(), but @name and @explanation are (transfer full) as well. */
 GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);
-/* Adds a number to @fact, which can hold GILK_FACT_NUMBERS of them. */
+/* Adds a number to @fact, which can hold at most GILK_FACT_NUMBERS numbers. */
 void      gilk_fact_add_number (GilkFact *fact, const char *key, double value);
 
 static inline guint

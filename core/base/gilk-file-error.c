@@ -170,7 +170,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble that of @path.
+/* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble @path's name.
  * (transfer full) */
 static char *
 make_hint (const char *path, const char *folder)

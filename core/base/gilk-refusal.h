@@ -53,7 +53,7 @@ typedef enum {
   GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* the function never returns: tasks would stay in the
                                            * clone */
   GILK_REFUSAL_CLONE_SWITCHES,      /* the function switches stacks, or the idle task runs in it */
-  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into its middle */
+  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into the function's middle */
   GILK_REFUSAL_CLONE_ENTRY,         /* no space at the function's entry for the jump to the clone */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */

@@ -33,7 +33,7 @@ typedef struct {
   guint16            type;
   struct bpf_program program;
   char              *name;       /* name of the link type */
-  char              *misfit;     /* why the filter does not fit the link type; NULL: it fits */
+  char              *misfit;     /* why the filter does not fit the link type; NULL: fits */
   guint64            unusable;   /* number of packets that the filter does not fit */
 } Link;
 

@@ -17,7 +17,7 @@
 enum {
   SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6,
   ORDER = 0x1a2b3c4d, MAJOR = 1,
-  /* Sizes in bytes: the type and length of a block; these and the second length; the smallest
+  /* Sizes in bytes: a block's type and length; a block's type and both lengths; the smallest
    * section header. */
   HEAD = 8, FRAME = 12, SECTION_MIN = 28,
   OPTION_END = 0, OPTION_RESOLUTION = 9, OPTION_OFFSET = 14,  /* codes of the options if_tsresol,
@@ -38,7 +38,7 @@ typedef struct {
 struct _GilkPcapng {
   FILE    *file;
   gboolean has_section;           /* a section header was read */
-  gboolean swapped;               /* byte order of the section is not that of this machine */
+  gboolean swapped;               /* the section's byte order differs from this machine's */
   GArray  *interfaces;            /* of the section */
   guint32  left;                  /* number of bytes of the body not read yet */
   char    *damage;

@@ -195,7 +195,7 @@ clear_field (gpointer data)
   g_free (field->column);
 }
 
-/* Returns the instrument's fields by position; they must be the same in all runs. */
+/* Returns the instrument's fields by position. The fields must be the same in all runs. */
 static GArray *
 read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemoteHook *hook, GError **error)
 {

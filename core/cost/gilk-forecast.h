@@ -107,7 +107,8 @@ typedef struct {
 
 typedef struct {
   GilkForecast forecast;
-  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and is not included in sums */
+  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and is not
+                                * included in sums */
   gboolean     over_budget;
 } GilkForecastHook;
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   double   seconds, low, high;        /* cost per hit or call: median, and its 95 % interval */
-  guint    n_measurements;            /* number of measurements; 1: only the one before the run */
+  guint    n_measurements;            /* number of measurements; 1: only the measurement before
+                                       * the run */
   gboolean of_calls;                  /* from gilk_hook_elapsed_cost(), for durations of calls */
   uint64_t clamped;                   /* (out): how many intervals became 0 instead of negative */
 } GilkHookCost;

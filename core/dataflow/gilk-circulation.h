@@ -58,7 +58,8 @@ typedef struct {
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* Returns whether the block's end is reached as often as its start: no fault leaves its middle. */
+/* Returns whether the block's end is reached as often as its start: no fault leaves the block in
+ * the middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**

@@ -256,8 +256,8 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   int terminator = gilk_point_terminator (analysis->cfg, block);
   GilkLive live = analysis->out[block];
 
-  /* Side edges leave from the middle of a block: what is live at their targets is live in all of
-   * it. */
+  /* A side edge leaves from the middle of a block: whatever is live at its target is live in the
+   * whole block. */
   join_live (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)

@@ -47,7 +47,7 @@ typedef struct _GilkMemberNames GilkMemberNames;
 
 /*
  * @cfg must not be a recorded graph, which lacks instructions; @prototype: (nullable): prototype of
- * its function; NULL if unknown.
+ * the graph's function; NULL if unknown.
  */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);

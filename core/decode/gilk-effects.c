@@ -418,7 +418,7 @@ do_bits (Context *c, guint opcode)
     }
 }
 
-/* Notes the effects of an opcode of map 0f; returns FALSE if it is not described. */
+/* Notes the effects of an opcode of map 0f; returns FALSE if the opcode is not described here. */
 static gboolean
 describe_0f (Context *c)
 {

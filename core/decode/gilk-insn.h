@@ -85,7 +85,8 @@ GilkDecoder *gilk_decoder_new  (void);
 void         gilk_decoder_free (GilkDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDecoder, gilk_decoder_free)
 
-/* Returns FALSE if the bytes are not a known instruction or it is longer than @avail. */
+/* Returns FALSE if the bytes are not a known instruction, or if the instruction is longer than
+ * @avail. */
 gboolean gilk_insn_decode  (GilkDecoder *decoder, const uint8_t *bytes, gsize avail,
                             uint64_t addr, GilkInsn *insn);
 /* Finds the registers and flags that an instruction reads and writes. Unknown instructions are

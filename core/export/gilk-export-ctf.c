@@ -37,7 +37,8 @@ typedef struct {
   char    *name;                  /* name of the stream's file */
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
-  uint64_t begin, end;            /* time range of the packet; end: not before its last event */
+  uint64_t begin, end;            /* time range of the packet; the end is not before its last
+                                   * event */
   uint64_t sequence, discarded;   /* number of packets written; number of events lost until the
                                    * packet's end */
 } GilkCtfStream;
@@ -204,7 +205,6 @@ has_events (const GilkCtfStream *stream)
   return stream->begun && stream->packet->len > HEADER_BYTES + get_context_size (stream);
 }
 
-/* Writes the packet if it is full. */
 static gboolean
 write_full_packet (GilkCtfStream *stream,
                    GError       **error)
@@ -213,7 +213,8 @@ write_full_packet (GilkCtfStream *stream,
 }
 
 /* Readers attribute discarded events to the time after the end of the previous packet. The first
- * packet of a stream has no predecessor, so it must state 0: it is written even if it is empty. */
+ * packet of a stream has no predecessor, so it must state that 0 events were discarded, and is
+ * written even if it is empty. */
 /* Ends the current packet, if any, at @time, and starts a new one there. */
 static gboolean
 cut_packet (GilkCtfStream *stream,
@@ -517,7 +518,7 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
 }
 
 /* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
- * start at the end of that one. */
+ * the end of that loss. */
 static void
 add_cpu_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {

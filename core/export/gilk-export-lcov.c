@@ -115,8 +115,8 @@ put_branch (Lcov *lcov, guint block, guint branch, uint64_t taken)
   lcov->n_branches_hit += taken > 0;
 }
 
-/* Writes the branches of a block that ends in a conditional jump. @first: index of its first
- * edge. */
+/* Writes the branches of a block that ends in a conditional jump. @first: index of the block's
+ * first edge. */
 static void
 put_branches (Lcov *lcov, guint block, guint first)
 {

@@ -15,8 +15,8 @@
 #include "core/store/gilk-store-loss.h"
 
 /*
- * All packets belong to one sequence. A name, category or text is defined in the packet that uses
- * it first.
+ * All packets belong to one sequence. A name, category or text is defined in the packet that first
+ * uses it.
  */
 typedef enum {
   GILK_PERFETTO_BEGIN = 1, GILK_PERFETTO_END = 2, GILK_PERFETTO_INSTANT = 3, GILK_PERFETTO_COUNTER = 4,
@@ -51,7 +51,8 @@ typedef struct {
  */
 
 #define SEQUENCE  1
-#define TEXTS_MAX 65536             /* maximum number of interned texts; others are repeated */
+#define TEXTS_MAX 65536             /* maximum number of interned texts; further texts are
+                                     * repeated */
 
 enum { TRACE_PACKET = 1 };
 enum { PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
@@ -608,7 +609,8 @@ write_losses (Export *export, GError **error)
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 
-/* Returns a lane that is free at @from_ns, else the last one. */
+/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or
+ * if there are too many, the last lane. */
 static Lane *
 find_lane (Export *export, GArray *lanes, gint64 from_ns)
 {

@@ -230,8 +230,8 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* For the whole run, uses the total counts; for a part of the run, the last reading in that part
- * minus the last reading before it. */
+/* Counts hits of counters: the total for the whole run; for a part of it, the last reading in
+ * that part minus the last reading before it. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {

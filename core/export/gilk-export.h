@@ -19,7 +19,7 @@ typedef enum {
   GILK_EXPORT_ALONE    = 1 << 1,  /* holds hooks of one instrument only */
   GILK_EXPORT_FOLDER   = 1 << 2,  /* a folder of several files, not one stream */
   GILK_EXPORT_WEIGHS   = 1 << 3,  /* weighted by hits, by time or by a program's map */
-  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which it can write */
+  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which the export can write */
 } GilkExportFlags;
 
 typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportWeight;
@@ -55,12 +55,13 @@ const GilkExportFormat *gilk_export_format_by_name (const char *name);
 /* Sets up the job for all of @hooks (GilkStoredHook, of @run). */
 void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkStoredRun *run,
                                const GArray *hooks);
-/* Writes a file, or a folder of that name. On failure it does not exist, or is unchanged. */
+/* Writes a file, or a folder of that name. On failure, an existing file is unchanged, and no new
+ * file exists. */
 gboolean gilk_export_to_path (const GilkExportFormat *format, const GilkExportJob *job,
                               const char *path, GError **error);
 /* Writes all of @bytes, or sets @error. */
 typedef gboolean (*GilkExportWrite) (gpointer data, const char *bytes, gsize n, GError **error);
-/* Writes a format that is one stream, piece by piece. */
+/* Writes a format that consists of one stream, piece by piece. */
 gboolean gilk_export_to_stream (const GilkExportFormat *format, const GilkExportJob *job,
                                 GilkExportWrite write, gpointer data, GError **error);
 

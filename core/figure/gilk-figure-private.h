@@ -17,8 +17,8 @@ typedef struct {
   char     *unit;                 /* unit of the requested field */
   gboolean  whole;                /* the field is integral */
   double    from, to;             /* selected range, seconds */
-  gboolean  is_repeat;                /* an earlier part has the same hook
-                                   * and already counted its loss */
+  gboolean  is_repeat;                /* an earlier part has the same hook and has already
+                                       * counted the hook's loss */
 } GilkFigurePart;
 
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,

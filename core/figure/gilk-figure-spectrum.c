@@ -65,7 +65,7 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
 }
 
 /* Draws single powers where they are at least some
- * pixels apart, else the mean of those that are closer. */
+ * pixels apart, else the mean of powers that are closer together. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {

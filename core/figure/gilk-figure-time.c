@@ -64,7 +64,8 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Uses tiles, except for conditions, ranges of values and durations, which need the samples. */
+/* Fills @columns from tiles, but from the samples if there is a condition or a range of values,
+ * or if the field is a duration. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)
@@ -253,7 +254,7 @@ count_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
     add_hits (data, (double) t_ns[i] / 1e9, 1);
 }
 
-/* Uses tiles unless there is a condition, which they do not support. */
+/* Counts hits per slice, from tiles unless there is a condition, which tiles do not support. */
 static gboolean
 count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices, GError **error)
 {
@@ -299,8 +300,8 @@ choose_bin_width (double span)
   return 100.0 * power;
 }
 
-/* Returns the number of bins of @width in @span. The last bin takes the remainder, and is wide
- * enough that a single hit does not make it the maximum. */
+/* Returns the number of bins of about @width in @span. The last bin takes the remainder, and is
+ * wide enough that a single hit does not make it the maximum. */
 static guint
 count_bins (double span, double width)
 {

@@ -62,7 +62,8 @@ typedef struct {
   uint64_t      samples, lost;
 } GilkCurve;
 
-/* A note on a point or a range of time; its number is the one in the list of the run's notes. */
+/* A note on a point or a range of time; @number is its position in the list of the run's notes,
+ * from 1. */
 typedef struct {
   guint  number;
   double from, to;                /* seconds */
@@ -110,7 +111,7 @@ typedef struct {
   const char    *field;           /* numeric field, or "interval"; NULL:
                                    * hits (rate, spectrum, autocorrelation) */
   gboolean       log_x, log_y;    /* scale of the axis as drawn */
-  guint          bins;            /* 0: chosen from the data */
+  guint          bins;            /* number of bins; 0: chosen from the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */

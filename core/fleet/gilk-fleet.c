@@ -300,7 +300,7 @@ gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error)
   return TRUE;
 }
 
-/* Sets @error to that of the first failed member, with the number of members that failed. */
+/* Sets @error to the error of the first failed member, with the number of members that failed. */
 static void
 set_first_error (GError **error, const GilkFleetEntry *first, GError *why, guint n, guint of)
 {

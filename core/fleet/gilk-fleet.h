@@ -101,7 +101,7 @@ gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GErr
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
  * gilk_fleet_start_delay:
- * @after_s: (out): delay of member @i's time zero after that of the earliest member
+ * @after_s: (out): time from the earliest member's time zero to member @i's time zero
  * @error_s: (out): maximum error of @after_s
  * Returns FALSE if the member has not started.
  */

@@ -219,7 +219,7 @@ put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Bucket
   gilk_exposition_uint (to, "_count", labels, buckets->n);
 }
 
-/* Returns whether the hook has the field, and it is numeric. */
+/* Returns whether the hook has the field, and the field is numeric. */
 static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {

@@ -32,7 +32,7 @@ G_BEGIN_DECLS
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)
 
 typedef struct {
-  uint64_t  n, ignored;         /* counts of numbers, and of samples without one */
+  uint64_t  n, ignored;         /* count of numbers; count of samples without a number */
   double    min, max;           /* valid if n > 0 */
   double    squares;
   long double mean;             /* holds the mean of any 64-bit integers, signed or unsigned */

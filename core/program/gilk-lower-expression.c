@@ -127,7 +127,8 @@ address_to_number (GilkLower *lower, Address at)
 
 /* ---- loads ---- */
 
-/* Returns @at with a displacement that fits a load, adding a larger one to the base first. */
+/* Returns @at with a displacement that fits a load. A larger displacement is added to the base
+ * first. */
 static Address
 fit_displacement (GilkLower *lower, Address at)
 {

@@ -251,7 +251,7 @@ gilk_lower_task_load (GilkLower *lower,
 
 /*
  * Compares only the bytes of the name up to and including its terminating 0: the kernel need not
- * clear those after it.
+ * clear the bytes after the 0.
  */
 void
 gilk_lower_comm (GilkLower      *lower,

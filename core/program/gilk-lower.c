@@ -164,7 +164,7 @@ lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
   close_join (lower, &meeting);
 }
 
-/* Collects the operands of all "&&" of which @condition consists. */
+/* Collects the operands of @condition, a chain of "&&". */
 static void
 collect_sides (const GilkNode *condition, GPtrArray *sides)
 {
@@ -178,8 +178,8 @@ collect_sides (const GilkNode *condition, GPtrArray *sides)
 }
 
 /*
- * Lowers an "if" without "else" that needs a critical section, evaluating the leading sides of its
- * condition that do not need one first.
+ * Lowers an "if" without "else" that needs a critical section. First evaluates the leading sides of
+ * its condition that do not need the section.
  */
 static void
 lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)

@@ -441,7 +441,7 @@ measure_type (Check *check, guint id, guint depth, const Content **content)
 
 /* ---- all steps ---- */
 
-/* Does all steps. Stops at the first error; @id: (out): type with that error */
+/* Runs all validation steps. Stops at the first error; @id: (out): type with that error */
 static gboolean
 check_all (Check *check, guint *id)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-memory.c - verifier: rules of memory access, and conclusions from an access about
- * values
+ * gilk-verify-memory.c - verifier: rules of memory access, and what accesses imply about values
  */
 #include <glib/gi18n.h>
 #include <string.h>

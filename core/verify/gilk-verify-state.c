@@ -114,8 +114,8 @@ record_never (GilkState *state,
 }
 
 /*
- * Joins what is known about quotients. A quotient also fits on both paths if the dividend is not INT64_MIN
- * on one path, and the divisor is not -1 on the other.
+ * Joins what is known about quotients. A quotient also fits on both paths if the dividend is not
+ * INT64_MIN on one path, and the divisor is not -1 on the other.
  */
 static void
 join_fits (GilkState       *state,

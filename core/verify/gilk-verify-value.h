@@ -32,8 +32,8 @@ typedef enum {
                             * its lower half */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
-  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, and from
-                            * kernel memory at such addresses */
+  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
+                            * and from kernel memory at such addresses */
 } GilkValueTag;
 
 typedef struct {
