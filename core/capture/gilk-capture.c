@@ -28,12 +28,12 @@
 /* Maximum number of link types: fewer than 300 are defined, and the filter is compiled for each. */
 #define LINKS_MAX    256u
 
-/* The filter, compiled for a link type. */
+/* A link type, and the filter compiled for it. */
 typedef struct {
   guint16            type;
   struct bpf_program program;
   char              *name;       /* name of the link type */
-  char              *misfit;     /* why the filter does not fit the link type; NULL: fits */
+  char              *misfit;     /* why the filter does not fit the link type; NULL if it fits */
   guint64            unusable;   /* number of packets that the filter does not fit */
 } Link;
 

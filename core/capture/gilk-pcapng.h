@@ -26,7 +26,7 @@ typedef enum {
 } GilkPcapngBlock;
 
 typedef struct {
-  guint16        link_type;     /* LINKTYPE_… of the file format, which differs from libpcap's DLT_… */
+  guint16        link_type;     /* LINKTYPE_… value; libpcap's DLT_… values differ */
   gboolean       has_time;
   gint64         unix_ns;       /* time of the packet; -1: before 1970 or beyond 64 bits */
   guint32        length;        /* on the network */

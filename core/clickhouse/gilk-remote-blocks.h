@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_REMOTE_BLOCK (1u << 17)
 
 typedef struct {
-  uint64_t sent;              /* rows sent by this push */
-  uint64_t already_stored;    /* rows that an earlier push stored */
+  uint64_t sent;              /* number of rows sent by this push */
+  uint64_t already_stored;    /* number of rows that an earlier push stored */
 } GilkRemoteRowsSent;
 
 typedef struct _GilkRemoteBlocks GilkRemoteBlocks;

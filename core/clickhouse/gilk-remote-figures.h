@@ -22,8 +22,9 @@ typedef struct {
   uint64_t n;               /* number of finite values; if 0, the members below are NaN */
   double   min, max, mean, stddev;
   gboolean whole;           /* all values are integers, as in GilkSpread */
-  uint64_t ignored;         /* samples or intervals without a finite number */
-  uint64_t cut;             /* intervals omitted because samples may be missing within them */
+  uint64_t ignored;         /* number of samples or intervals without a finite value */
+  uint64_t cut;             /* number of intervals omitted because samples may be missing within
+                             * them */
 } GilkRemoteSummary;
 
 gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *source, GilkRemoteSummary *summary,

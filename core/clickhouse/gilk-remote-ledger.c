@@ -105,7 +105,7 @@ gilk_ledger_rows (const GilkLedger *ledger,
   return rows;
 }
 
-/* Returns whether rows of @kind are in blocks. */
+/* Returns whether rows of @kind are divided into blocks. */
 static gboolean
 is_in_blocks (GilkLedgerKind kind)
 {

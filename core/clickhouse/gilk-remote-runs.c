@@ -16,7 +16,7 @@ typedef struct {
   gsize       offset;
 } Column;
 
-/* A table of rows that belong to runs; each row is read into a struct of @size. */
+/* A table of rows that belong to runs; each row is read into a struct of @size bytes. */
 typedef struct {
   const char    *table, *order;
   gsize          size;

@@ -19,8 +19,10 @@ typedef struct {
   double   seconds, low, high;        /* cost per hit or call: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the measurement before
                                        * the run */
-  gboolean of_calls;                  /* from gilk_hook_elapsed_cost(), for durations of calls */
-  uint64_t clamped;                   /* (out): how many intervals became 0 instead of negative */
+  gboolean of_calls;                  /* the cost is for durations of calls, from
+                                       * gilk_hook_elapsed_cost() */
+  uint64_t clamped;                   /* (out): number of intervals that became 0 instead of
+                                       * negative */
 } GilkHookCost;
 
 /* Fails if the cost was not measured. */

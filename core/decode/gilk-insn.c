@@ -15,7 +15,7 @@
 #include "core/decode/gilk-opcode.h"
 
 struct _GilkDecoder {
-  csh      capstone;       /* 0 before text is first printed */
+  csh      capstone;       /* Capstone's handle; 0 before text is first printed */
   cs_insn *insn;
 };
 

@@ -42,7 +42,8 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
   GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler that is never reached */
-  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message, continues after it */
+  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message; execution continues
+                                      * after it */
 };
 
 typedef struct {

@@ -15,7 +15,7 @@ typedef struct {
   const GilkFigureSource *source;
   GArray   *gaps;                 /* GilkGap */
   char     *unit;                 /* unit of the requested field */
-  gboolean  whole;                /* the field is integral */
+  gboolean  whole;                /* the field holds integers */
   double    from, to;             /* selected range, seconds */
   gboolean  is_repeat;                /* an earlier part has the same hook and has already
                                        * counted the hook's loss */

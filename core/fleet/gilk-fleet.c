@@ -443,7 +443,8 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
+  StepFunc work, then;             /* @work runs in the step's thread, @then in the fleet's main
+                                    * context */
 } Step;
 
 static gboolean

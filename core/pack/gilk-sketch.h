@@ -57,7 +57,7 @@ gboolean    gilk_sketch_read  (GilkSketch *sketch, const uint8_t *bytes, gsize s
 /* Checks that mean and squared deviations are consistent with the cells. */
 gboolean    gilk_sketch_sound (const GilkSketch *sketch);
 
-/* Returns whether both describe the same numbers. */
+/* Returns whether both sketches describe the same numbers. */
 gboolean    gilk_sketch_equal (const GilkSketch *one, const GilkSketch *other);
 
 /* These return the smallest and the largest integer of a cell. */

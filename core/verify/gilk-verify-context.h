@@ -25,7 +25,7 @@ typedef struct {
   gboolean             loads;      /* the instruction reads kernel memory, and may fault */
   gboolean             replaces;   /* the instruction calls a function allowed as a replacement */
   gboolean             stores;     /* the instruction writes kernel memory, and may fault */
-  const char          *broken;     /* the first rule broken: untranslated */
+  const char          *broken;     /* first rule that was broken, untranslated */
 } GilkVerifyContext;
 
 /* Applies the effect of the instruction to the state, except for branches and faults. Returns

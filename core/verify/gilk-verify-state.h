@@ -56,7 +56,7 @@ typedef struct {
   gboolean  guard_free;              /* no other hook of this context is active */
   gboolean  forward;                 /* the direction flag is clear, whatever it was initially */
   gboolean  room;                    /* the ring has space for the record */
-  gboolean  extended;                /* rdx is the sign of rax */
+  gboolean  extended;                /* rdx holds the sign extension of rax */
   int       copy, copied;            /* two registers that hold the same value; -1: unknown */
   uint16_t  never[GILK_NEVERS];      /* for each GilkNever: mask of registers that do not have
                                       * that value */
