@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-build-dir.h - files next to a program that runs in its build directory
+ * gilk-build-dir.h - finds files for a program that runs in its build directory
  *
  * No other code looks for files in the build directory or the source directory. Builds for packages
  * (in_place=false) do not look there.

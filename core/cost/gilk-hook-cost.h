@@ -2,10 +2,10 @@
 /*
  * gilk-hook-cost.h - cost of a hook's own code, to subtract from the time between two of its hits
  *
- * Between two timestamps of one hook on one CPU its code runs once: the part after the timestamp at
- * the first hit, and the part before the timestamp at the second. This cost, as measured in that
- * run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other hooks. An
- * interval shorter than the cost becomes 0 and is counted.
+ * Between two timestamps of one hook on one CPU, the hook's code runs once: the part after the
+ * timestamp at the first hit, and the part before the timestamp at the second. This cost, as
+ * measured in that run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other
+ * hooks. An interval shorter than the cost becomes 0 and is counted.
  *
  * Threads: one at a time; parallel readers count separately and set @clamped at the end.
  */

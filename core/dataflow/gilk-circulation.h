@@ -32,8 +32,9 @@ typedef struct {
 
 typedef enum {
   GILK_CIRCULATION_FEWEST  = 0,
-  /* Also hook where the function is entered and left, as far as possible: threads that are still
-   * inside then show as an imbalance, not as slightly wrong counts. */
+  /* Also hook the places where the function is entered and left, as far as possible. Threads
+   * that are still inside are then found as an imbalance, instead of making counts slightly
+   * wrong. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
    * Hook every block that can be hooked: because the choice was made earlier, or so that all counts

@@ -232,7 +232,8 @@ cut_packet (GilkCtfStream *stream,
   return TRUE;
 }
 
-/* Ends the packet at @time, with or without events, and adds @lost to its total of lost events. */
+/* Ends the packet at @time, with or without events, and adds @lost to the stream's total of lost
+ * events. */
 static gboolean
 close_lossy_packet (GilkCtfStream *stream,
                     uint64_t       time,
@@ -560,7 +561,7 @@ read_losses (Ctf *ctf, GError **error)
   return losses != NULL;
 }
 
-/* Writes packets for the losses that start or end up to @t_ns. */
+/* Writes packets for the losses that start or end no later than @t_ns. */
 static gboolean
 write_losses_until (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
 {

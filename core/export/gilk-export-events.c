@@ -40,7 +40,7 @@ add_fields (GilkEventSource *source, GError **error)
   return TRUE;
 }
 
-/* @hooks: hooks that all have the same instrument */
+/* Adds a source for @hooks, which all have the same instrument. */
 static gboolean
 add_source (GilkEvents *events, const GArray *hooks, GError **error)
 {

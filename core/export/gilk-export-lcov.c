@@ -185,7 +185,7 @@ put_block (Lcov *lcov, guint i, guint first_edge)
 
 /* ---- a function ---- */
 
-/* Returns a unique name of characters that are valid on any file system. (transfer none) */
+/* Returns a unique file name, valid on any file system. (transfer none) */
 static const char *
 name_file (Lcov *lcov)
 {

@@ -39,8 +39,8 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *: numbers of tracks */
-  GError              *error;     /* the first error of a callback */
+  GHashTable          *cpus, *threads, *stacks;   /* int64 -> track number (uint64 *) */
+  GError              *error;     /* first error in a callback */
 } Export;
 
 /* ---- writing packets ---- */
@@ -121,7 +121,7 @@ add_clock (GString *snapshot, GString *scratch, guint id, uint64_t ns)
   gilk_protobuf_message (snapshot, SNAPSHOT_CLOCKS, scratch);
 }
 
-/* Must be called first: @mono_ns and @unix_ns are the same time. */
+/* Must be called first. @mono_ns and @unix_ns are the same time on two clocks. */
 static void
 write_clocks (GilkPerfetto *perfetto,
               uint64_t      mono_ns,
@@ -245,7 +245,7 @@ put_annotation (GilkPerfetto *perfetto, uint64_t label, guint kind, uint64_t val
   gilk_protobuf_message (perfetto->event, EVENT_ANNOTATIONS, perfetto->scratch);
 }
 
-/* @type: ILK_FIELD_* of a numeric field */
+/* Adds a numeric field to the event. @type: ILK_FIELD_* */
 static void
 put_number (GilkPerfetto *perfetto,
             const char   *label,
@@ -569,7 +569,8 @@ compare_ends (gconstpointer a, gconstpointer b)
   return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
 }
 
-/* Losses of unknown time are counted at the end of the run. */
+/* Writes the lost samples as counters. Losses at an unknown time are counted at the end of the
+ * run. */
 static gboolean
 write_losses (Export *export, GError **error)
 {

@@ -27,13 +27,13 @@ typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportW
 typedef struct {
   GilkStore            *store;
   const GilkStoredRun  *run;
-  const GilkStoredHook *hooks;      /* hooks of the run, by id */
+  const GilkStoredHook *hooks;      /* hooks of the run, in order of their ids */
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
-  const char *const    *conditions; /* as for gilk_samples_add_condition(); or NULL */
+  const char *const    *conditions; /* conditions as for gilk_samples_add_condition(); or NULL */
   GilkExportWeight      weight;
   const char           *map;        /* for GILK_EXPORT_MAP: the map of stacks */
-  const char           *sources;    /* a folder for files of disassembly; or NULL: none */
+  const char           *sources;    /* folder for files of disassembly; NULL: none */
   gboolean              replace;    /* existing files may be overwritten */
   const GilkProgress   *progress;
 } GilkExportJob;

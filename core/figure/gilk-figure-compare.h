@@ -21,8 +21,8 @@ typedef struct {
 
 /**
  * gilk_figure_compare:
- * @compared: (out) (transfer full) (nullable): NULL if it is undefined: not two sources, no
- *   distributions, a selected range of values, or no values
+ * @compared: (out) (transfer full) (nullable): NULL if the comparison is undefined: not two
+ *   sources, no distributions, a selected range of values, or no values
  * Compares the 0.5, 0.9, 0.99 and 0.999 quantiles of the two sources. Exact for any number of
  * samples, but slower than the figure. Returns soon after the stores' cancellable is cancelled.
  */

@@ -15,8 +15,8 @@
 
 /* Size of a heat map's cells, large enough to see. */
 #define PIXELS_PER_CELL 3
-/* Limit on the number of a rate's bins, which are 1, 2 or 5 times a power of ten seconds wide: the
- * maximum must not depend on the size of the plot. */
+/* Limit on the number of bins of a rate. Bins are 1, 2 or 5 times a power of ten seconds wide,
+ * whatever the size of the plot, because the maximum rate depends on the width. */
 #define BINS_MOST 250.0
 
 static void

@@ -142,8 +142,8 @@ GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSourc
 /**
  * gilk_figure_distance:
  * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
- *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if it is undefined: not two sources, no
- *   distributions, a selected range of values, or no values.
+ *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if the distance is undefined: not two
+ *   sources, no distributions, a selected range of values, or no values.
  * Exact for any number of samples, but slower than the figure: from seconds to a minute for 10^8.
  * Returns soon after the stores' cancellable is cancelled.
  */

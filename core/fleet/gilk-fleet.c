@@ -123,8 +123,8 @@ remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
   return gilk_bound_plan_bindable_subset (bound, 0);
 }
 
-/* Binds the plan, and repeats this without refused hooks until no hook is refused: each time,
- * other hooks may become possible, or impossible. */
+/* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is
+ * refused: each time, other hooks may become possible, or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {

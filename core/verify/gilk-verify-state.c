@@ -258,9 +258,8 @@ gilk_state_drop_tags (GilkState   *state,
 /* ---- conditions ---- */
 
 /*
- * Sets the range, from @lo upwards to @hi and possibly wrapping, of the left operand of a
- * comparison with @number after which condition @cc holds. FALSE if @cc implies no range, or cannot
- * hold.
+ * Sets the range of the numbers that meet condition @cc when compared with @number: from @lo
+ * upwards to @hi, possibly wrapping. FALSE if @cc implies no range, or if no number meets it.
  */
 static gboolean
 find_range (guint     cc,

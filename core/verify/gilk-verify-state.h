@@ -89,8 +89,8 @@ void     gilk_state_set_depth (GilkState *state, guint depth);
 void     gilk_state_clobber_flags (GilkState *state, guint flags);
 /* Removes the tags from @first to @last from all values. */
 void     gilk_state_drop_tags  (GilkState *state, GilkValueTag first, GilkValueTag last);
-/* Applies what the flags imply if condition @cc holds (@holds) or does not. FALSE if that is
- * impossible */
+/* Applies what the flags imply if condition @cc holds or, if @holds is FALSE, if it does not.
+ * Returns FALSE if that is impossible. */
 gboolean gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
 gboolean gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
 /* Returns whether the signed quotient of two registers fits into 64 bits. */
