@@ -41,7 +41,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
 
 /* Adds a row. @value is (transfer full); @explanation is (nullable). (transfer none) */
 GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
-/* Works like gilk_facts_add(), but @name and @explanation are (transfer full) as well. */
+/* Works like gilk_facts_add(), but @name and @explanation are (transfer full), too. */
 GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);
 /* Adds a number to @fact, which can hold at most GILK_FACT_NUMBERS numbers. */
 void      gilk_fact_add_number (GilkFact *fact, const char *key, double value);

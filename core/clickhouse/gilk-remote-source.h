@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* The runs and hooks of a store, read at one time. */
+/* The runs and hooks of a store, read at the same time. */
 typedef struct {
   GArray *runs;             /* GilkRemoteRun */
   GArray *hooks;            /* GilkRemoteHook of all runs */

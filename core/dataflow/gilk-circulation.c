@@ -441,7 +441,7 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 }
 
 /* Finds counts that do not follow from others: first with every block counted, then with the chosen
- * ones. Counts that only the second search cannot determine are lost because blocks cannot be
+ * blocks. Counts that only the second search cannot determine are lost because blocks cannot be
  * hooked. */
 static void
 find_statuses (GilkCirculation *circulation)

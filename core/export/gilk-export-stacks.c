@@ -23,7 +23,8 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* per hook: thread name -> uint64_t *; NULL: none yet */
+  GHashTable         **names;     /* per hook: thread name -> number of hits (uint64_t *); NULL:
+                                   * none yet */
   GHashTable          *lines;     /* line without its count -> count (uint64_t *) */
   uint64_t            *rest;      /* per hook: hits without a thread name */
   uint64_t            *lost;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sink.c - buffered output, and files that are complete or do not exist
+ * gilk-sink.c - buffered output, and files that are written completely or not at all
  */
 #include "core/export/gilk-sink.h"
 

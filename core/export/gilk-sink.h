@@ -29,7 +29,7 @@ gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
 /* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 
-/* ---- files that are complete or do not exist ---- */
+/* ---- files that are written completely or not at all ---- */
 
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {

@@ -213,8 +213,8 @@ typedef struct {
   uint64_t samples;
 } Slices;
 
-/* Returns the index of the slice that contains the time; G_MAXUINT if none does. The very end
- * belongs to the last slice. */
+/* Returns the index of the slice that contains the time; G_MAXUINT if none does. The end of the
+ * last slice belongs to that slice. */
 static guint
 find_slice (const Slices *slices, double seconds)
 {

@@ -85,7 +85,7 @@ typedef struct _GilkFigure {
   GilkHistogram *histogram;         /* single histogram, instead of curves */
   GilkHeat      *heat;              /* instead of curves */
   GArray        *gaps;              /* GilkGap, on the x axis; nullable */
-  char          *counted;           /* what the heat map's cells count; NULL: samples */
+  char          *counted;           /* name of what the heat map's cells count; NULL: samples */
   gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
   GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
   GArray        *levels;            /* double: reference levels; nullable */
@@ -203,8 +203,8 @@ GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
 /* Plots the fill level of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
-/* @values: (nullable): NULL if there are none; @name: name of
- * the hook; @field: (nullable): NULL if none is selected */
+/* Plots a histogram. @values: (nullable): NULL if there are none; @name: name of the hook;
+ * @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
 /* Plots median, high quantiles and maximum over time; parameters as in gilk_live_histogram(). */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,

@@ -184,7 +184,8 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* If the counter cannot be read, branches to the target for bad values. */
+/* Returns an event counter. If the counter cannot be read, branches to the target for bad
+ * values. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)
@@ -221,8 +222,8 @@ gilk_lower_task (GilkLower *lower,
 }
 
 /*
- * Every load needs a label. This one cannot fault, so its label comes just after it, with a defined
- * result.
+ * Loads from the current task's task_struct. Every load needs a label. This load cannot fault, so
+ * its label comes just after it, with a defined result.
  */
 GilkOperand
 gilk_lower_task_load (GilkLower *lower,

@@ -19,7 +19,7 @@ struct _GilkSelftest {
   GCancellable  *cancellable;
   GilkSelftestFunc func;
   gpointer       user_data;
-  GilkTarget    *target;       /* NULL: the target was lost */
+  GilkTarget    *target;       /* NULL if the target was lost */
   GilkImage     *image;
   GilkFunctions *functions;
   char          *folder;       /* folder for temporary sessions */
