@@ -298,7 +298,8 @@ add_time (GilkCapture *capture, GArray *times, gint64 at)
   return TRUE;
 }
 
-/* Returns whether the packet's time is usable; if not, counts the packet as unusable or skipped. */
+/* Returns whether the packet's time is used; if not, counts the packet by reason: unusable, skipped
+ * or without a time. */
 static gboolean
 is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCapture *capture)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-values.c - distributions: histograms, overlays of several, ECDFs
+ * gilk-figure-values.c - distributions: histograms, overlays of several histograms, ECDFs
  */
 #include "core/figure/gilk-figure-private.h"
 
