@@ -30,8 +30,8 @@ typedef enum {
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
   GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but another tool has patched their
-                                      * bytes */
+  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool holds
+                                      * bytes of patches */
   GILK_ERROR_CONSENT,  /* the plan changes what the kernel does, which needs the user's consent */
 } GilkErrorCode;
 

@@ -317,8 +317,8 @@ is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCaptu
   return FALSE;
 }
 
-/* Reads all packets; stores the reason for an early end in capture->damage. FALSE with @error only
- * if cancelled or if there are too many packets. */
+/* Reads all packets; stores the reason for an early end in capture->damage. Fails only if
+ * cancelled, or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,
               GError **error)

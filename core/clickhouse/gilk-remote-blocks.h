@@ -51,7 +51,7 @@ GilkRemoteRowsSent gilk_remote_blocks_sent (const GilkRemoteBlocks *blocks, Gilk
 /* Inserts @n rows that are not part of a block. */
 gboolean gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table, const GilkNative *rows, guint n,
                                     GError **error);
-/* Adds a line to the ledger: it records that the rows it describes were stored. */
+/* Records in the ledger that the rows of a block are stored. */
 gboolean gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
                                     uint64_t rows, const char *digest, GError **error);
 /* Checks that the ledger's line matches the data to send; fails with GILK_ERROR_STORE if not. */

@@ -114,7 +114,7 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     case 0xc3:
       insn->branch = GILK_BRANCH_RET;
       break;
-    case 0xd6:                          /* udb, which the kernel puts where nothing must run */
+    case 0xd6:                          /* udb, which the kernel puts where code must not run */
       insn->branch = GILK_BRANCH_UD;
       insn->flags |= GILK_INSN_PINNED;
       break;
@@ -161,8 +161,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
     insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
   else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
            op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
-    insn->flags |= GILK_INSN_PINNED;    /* all except xgetbv, xsetbv, serialize, rdpkru, wrpkru,
-                                         * rdtscp */
+    insn->flags |= GILK_INSN_PINNED;    /* all except xgetbv, xsetbv, serialize, rdpkru,
+                                         * wrpkru, rdtscp */
 }
 
 static void

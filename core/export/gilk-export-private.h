@@ -74,7 +74,8 @@ typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
-  GArray              *counting_at;   /* guint: index of each of @counting in the job's hooks */
+  GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
+                                       * hooks */
   GilkHookIndex       *index;     /* index of the job's hooks */
   GilkExportProgress       export_progress;
 } GilkEvents;

@@ -15,7 +15,8 @@
 
 enum {
   HEAD = 24,                       /* size of struct btf_header in its first version */
-  HEAD_LAYOUT = 32,                /* size of the version with layout_off and layout_len */
+  HEAD_LAYOUT = 32,                /* size of the header version that has layout_off and
+                                    * layout_len */
   COMPOSITE_MAX = 1 << 28,         /* maximum size of a struct: bit offsets must fit in 32 bits */
   BITS_MAX = 64,                   /* maximum width of a bit field */
 };

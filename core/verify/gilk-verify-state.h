@@ -63,7 +63,7 @@ typedef struct {
   uint16_t  fits[16];                /* for each dividend register: mask of divisor registers for
                                       * which the signed quotient fits */
   guint     cells;                   /* number of cells of the open record; 0: none is open */
-  uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte of the cells that was written */
+  uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte of the cells; 1: written */
   uint8_t   name[8], name_known;     /* iid and len; for each of their bytes, a bit that is set
                                       * if it is known */
   GilkFlagsFact  fact;

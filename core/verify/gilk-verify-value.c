@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, with one
- * residue
+ * gilk-verify-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, and a residue
+ * modulo a power of 2
  *
  * A range that may wrap around covers signed and unsigned bounds alike, and an addition loses no
  * precision.
