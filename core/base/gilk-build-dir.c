@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-build-dir.c - files next to a program that runs in its build directory
+ * gilk-build-dir.c - finds files for a program that runs in its build directory
  */
 #include "core/base/gilk-build-dir.h"
 

@@ -16,21 +16,22 @@ G_BEGIN_DECLS
 #define GILK_ERROR (gilk_error_quark ())
 
 typedef enum {
-  GILK_ERROR_FAILED,          /* error of the system; see the message */
-  GILK_ERROR_USAGE,           /* invalid argument or input of the user */
+  GILK_ERROR_FAILED,          /* system error; see the message */
+  GILK_ERROR_USAGE,           /* invalid argument or user input */
   GILK_ERROR_NOT_FOUND,       /* no such function, block, instrument or run */
   GILK_ERROR_AMBIGUOUS,       /* a name matches several functions */
   GILK_ERROR_REFUSED,         /* a point cannot be hooked; the message gives the reason */
   GILK_ERROR_STALE,           /* the plan does not fit this kernel */
   GILK_ERROR_OVERLAP,         /* hooks overlap */
   GILK_ERROR_TARGET,          /* the target is unreachable or was lost */
-  GILK_ERROR_PROTOCOL,        /* invalid message, or one of another version */
+  GILK_ERROR_PROTOCOL,        /* invalid message, or another protocol version */
   GILK_ERROR_PERMISSION,
-  GILK_ERROR_DRIVER,          /* ilk is not loaded, or fails */
+  GILK_ERROR_DRIVER,          /* the ilk driver is not loaded, or failed */
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
   GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but other tools still own some bytes */
+  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool holds
+                                      * bytes of patches */
   GILK_ERROR_CONSENT,  /* the plan changes what the kernel does, which needs the user's consent */
 } GilkErrorCode;
 

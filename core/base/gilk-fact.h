@@ -3,7 +3,7 @@
  * gilk-fact.h - facts about an object, as rows: the same for a terminal, a JSON document and the
  * workbench
  *
- * Texts are translated. A value is complete: with its unit, and with its interval or bound.
+ * Texts are translated. A value includes its unit, and its confidence interval or error bound.
  *
  * Threads: any, one at a time. No function fails.
  */
@@ -41,9 +41,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
 
 /* Adds a row. @value is (transfer full); @explanation is (nullable). (transfer none) */
 GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
-/* Works like gilk_facts_add(), but @name and @explanation are (transfer full) as well. */
+/* Works like gilk_facts_add(), but @name and @explanation are (transfer full), too. */
 GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);
-/* Adds a number to @fact, which can hold GILK_FACT_NUMBERS of them. */
+/* Adds a number to @fact, which can hold at most GILK_FACT_NUMBERS numbers. */
 void      gilk_fact_add_number (GilkFact *fact, const char *key, double value);
 
 static inline guint

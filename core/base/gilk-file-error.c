@@ -13,7 +13,8 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 
-enum { NAMES_SEARCHED = 1000 };      /* entries of a directory searched for a similar name */
+enum { NAMES_SEARCHED = 1000 };      /* maximum number of directory entries searched for a
+                                      * similar name */
 
 static const struct {
   GFileError file;
@@ -169,7 +170,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble that of @path.
+/* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble @path's name.
  * (transfer full) */
 static char *
 make_hint (const char *path, const char *folder)

@@ -154,7 +154,7 @@ gilk_format_si (double      value,
   prefix = gilk_unit_prefix (value, base, digits);
   value /= pow (10.0, prefix);
 
-  /* Significant digits start at the first non-zero one; integers keep all of their digits. */
+  /* Significant digits start at the first non-zero digit; integers keep all of their digits. */
   decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
   number = format_fixed (value, CLAMP (decimals, 0, 12));
   if ((point = strchr (number, '.')) != NULL)

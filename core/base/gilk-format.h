@@ -18,7 +18,7 @@ char *gilk_format_signed (double value, const char *unit, int digits);
 /* Formats a count: "1,204,331". Exact up to 2^53. */
 char *gilk_format_count  (double value);
 
-/* These format several labels with the same prefix: */
+/* Functions to format several labels with the same prefix: */
 
 /* Returns @unit (nullable) without its prefix. @exponent: (out): the prefix's power of ten.
  * (transfer none) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-meaning.c - guesses by its name whether a number is an identifier
+ * gilk-meaning.c - guesses from a number's name whether it is an identifier
  */
 #include "core/base/gilk-meaning.h"
 

@@ -10,7 +10,8 @@
 
 #define OFFERS_MAX 3
 
-/* Returns the distance of @candidate from @word: 0, the best, if it starts with @word. */
+/* Returns the edit distance of @candidate and @word; 0, the best, if @candidate starts with
+ * @word. */
 static guint
 score_candidate (const char *word, const char *candidate)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-open-uncompressed.c - reads a file that may be compressed, by the library of its format
+ * gilk-open-uncompressed.c - reads a file that may be compressed, using the library for its format
  *
- * A format has a magic number, and a function that decompresses a piece. All else is common.
+ * Each format has a magic number and a function that decompresses a piece. All other code is
+ * shared.
  */
 #include "core/base/gilk-open-uncompressed.h"
 
@@ -15,8 +16,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* MEMORY_MAX: libzstd limits a window to 128 MiB by default; the state of xz takes a little
- * more. */
+/* MEMORY_MAX: libzstd limits a window to 128 MiB by default; the xz decoder needs a little more. */
 enum { PIECE = 1 << 16, MAGIC_BYTES = 5, MEMORY_MAX = (128 + 1) << 20 };
 /* Values of errno. */
 enum { DAMAGED = EBADMSG, CUT_OFF = ENODATA, TOO_LARGE = EFBIG };
@@ -40,8 +40,8 @@ struct _Packed {
   gboolean      whole;             /* the compressed stream reached its end */
 };
 
-/* Concatenated streams are valid in each format: programs such as tcpdump, and gzip -c >>, append
- * streams to a file. */
+/* Decompresses gzip. Like the other formats, it allows concatenated streams: programs such as
+ * tcpdump, and gzip -c >>, append streams to a file. */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {

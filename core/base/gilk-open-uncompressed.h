@@ -2,7 +2,7 @@
 /*
  * gilk-open-uncompressed.h - reads a file that may be compressed as a whole: gzip, zstd or xz
  *
- * Concatenated streams are read one after the other, as by the programs of these names. The file is
+ * Concatenated streams are read one after the other, as gzip, zstd and xz do. The file is
  * not trusted: decompression takes little more than 128 MiB of memory, and a reader must bound what
  * it reads.
  *
@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  * contents; close it with fclose(). If the data are damaged, reading fails.
  */
 FILE       *gilk_open_uncompressed  (FILE *file);
-/* Returns a clause for a message that describes the fault of the compressed data; @code: errno
- * after a failed read. NULL: another fault */
+/* Returns a clause for an error message that says what is wrong with the compressed data; NULL
+ * if the read failed for another reason. @code: errno after the failed read */
 const char *gilk_uncompressed_fault (int code);
 
 G_END_DECLS

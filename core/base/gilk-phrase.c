@@ -8,14 +8,15 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* maximum depth, as text is untrusted: a message and its arguments */
+#define DEPTH_MAX 2         /* maximum recursion depth, because text is untrusted: a message and
+                             * its arguments */
 
 typedef struct {
   const char *start;
   gsize       length;
 } Word;
 
-/* Returns the rest of @format after the conversion it starts with. @position: (out): number of the
+/* Returns the rest of @format after the conversion at its start. @position: (out): number of the
  * conversion's argument, from 1; 0: the next argument */
 static const char *
 skip_conversion (const char *format, guint *position)

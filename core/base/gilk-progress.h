@@ -4,7 +4,7 @@
  *
  * Threads: only the thread of the operation, which may hold locks of core. A GilkProgressFunc must
  * only call functions of core that any thread may call, and must not wait for a thread that calls
- * others.
+ * other functions of core.
  */
 #pragma once
 

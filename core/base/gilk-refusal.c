@@ -24,7 +24,7 @@ static const Refusal refusals[] = {
     N_("Not refused."),
     N_("Nothing to do.") },
 
-  /* The driver's refusals, in the order of enum ilk_refusal. */
+  /* Refusals by the driver, in the order of enum ilk_refusal. */
   { ILK_REFUSAL_TEXT_DIFFERS, "text-differs",
     N_("The bytes in the kernel differ from those that the plan was made for: this code was changed in the meantime."),
     N_("Connect again, as each command of gilk does, and plan the hook again: its module may have been reloaded. If it happens again, look for another tracer or a livepatch on this function.") },
@@ -232,7 +232,7 @@ static const Refusal refusals[] = {
     N_("Some hooks of this function would be in a clone of it and some in the original, which then no longer runs."),
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
 
-  /* Hooks that change the kernel. */
+  /* Refusals of hooks that change the kernel. */
   { GILK_REFUSAL_CHANGE_NOT_ALLOWED, "change-not-allowed",
     N_("This changes what the kernel does, and neither the plan nor the command allows that."),
     N_("Run it with --allow-changes, on a machine that you can afford to crash; in a plan that is meant to change something, write changes=yes into [gilk-plan].") },
@@ -247,7 +247,7 @@ static const Refusal refusals[] = {
     N_("Run it with --allow-crash, on a machine that may go down; in a plan that is meant to crash it, write crash=yes "
        "into [gilk-plan].") },
 
-  /* Changes of a live run. */
+  /* Refusals of changes to a live run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
     N_("Armed hooks in this function use the bytes that this one needs, or need the function in another form."),
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
@@ -257,7 +257,7 @@ static const Refusal refusals[] = {
     N_("A block of this function leaves it only under a condition, which a hook cannot see."),
     N_("Measure its callers or callees instead.") },
 
-  /* Programs, and hooks in user programs. */
+  /* Refusals of programs, and of hooks in user programs. */
   { GILK_REFUSAL_RUNS_ON, "runs-on",
     N_("The block falls through into a block that has other predecessors, so no address is reached only after this block."),
     N_("Hook the start of the block, or an instruction within it.") },

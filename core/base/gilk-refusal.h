@@ -27,7 +27,8 @@ typedef enum {
   GILK_REFUSAL_THUNK,               /* return or indirect thunk, or static-call trampoline */
   GILK_REFUSAL_BLACKLIST,           /* on the kprobe blacklist */
   GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
-  GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: leaders are unknown */
+  GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: block boundaries are
+                                     * unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
   GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not kernel text */
   GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, the kernel's or another tool's */
@@ -35,8 +36,9 @@ typedef enum {
   /* points */
   GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to an ftrace site */
   GILK_REFUSAL_TOO_SHORT,           /* block shorter than the tactic needs */
-  GILK_REFUSAL_CALL_INSIDE,         /* a call in the footprint, other than at its end */
-  GILK_REFUSAL_POST_AFTER_CALL,     /* a post-hook would need a return address in the patch */
+  GILK_REFUSAL_CALL_INSIDE,         /* a call inside the footprint, not at its end */
+  GILK_REFUSAL_POST_AFTER_CALL,     /* post-hook after a call: the return address would be in the
+                                     * patch */
   GILK_REFUSAL_NOT_RELOCATABLE,     /* an instruction cannot run out of line */
   GILK_REFUSAL_UACCESS = 136,       /* the point is between stac and clac */
   GILK_REFUSAL_SITE_JUMP_LABEL,     /* a static key site in the footprint */
@@ -48,40 +50,45 @@ typedef enum {
   GILK_REFUSAL_NO_ROOM = 144,       /* no free bytes within range of a 2-byte jump */
 
   /* clones */
-  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* never returns: tasks would stay in the clone */
+  GILK_REFUSAL_CLONE_NEVER_RETURNS = 160, /* the function never returns: tasks would stay in the
+                                           * clone */
   GILK_REFUSAL_CLONE_SWITCHES,      /* the function switches stacks, or the idle task runs in it */
-  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into its middle */
-  GILK_REFUSAL_CLONE_ENTRY,         /* no space for the jump at the function's entry */
+  GILK_REFUSAL_CLONE_INBOUND,       /* other functions jump into the function's middle */
+  GILK_REFUSAL_CLONE_ENTRY,         /* no space at the function's entry for the jump to the clone */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* its ftrace site is in use: other clones would bypass it */
+  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use: other clones would
+                                     * bypass it */
   GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
-  /* hooks that change the kernel */
+  /* refusals of hooks that change the kernel */
   GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes of the kernel */
-  GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end */
+  GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end that would undo the changes */
   GILK_REFUSAL_NO_RETURN,             /* no return instruction that could be forced */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
-  /* changes of a live run */
-  /* live hooks use the bytes, or need the original where new hooks need a clone, or vice versa */
+  /* refusals of changes to a live run */
+  /* live hooks use the bytes, or need the function in another form (original or clone) */
   GILK_REFUSAL_LIVE_BYTES = 176,
 
   /* spans */
   GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function */
 
-  /* programs, and hooks in user programs */
-  GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into one with other predecessors */
-  GILK_REFUSAL_USER_TACTIC,         /* a tactic was requested */
-  GILK_REFUSAL_USER_UNWINDS,        /* a hook at all returns; exceptions use return addresses */
-  GILK_REFUSAL_USER_GO,             /* a hook at all returns; Go moves its stacks */
+  /* refusals of programs, and of hooks in user programs */
+  GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other
+                                     * predecessors */
+  GILK_REFUSAL_USER_TACTIC,         /* hooks in user programs are always uprobes */
+  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns of a program whose exceptions unwind
+                                     * the stack */
+  GILK_REFUSAL_USER_GO,             /* hook at all returns of a Go program, which moves its
+                                     * stacks */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */
 const char *gilk_refusal_name (guint refusal);
-/* Returns one sentence that says why, in the caller's locale. Never NULL. */
+/* Returns one sentence with the reason, in the caller's locale. Never NULL. */
 const char *gilk_refusal_cause (guint refusal);
-/* Returns one sentence that says what the user can do. Never NULL. */
+/* Returns one sentence that tells the user what to do. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
 /* Returns the refusal whose cause, in the caller's locale, occurs in @text; 0 if none. */
 guint       gilk_refusal_in_text (const char *text);

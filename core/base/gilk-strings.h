@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 void gilk_append_uint (GString *text, uint64_t value);
 void gilk_append_int  (GString *text, int64_t value);
-/* Appends the form 0xffffffff81234560. */
+/* Appends a hexadecimal number, such as 0xffffffff81234560. */
 void gilk_append_hex  (GString *text, uint64_t value);
 /* Appends a quoted JSON string. Invalid UTF-8 becomes U+FFFD, control characters are escaped. */
 void gilk_append_json (GString *text, const char *value);
@@ -73,8 +73,7 @@ char *gilk_nearest_hint (const char *word, const char *const *words, guint count
  */
 gboolean gilk_parse_unsigned (const char *text, guint base, guint64 least, guint64 most, guint64 *number);
 
-/* Works like gilk_parse_unsigned() for any signed decimal number; only the minus sign is
- * accepted. */
+/* Works like gilk_parse_unsigned() for any signed decimal number; a plus sign is rejected. */
 gboolean gilk_parse_signed (const char *text, gint64 *number);
 
 /*

@@ -24,8 +24,8 @@ typedef struct {
   double   error;             /* bound of the relative error of hz, ± */
 } GilkRate;
 
-/* Computes the TSC's frequency between two pairs. Returns FALSE if the clock did not advance, or
- * the counter by no more than the errors. */
+/* Computes the TSC's frequency between two pairs. Fails if the clock did not advance, or the TSC
+ * advanced by no more than its errors. */
 gboolean gilk_rate_between (const GilkTimestampPair *from, const GilkTimestampPair *to, GilkRate *rate);
 
 G_END_DECLS

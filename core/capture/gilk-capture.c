@@ -28,12 +28,12 @@
 /* Maximum number of link types: fewer than 300 are defined, and the filter is compiled for each. */
 #define LINKS_MAX    256u
 
-/* The filter, compiled for a link type. */
+/* A link type, and the filter compiled for it. */
 typedef struct {
   guint16            type;
   struct bpf_program program;
   char              *name;       /* name of the link type */
-  char              *misfit;     /* why the filter does not fit the link type; NULL: it fits */
+  char              *misfit;     /* why the filter does not fit the link type; NULL if it fits */
   guint64            unusable;   /* number of packets that the filter does not fit */
 } Link;
 
@@ -190,7 +190,7 @@ open_pcap (FILE *file, char *why)
   return pcap;
 }
 
-/* Reads the first block, too, which shows whether @file is a capture. */
+/* Opens @file and reads its first block, which shows whether it is a pcapng capture. */
 static GilkPcapng *
 open_pcapng (FILE *file, char *why)
 {
@@ -249,7 +249,7 @@ read_pcap (Reader *reader, GilkPcapngPacket *packet)
   packet->link_type = 0;
   packet->has_time = TRUE;
   packet->unix_ns = -1;
-  /* tv_usec has nanoseconds, as requested from libpcap. */
+  /* tv_usec holds nanoseconds, as requested from libpcap. */
   if (header->ts.tv_sec >= 0 && header->ts.tv_sec < SECONDS_MAX && header->ts.tv_usec >= 0 && header->ts.tv_usec < SECOND)
     packet->unix_ns = header->ts.tv_sec * SECOND + header->ts.tv_usec;
   packet->length = header->len;
@@ -298,7 +298,8 @@ add_time (GilkCapture *capture, GArray *times, gint64 at)
   return TRUE;
 }
 
-/* Returns whether the time of the packet counts; if not, counts the packet by its reason. */
+/* Returns whether the packet's time is used; if not, counts the packet by reason: unusable, skipped
+ * or without a time. */
 static gboolean
 is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCapture *capture)
 {
@@ -316,8 +317,8 @@ is_wanted (Reader *reader, Link *link, const GilkPcapngPacket *packet, GilkCaptu
   return FALSE;
 }
 
-/* Reads all packets; stores the reason for an early end in capture->damage. FALSE with @error only
- * if cancelled or if there are too many packets. */
+/* Reads all packets; stores the reason for an early end in capture->damage. Fails only if
+ * cancelled, or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,
               GError **error)

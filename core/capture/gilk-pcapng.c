@@ -17,10 +17,11 @@
 enum {
   SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6,
   ORDER = 0x1a2b3c4d, MAJOR = 1,
-  /* Sizes in bytes: the type and length of a block; these and the second length; the smallest
+  /* Sizes in bytes: a block's type and length; a block's type and both lengths; the smallest
    * section header. */
   HEAD = 8, FRAME = 12, SECTION_MIN = 28,
-  OPTION_END = 0, OPTION_RESOLUTION = 9, OPTION_OFFSET = 14,  /* if_tsresol, if_tsoffset */
+  OPTION_END = 0, OPTION_RESOLUTION = 9, OPTION_OFFSET = 14,  /* codes of the options if_tsresol,
+                                                               * if_tsoffset */
   BINARY = 0x80,      /* flag in if_tsresol: the resolution is a power of 2, not of 10 */
   BINARY_MAX = 63, DECIMAL_MAX = 19,
   INTERFACES_MAX = 1 << 16,
@@ -37,7 +38,7 @@ typedef struct {
 struct _GilkPcapng {
   FILE    *file;
   gboolean has_section;           /* a section header was read */
-  gboolean swapped;               /* byte order of the section is not that of this machine */
+  gboolean swapped;               /* the section's byte order differs from this machine's */
   GArray  *interfaces;            /* of the section */
   guint32  left;                  /* number of bytes of the body not read yet */
   char    *damage;
@@ -72,7 +73,7 @@ gilk_pcapng_damage (const GilkPcapng *pcapng)
   return pcapng->damage;
 }
 
-/* ---- bytes; a function that returns FALSE has set the damage ---- */
+/* ---- reading bytes; functions that return FALSE have set the damage ---- */
 
 static gboolean
 set_damage (GilkPcapng *pcapng, const char *why)
@@ -83,8 +84,8 @@ set_damage (GilkPcapng *pcapng, const char *why)
   return FALSE;
 }
 
-/* Reads @n bytes. FALSE: the file is damaged, or it has ended and @block (nullable) is
- * GILK_PCAPNG_END. */
+/* Reads @n bytes. Returns FALSE if the file is damaged, or if it has ended; at the end sets @block
+ * (nullable) to GILK_PCAPNG_END. */
 static gboolean
 read_file (GilkPcapng *pcapng, gpointer to, gsize n, GilkPcapngBlock *block)
 {
@@ -172,7 +173,7 @@ take32 (GilkPcapng *pcapng, guint32 *values, guint n)
 
 /* ---- sections ---- */
 
-/* Reads the length that follows the type, and of a section header, its byte order. */
+/* Reads a block's length and, for a section header, the byte order. */
 static gboolean
 read_length (GilkPcapng *pcapng, guint32 type, guint32 *length)
 {
@@ -300,7 +301,7 @@ read_contents (GilkPcapng *pcapng, guint32 captured, GilkPcapngPacket *packet)
   return take (pcapng, pcapng->bytes, packet->captured) && skip (pcapng, captured - packet->captured);
 }
 
-/* Reads a packet block of either kind, which differ in their first word. */
+/* Reads a packet block of either kind, whose first words differ. */
 static gboolean
 read_packet (GilkPcapng *pcapng, guint32 type, GilkPcapngPacket *packet)
 {

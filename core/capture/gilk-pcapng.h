@@ -19,18 +19,18 @@ enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture s
 
 typedef enum {
   GILK_PCAPNG_PACKET,
-  GILK_PCAPNG_INTERFACE,        /* only link_type is set in the packet */
+  GILK_PCAPNG_INTERFACE,        /* description of an interface; only link_type is set */
   GILK_PCAPNG_OTHER,            /* nothing of interest */
   GILK_PCAPNG_END,
   GILK_PCAPNG_DAMAGE,           /* the rest of the file cannot be read */
 } GilkPcapngBlock;
 
 typedef struct {
-  guint16        link_type;     /* LINKTYPE_… of the file format, which differs from libpcap's DLT_… */
+  guint16        link_type;     /* LINKTYPE_… value; libpcap's DLT_… values differ */
   gboolean       has_time;
   gint64         unix_ns;       /* time of the packet; -1: before 1970 or beyond 64 bits */
   guint32        length;        /* on the network */
-  guint32        captured;      /* number of @bytes; no more than 256 KiB of a packet are kept */
+  guint32        captured;      /* number of @bytes; at most 256 KiB per packet */
   const uint8_t *bytes;         /* contents; valid until the next block is read */
 } GilkPcapngPacket;
 

@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_REMOTE_BLOCK (1u << 17)
 
 typedef struct {
-  uint64_t sent;              /* rows sent by this push */
-  uint64_t already_stored;    /* rows that an earlier push stored */
+  uint64_t sent;              /* number of rows sent by this push */
+  uint64_t already_stored;    /* number of rows that an earlier push stored */
 } GilkRemoteRowsSent;
 
 typedef struct _GilkRemoteBlocks GilkRemoteBlocks;
@@ -51,7 +51,7 @@ GilkRemoteRowsSent gilk_remote_blocks_sent (const GilkRemoteBlocks *blocks, Gilk
 /* Inserts @n rows that are not part of a block. */
 gboolean gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table, const GilkNative *rows, guint n,
                                     GError **error);
-/* Adds a line to the ledger: the data that the line states were stored. */
+/* Records in the ledger that the rows of a block are stored. */
 gboolean gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
                                     uint64_t rows, const char *digest, GError **error);
 /* Checks that the ledger's line matches the data to send; fails with GILK_ERROR_STORE if not. */

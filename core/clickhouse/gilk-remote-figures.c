@@ -23,7 +23,7 @@ set_rows_error (const GilkRemote *remote, GError **error)
 
 /* ---- summary ---- */
 
-/* Queries count, minimum, maximum, mean and deviation. @log: of values above 0 only */
+/* Queries count, minimum, maximum, mean and deviation. @log: uses only values above 0 */
 static gboolean
 query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {
@@ -70,8 +70,8 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* Queries the values at @ranks. Sorted rows are numbered in a single stream; the
- * server's settings limit the memory that it uses before it sorts on disk. */
+/* Queries the values at @ranks. Sorted rows are numbered in a single stream; the server's settings
+ * limit how much memory it uses before sorting on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
              double *values, GError **error)
@@ -234,7 +234,7 @@ append_double (GString *sql, double value)
 }
 
 /* Makes a statement that counts values per bin. A bin computed from the width may be off by one;
- * the edges decide. */
+ * comparing with the edges corrects this. */
 static char *
 make_bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {

@@ -21,15 +21,16 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t n;               /* number of finite values; if 0, the members below are NaN */
   double   min, max, mean, stddev;
-  gboolean whole;           /* whether all values are integers: as in GilkSpread */
-  uint64_t ignored;         /* samples or intervals without a finite number */
-  uint64_t cut;             /* intervals omitted because samples may be missing within them */
+  gboolean whole;           /* all values are integers, as in GilkSpread */
+  uint64_t ignored;         /* number of samples or intervals without a finite value */
+  uint64_t cut;             /* number of intervals omitted because samples may be missing within
+                             * them */
 } GilkRemoteSummary;
 
 gboolean gilk_remote_summary   (GilkRemote *remote, const GilkRemoteSource *source, GilkRemoteSummary *summary,
                                 GError **error);
 
-/* Like gilk_hook_quantiles(). */
+/* Works like gilk_hook_quantiles(). */
 gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *source, const double *at, guint n_at,
                                 GilkHookQuantiles *quantiles, GError **error);
 
@@ -37,11 +38,11 @@ gboolean gilk_remote_quantiles (GilkRemote *remote, const GilkRemoteSource *sour
 GilkHistogram *gilk_remote_histogram (GilkRemote *remote, const GilkRemoteSource *source, guint bins, gboolean log,
                                       uint64_t *cut, GError **error);
 
-/* Like gilk_hook_compare(). */
+/* Works like gilk_hook_compare(). */
 gboolean gilk_remote_compare   (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b,
                                 const double *at, guint n_at, GilkHookCompared *compared, GError **error);
 
-/* Returns the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
+/* Gets the values at @ranks (0 is the smallest value); @ranks: @n ranks, strictly ascending,
  * below the number of values. */
 gboolean gilk_remote_ranks     (GilkRemote *remote, const GilkRemoteSource *source, const uint64_t *ranks, guint n,
                                 double *values, GError **error);

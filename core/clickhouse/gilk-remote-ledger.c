@@ -9,7 +9,7 @@
 struct _GilkLedger {
   GilkRemote *remote;
   uint64_t    run;
-  GHashTable *lines;              /* key -> GilkLedgerLine that is valid */
+  GHashTable *lines;              /* key -> valid GilkLedgerLine */
 };
 
 static gpointer
@@ -18,7 +18,7 @@ make_key (GilkLedgerKind kind, guint32 block)
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
-/* Adds a line. Of several attempts at a block, the lowest number is valid. */
+/* Adds a line. If a block has several attempts, the one with the lowest number is valid. */
 static void
 add_line (GilkLedger *ledger, const GilkLedgerLine *line)
 {
@@ -105,7 +105,7 @@ gilk_ledger_rows (const GilkLedger *ledger,
   return rows;
 }
 
-/* Returns whether rows of @kind are in blocks. */
+/* Returns whether rows of @kind are divided into blocks. */
 static gboolean
 is_in_blocks (GilkLedgerKind kind)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.h - lines of a store's ledger: which parts of a run it has
+ * gilk-remote-ledger.h - lines of a store's ledger: which parts of a run the store has
  * (gilk-remote-schema.h)
  *
  * Threads: only the GilkRemote's, which must outlive the ledger.
@@ -39,9 +39,9 @@ gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
 /* Returns a new unique attempt number. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* Returns "GLOBAL IN (…)", which selects the valid attempts of all runs, or of the runs in @runs,
- * "1, 2": as (run, attempt), or for samples and readings as (run, block, attempt). (transfer
- * full) */
+/* Returns an SQL condition "GLOBAL IN (…)" that selects the valid attempts of the runs in @runs,
+ * such as "1, 2", or of all runs if @runs is NULL. The condition applies to (run, attempt), but
+ * for samples and readings to (run, block, attempt). (transfer full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

@@ -37,8 +37,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteMetadata, gilk_remote_metadata_clear
 /*
  * Readings of a counter in a store, and the times when its hook was not measuring
  *
- * Returns the same data as gilk_store_count_series() and gilk_hook_gaps() return for the pushed
- * session, so that gilk_count_rates() computes the same rates.
+ * Gets the same data as gilk_store_count_series() and gilk_hook_gaps() do for the pushed session,
+ * so that gilk_count_rates() computes the same rates.
  *
  * Threads: only the GilkRemote's.
  */
@@ -47,7 +47,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteMetadata, gilk_remote_metadata_clear
  * gilk_remote_readings:
  * @run: the run of @hook
  * @times, @counts: (out) (transfer full): doubles, seconds and hits since the run started
- * @off: (out) (transfer full): GilkGap, tidy: the times when the hook was not measuring
+ * @off: (out) (transfer full): GilkGap, sorted and disjoint: times when the hook was not measuring
  * Fails with GILK_ERROR_STORE if rows in the ledger are missing; outputs are then untouched.
  */
 gboolean gilk_remote_readings (GilkRemote *remote, const GilkRemoteRun *run, const GilkRemoteHook *hook,

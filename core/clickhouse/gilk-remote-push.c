@@ -101,7 +101,7 @@ get_gap_ns (const HookState *hook, gboolean end)
   return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
 }
 
-/* Returns the value of the column "predecessor"; must decide like gilk-hook-numbers.c. */
+/* Returns the value of the column "predecessor"; gilk-hook-numbers.c has the same rules. */
 static guint
 find_predecessor (HookState *hook, gint64 t_ns)
 {
@@ -154,7 +154,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   return gilk_remote_blocks_row (push->blocks, error);
 }
 
-/* Adds an instrument's columns, and requests them from the cursor. */
+/* Adds the columns for an instrument's samples, and requests its fields from the cursor. */
 static gboolean
 begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
 {
@@ -183,7 +183,7 @@ begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **err
   return TRUE;
 }
 
-/* Pushes the samples of @hooks, which are of one instrument. */
+/* Pushes the samples of @hooks, which all have the same instrument. */
 static gboolean
 push_samples (Push *push, const GArray *hooks, GError **error)
 {
@@ -259,8 +259,8 @@ push_readings (Push *push, GError **error)
 
 /* ---- a run ---- */
 
-/* Returns the hooks with samples, from @from on, that have the same instrument; marks them as
- * done. */
+/* Returns the hooks from index @from on that have samples and the same instrument as hook @from;
+ * marks them as done. */
 static GArray *
 collect_hooks (const Push *push, guint from, gboolean *done)
 {
@@ -319,7 +319,7 @@ prepare_hooks (Push *push, GError **error)
   return TRUE;
 }
 
-/* Returns TRUE if according to the ledger the push was completed, and all its rows are stored. */
+/* Returns TRUE if the ledger shows that the push was completed, and that all rows are stored. */
 static gboolean
 is_already_pushed (Push *push)
 {

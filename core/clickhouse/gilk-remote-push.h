@@ -27,7 +27,7 @@ typedef struct {
 /**
  * gilk_remote_push:
  * @number: number of the run in its session, from 1
- * @pushed: (out): the amount pushed, also on failure
+ * @pushed: (out): numbers of rows pushed, also on failure
  * The tables must exist, see gilk_remote_schema_make(). A run that is being recorded is refused
  * with GILK_ERROR_USAGE.
  */

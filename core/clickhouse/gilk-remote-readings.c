@@ -11,8 +11,8 @@
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Checks that the server has all rows: it may have lost rows, or not have them
- * yet, and rates would be wrong. */
+/* Checks that the server has all rows. Rates would be wrong if it lost rows or has not received
+ * all of them yet. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteRows, gilk_remote_rows_free)
 uint64_t    gilk_remote_rows_uint   (const GilkRemoteRows *rows, guint row, guint column);
 int64_t     gilk_remote_rows_int    (const GilkRemoteRows *rows, guint row, guint column);
 double      gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column);
-/* Returns UTF-8. (transfer none) */
+/* Returns the text of a cell, valid UTF-8. (transfer none) */
 const char *gilk_remote_rows_text   (const GilkRemoteRows *rows, guint row, guint column);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ typedef struct {
   gsize       offset;
 } Column;
 
-/* A table of rows that belong to runs; each row is read into a struct of @size. */
+/* A table of rows that belong to runs; each row is read into a struct of @size bytes. */
 typedef struct {
   const char    *table, *order;
   gsize          size;
@@ -148,7 +148,7 @@ find_run (GArray *runs, uint64_t id)
   return NULL;
 }
 
-/* Sets the runs' number of rows in complete blocks, and whether the push was completed. */
+/* Sets each run's number of rows in complete blocks, and whether its push was completed. */
 static gboolean
 add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 {

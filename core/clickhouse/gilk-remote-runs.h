@@ -16,10 +16,11 @@ typedef struct {
   char    *host, *target, *title, *release, *started, *ended;
   double   duration;              /* in seconds */
   guint    hooks;
-  uint64_t samples, lost;         /* recorded and lost samples, according to the session */
+  uint64_t samples, lost;         /* numbers of recorded and lost samples, according to the
+                                   * session */
   uint64_t stored_samples;        /* number of samples in the store */
   uint64_t readings;              /* number of counter readings in the store */
-  gboolean complete;              /* the store has the whole run */
+  gboolean complete;              /* the store has all data of the run */
 } GilkRemoteRun;
 
 typedef struct {

@@ -67,7 +67,8 @@ static const Table tables[] = {
 
 typedef struct {
   char    *cluster;                 /* NULL: no cluster */
-  GPtrArray *hosts;                 /* distinct hosts of its nodes; empty if there is no cluster */
+  GPtrArray *hosts;                 /* distinct hosts of the cluster's nodes; empty if there is
+                                     * no cluster */
   gboolean replicated;
 } Layout;
 
@@ -266,7 +267,7 @@ make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, 
                          database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* The views, which have only valid rows: see the header. */
+/* The views, which contain only valid rows: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },

@@ -43,7 +43,7 @@
 G_BEGIN_DECLS
 
 #define GILK_REMOTE_SCHEMA  1       /* version of the schema */
-#define GILK_REMOTE_FIELDS  12      /* same as ILK_FIELDS_MAX */
+#define GILK_REMOTE_FIELDS  12      /* maximum number of fields, same as ILK_FIELDS_MAX */
 
 typedef enum {
   GILK_LEDGER_METADATA, GILK_LEDGER_SAMPLES, GILK_LEDGER_END, GILK_LEDGER_READINGS, GILK_LEDGER_KINDS
@@ -52,7 +52,7 @@ typedef enum {
 /* Creates the tables, unless they exist in this version; also creates the default database if the
  * URL names none. */
 gboolean gilk_remote_schema_make  (GilkRemote *remote, GError **error);
-/* Checks the tables. FALSE with GILK_ERROR_NOT_FOUND: nothing has been pushed to the store yet. */
+/* Checks the tables. Fails with GILK_ERROR_NOT_FOUND if nothing was pushed to the store yet. */
 gboolean gilk_remote_schema_check (GilkRemote *remote, GError **error);
 
 G_END_DECLS

@@ -81,7 +81,7 @@ gilk_remote_contents_largest (const GilkRemoteContents *contents)
 
 /* ---- selection of hooks ---- */
 
-/* Returns whether the run matches @place, a host or the start of an id; NULL: any run. */
+/* Returns whether the run matches @place, a host or the start of an id; NULL matches any run. */
 static gboolean
 is_at_place (const GilkRemoteRun *run, const char *place)
 {
@@ -195,7 +195,7 @@ clear_field (gpointer data)
   g_free (field->column);
 }
 
-/* Returns the instrument's fields by position; they must be the same in all runs. */
+/* Returns the instrument's fields by position. The fields must be the same in all runs. */
 static GArray *
 read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemoteHook *hook, GError **error)
 {
@@ -254,8 +254,8 @@ make_number_expression (guint i, guint type)
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
 
-/* Sets the SQL expression for the field's value. @is_there: (out): condition that a row
- * has a value */
+/* Sets the SQL expression for the field's value. @is_there: (out): condition that selects rows with
+ * a value */
 static gboolean
 choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, GError **error)
 {
@@ -376,8 +376,8 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Checks that the server has all rows: it may have lost rows, or not have them
- * yet, and statistics would be wrong. */
+/* Checks that the server has all rows. Statistics would be wrong if it lost rows or has not
+ * received all of them yet. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

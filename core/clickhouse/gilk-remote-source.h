@@ -14,10 +14,10 @@
 
 G_BEGIN_DECLS
 
-/* The runs and hooks of a store, read at one time. */
+/* The runs and hooks of a store, read at the same time. */
 typedef struct {
   GArray *runs;             /* GilkRemoteRun */
-  GArray *hooks;            /* GilkRemoteHook, of all runs */
+  GArray *hooks;            /* GilkRemoteHook of all runs */
 } GilkRemoteContents;
 
 gboolean gilk_remote_contents_read  (GilkRemote *remote, GilkRemoteContents *contents, GError **error);
@@ -47,7 +47,8 @@ typedef struct {
 
 /**
  * gilk_remote_source_make:
- * @field: a numeric field; "interval": time since the hook's previous sample, in seconds; "time"
+ * @field: a numeric field; "interval": time since the hook's previous sample, in seconds; "time":
+ * time since the start of the run, in seconds
  * @condition: (nullable): as for gilk_samples_add_condition(), but without intervals, which a
  * store only has between consecutive samples
  * Fails if rows are missing in the store.

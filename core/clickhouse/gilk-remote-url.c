@@ -29,8 +29,8 @@ gilk_remote_url_clear (GilkRemoteUrl *url)
   g_clear_pointer (&url->cluster, g_free);
 }
 
-/* Returns whether @text is a safe name: names become parts of statements, and no later check
- * follows. */
+/* Returns whether @text is a safe name: names become parts of SQL statements without further
+ * checks. */
 static gboolean
 is_name (const char *text, const char *others)
 {

@@ -27,7 +27,7 @@ typedef struct {
   char    *cluster;               /* NULL: the server's only cluster; "": no cluster */
 } GilkRemoteUrl;
 
-/* Returns whether @text has the scheme of such a URL, even if the rest is invalid. */
+/* Returns whether @text has the scheme of a store's URL, even if the rest is invalid. */
 gboolean gilk_remote_url_is    (const char *text);
 gboolean gilk_remote_url_parse (const char *text, GilkRemoteUrl *url, GError **error);
 void     gilk_remote_url_clear (GilkRemoteUrl *url);

@@ -64,8 +64,8 @@ on_bytes (char *bytes, size_t size, size_t n, void *data)
   return n;
 }
 
-/* curl calls this about once a second, and more often while bytes move; a result other than 0 ends
- * the request. */
+/* Called by curl about once a second, and more often while data are transferred. Returns a value
+ * other than 0 to end the request. */
 static int
 on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up)
 {

@@ -14,7 +14,7 @@
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store.h"
 
-#define SHARE_MAX 64            /* largest share that can be parsed: 64 CPUs */
+#define SHARE_MAX 64            /* maximum share accepted in text: 64 CPUs */
 #define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 means a whole CPU */
 
 /* ---- shares of one CPU's time ---- */
@@ -86,10 +86,11 @@ struct _GilkCostHistory {
   gatomicrefcount ref_count;
   char       *release, *build_id, *hostname;
   gint64      unix_s;
-  GHashTable *costs;           /* kind_key() -> double, ns */
-  double      per_instruction; /* ns, for code reached by a jump; negative: not measured */
-  double      per_trap;        /* additional ns for a trap; negative: not measured */
-  GHashTable *points;          /* point_key() -> double, hits per second */
+  GHashTable *costs;           /* make_kind_key() -> double, ns per hit */
+  double      per_instruction; /* cost of an instruction in ns, in code reached by a jump;
+                                * negative: not measured */
+  double      per_trap;        /* additional cost of a trap in ns; negative: not measured */
+  GHashTable *points;          /* make_point_key() -> double, hits per second */
   GHashTable *labels;          /* label -> double, hits per second; only hooks without a block */
 };
 
@@ -105,7 +106,7 @@ make_point_key (const char *function, const char *block, const char *where)
   return g_strdup_printf ("%s\n%s\n%s", function, block, where);
 }
 
-/* Adds a value unless @key has one: the first value is that of the latest run. */
+/* Adds a value unless @key has one: runs are added latest first, so the latest value is used. */
 static void
 keep_first (GHashTable *table, char *key, double value)
 {
@@ -130,8 +131,8 @@ compute_median (GArray *values)
   return values->len > 0 ? gilk_median_of ((double *) values->data, values->len, 0.025).value : -1;
 }
 
-/* Derives the cost of an instruction, and the additional cost of a trap, from all kinds in
- * @costs. */
+/* Derives the cost of an instruction, and the additional cost of a trap, from the costs of all
+ * kinds of hooks. */
 static void
 derive_costs (GilkCostHistory *self, const GArray *costs)
 {

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * accesses and jumps are slower than the rest), and the cost of an int3 with its return. */
 #define GILK_COST_NS_PER_INSTRUCTION 0.5
 #define GILK_COST_NS_TRAP            500
-/* Minimum time for a hit rate to be meaningful. */
+/* Minimum time a hook must be on, so that its hit rate is meaningful. */
 #define GILK_COST_MIN_S            0.5
 
 /* Returns the share of one CPU's time, where 0.01 is one percent. @ns: cost of a hit */
@@ -40,8 +40,8 @@ GArray *gilk_plan_cost_excess_hooks (const double *shares, guint n, double budge
 /* ---- measurements of a session's runs ---- */
 
 /*
- * Costs and hit rates: each figure is from the latest run that has one. Runs on another kernel or
- * machine than the last run's are ignored. Only the store's thread may read them; the result is
+ * Costs and hit rates: each figure is from the latest run that measured it. Runs on another kernel
+ * or machine than the last run's are ignored. Only the store's thread may read them; the result is
  * immutable.
  */
 typedef struct _GilkCostHistory GilkCostHistory;
@@ -52,7 +52,7 @@ GilkCostHistory *gilk_cost_history_ref   (GilkCostHistory *self);
 void             gilk_cost_history_unref (GilkCostHistory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCostHistory, gilk_cost_history_unref)
 
-/* These describe the last run. Names are (transfer none), and "" if unknown. */
+/* Names that describe the last run; "" if unknown. (transfer none) */
 const char *gilk_cost_history_release  (const GilkCostHistory *self);
 const char *gilk_cost_history_build_id (const GilkCostHistory *self);
 const char *gilk_cost_history_hostname (const GilkCostHistory *self);
@@ -64,7 +64,8 @@ guint       gilk_cost_history_n_costs  (const GilkCostHistory *self);
 /* Source of a cost. */
 typedef enum {
   GILK_COST_SOURCE_ASSUMED,    /* nothing similar was measured */
-  GILK_COST_SOURCE_DERIVED,    /* from its number of instructions and the cost of other code */
+  GILK_COST_SOURCE_DERIVED,    /* computed from the number of instructions and the cost of other
+                                * code */
   GILK_COST_SOURCE_MEASURED,   /* the same code was measured */
 } GilkCostSource;
 
@@ -98,15 +99,16 @@ GilkForecast gilk_forecast_hook (const GilkCostHistory *measured, const char *in
                                  double per_second);
 
 typedef struct {
-  guint  n, n_known;           /* number of hooks, and of hooks with a known share */
+  guint  n, n_known;           /* number of hooks; number of hooks with a known share */
   guint  by_source[GILK_COST_SOURCE_MEASURED + 1];
-  double ns;                   /* total cost of one hit of each hook */
-  double share;                /* total of the known shares */
+  double ns;                   /* sum of the hooks' costs per hit */
+  double share;                /* sum of the known shares */
 } GilkForecastSum;
 
 typedef struct {
   GilkForecast forecast;
-  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and counts in no sum */
+  gboolean     can_arm;        /* FALSE: the hook was refused or not bound, and is not
+                                * included in sums */
   gboolean     over_budget;
 } GilkForecastHook;
 

@@ -2,10 +2,10 @@
 /*
  * gilk-hook-cost.h - cost of a hook's own code, to subtract from the time between two of its hits
  *
- * Between two timestamps of one hook on one CPU its code runs once: the part after the timestamp at
- * the first hit, and the part before the timestamp at the second. This cost, as measured in that
- * run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other hooks. An
- * interval shorter than the cost becomes 0 and is counted.
+ * Between two timestamps of one hook on one CPU, the hook's code runs once: the part after the
+ * timestamp at the first hit, and the part before the timestamp at the second. This cost, as
+ * measured in that run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other
+ * hooks. An interval shorter than the cost becomes 0 and is counted.
  *
  * Threads: one at a time; parallel readers count separately and set @clamped at the end.
  */
@@ -16,10 +16,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   seconds, low, high;        /* per hit or call: median, and its 95 % interval */
-  guint    n_measurements;            /* number of measurements; 1: only the one before the run */
-  gboolean of_calls;                  /* from gilk_hook_elapsed_cost(), for durations of calls */
-  uint64_t clamped;                   /* (out): how many intervals became 0 instead of negative */
+  double   seconds, low, high;        /* cost per hit or call: median, and its 95 % interval */
+  guint    n_measurements;            /* number of measurements; 1: only the measurement before
+                                       * the run */
+  gboolean of_calls;                  /* the cost is for durations of calls, from
+                                       * gilk_hook_elapsed_cost() */
+  uint64_t clamped;                   /* (out): number of intervals that became 0 instead of
+                                       * negative */
 } GilkHookCost;
 
 /* Fails if the cost was not measured. */

@@ -113,7 +113,8 @@ gilk_median_of_rounds (double *values,
 }
 
 #define TRIMMED 1                /* number of values left out at each end */
-#define BETWEEN_RUNS 0.4          /* ratio of the variance between runs to that within a run */
+#define BETWEEN_RUNS 0.4          /* ratio of the variance between runs to the variance within a
+                                   * run */
 
 typedef struct { double mean, error; guint freedom; } Trimmed;
 

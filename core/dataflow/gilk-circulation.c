@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.c - chooses which blocks to count, and computes all counts from theirs
+ * gilk-circulation.c - chooses which blocks to count, and computes all other counts from these
  *
  * The uncounted arcs are a maximum spanning forest: edges are always uncounted, then as many blocks
  * as possible without closing a cycle, starting with the most expensive ones. All other blocks are
@@ -26,7 +26,7 @@
 
 typedef struct {
   guint from, to;          /* nodes */
-  guint block;             /* for the arc of an exit or entry: the block */
+  guint block;             /* block of an exit arc or entry arc */
 } GilkCirculationArc;
 
 /* Arcs are in this order: one per block, one per edge, exits and entries. */
@@ -105,7 +105,7 @@ find_entered_blocks (const GilkCfg *cfg)
     entered[i] = i == cfg->entry || cfg->blocks[i].n_in == 0 ||
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
-  /* calls into the function itself; recorded graphs lack instructions */
+  /* the function may call itself; recorded graphs have no instructions */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)
       {
@@ -301,7 +301,8 @@ find_set (guint *set, guint node)
   return node;
 }
 
-/* Returns: FALSE if both nodes were in one set, so that the arc closes a cycle */
+/* Merges the sets of two nodes. Returns FALSE if both were in one set, so that the arc closes a
+ * cycle. */
 static gboolean
 join_sets (guint *set, const GilkCirculationArc *arc)
 {
@@ -439,8 +440,9 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
     }
 }
 
-/* Finds counts that do not follow: first with every block counted, then with the chosen ones.
- * Counts that only the second search cannot determine are lost because blocks cannot be hooked. */
+/* Finds counts that do not follow from others: first with every block counted, then with the chosen
+ * blocks. Counts that only the second search cannot determine are lost because blocks cannot be
+ * hooked. */
 static void
 find_statuses (GilkCirculation *circulation)
 {

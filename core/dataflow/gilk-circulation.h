@@ -23,7 +23,7 @@ typedef enum {
   GILK_COUNT_STATUS_UNHOOKED,     /* would follow from the count of a block that cannot be hooked */
 } GilkCountStatus;
 
-/* Where a block can be counted. */
+/* Whether and where a block can be counted, and at what cost. */
 typedef struct {
   gboolean  possible;
   GilkWhere where;
@@ -32,11 +32,12 @@ typedef struct {
 
 typedef enum {
   GILK_CIRCULATION_FEWEST  = 0,
-  /* Also hook where the function is entered and left, as far as possible: threads that are still
-   * inside then show as an imbalance, not as slightly wrong counts. */
+  /* Also hook the places where the function is entered and left, as far as possible. Threads
+   * that are still inside are then found as an imbalance, instead of making counts slightly
+   * wrong. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be hooked: either the choice was made earlier, or all counts shall
+   * Hook every block that can be hooked: because the choice was made earlier, or so that all counts
    * check each other.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,
@@ -44,20 +45,22 @@ typedef enum {
 
 typedef struct {
   GilkCfg       *cfg;
-  guint          refusal;        /* GilkRefusal of the function; if not 0, nothing is chosen */
+  guint          refusal;        /* GilkRefusal of the function; if not 0, no blocks are chosen */
   GilkCirculationPoint *points;        /* one per block */
   gboolean      *hooked;         /* for each block: whether it is counted */
   guint          n_hooked;
   uint8_t       *block_statuses; /* GilkCountStatus of each block's count */
   uint8_t       *edge_statuses;  /* GilkCountStatus of each edge's count */
   uint8_t       *exit_statuses;  /* GilkCountStatus of the count of exits from each block */
-  guint          n_open_blocks, n_open_edges;   /* numbers of counts that do not follow */
+  guint          n_open_blocks, n_open_edges;   /* numbers of block and edge counts that do not
+                                                 * follow from measured counts */
   guint          n_checks;       /* number of independent checks that can expose wrong counts */
   /* private: */
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* Returns whether the block's end is reached as often as its start: no fault leaves its middle. */
+/* Returns whether the block's end is reached as often as its start: no fault leaves the block in
+ * the middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**
@@ -89,7 +92,7 @@ typedef struct {
 } GilkCirculationFault;
 
 typedef struct {
-  uint64_t *blocks;        /* count of each block; 0 if it does not follow, see block_statuses */
+  uint64_t *blocks;        /* count of each block; 0 if unknown, see block_statuses */
   uint64_t *edges;
   uint64_t *exits;         /* number of exits from each block */
   GArray   *faults;        /* GilkCirculationFault; empty: the counts are consistent */

@@ -22,7 +22,7 @@ clear_indirect (gpointer data)
 }
 
 /*
- * Returns the register of the thunk at @addr, which the names of its symbols contain:
+ * Returns the register that the thunk at @addr jumps to; the thunk's symbol names contain it:
  * "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11".
  */
 static const char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-known-counts.h - block and edge counts that follow from measured ones, while they change
+ * gilk-known-counts.h - block and edge counts derived from measured counts, while these change
  *
  * For live display: counts are read one after the other while threads are inside, so derived counts
  * have an error of up to the number of calls under way. Use gilk-circulation.h for exact counts and

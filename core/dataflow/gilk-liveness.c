@@ -46,10 +46,11 @@ typedef struct {
   GilkDecoder   *decoder;
   gboolean       is_c;       /* there is evidence that the function is C */
   Transfer      *insns;      /* transfer function of each instruction */
-  Transfer      *blocks;     /* transfer function of each block, without side edges */
-  GilkLive      *in;         /* live at the start of each block */
-  GilkLive      *out;        /* live after the last instruction of each block */
-  GilkLive      *side;       /* live at the fixup or static key targets of each block */
+  Transfer      *blocks;     /* transfer function of each block, ignoring side edges */
+  GilkLive      *in;         /* registers and flags live at the start of each block */
+  GilkLive      *out;        /* live registers and flags after each block's last instruction */
+  GilkLive      *side;       /* live registers and flags at each block's fixup and static key
+                              * targets */
 } Analysis;
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
@@ -188,7 +189,8 @@ get_live_at_tail_call (const Analysis *analysis, uint64_t target)
   return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
 }
 
-/* Returns what is live where the block leaves the function; nothing if it does not leave it. */
+/* Returns the registers and flags that are live where the block leaves the function; none if it
+ * does not leave it. */
 static GilkLive
 get_live_outside (const Analysis *analysis, guint block)
 {
@@ -254,8 +256,8 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   int terminator = gilk_point_terminator (analysis->cfg, block);
   GilkLive live = analysis->out[block];
 
-  /* Side edges leave from the middle of a block: what is live at their targets is live in all of
-   * it. */
+  /* A side edge leaves from the middle of a block: whatever is live at its target is live in the
+   * whole block. */
   join_live (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
@@ -282,8 +284,8 @@ may_start_open (const GilkCfg *cfg)
 }
 
 /*
- * Forward pass: finds whether user access may be enabled (between stac and clac) before each
- * instruction.
+ * Finds whether user access may be enabled (between stac and clac) before each instruction, in a
+ * forward pass.
  */
 static void
 find_uaccess (const GilkCfg *cfg, gboolean *uaccess)

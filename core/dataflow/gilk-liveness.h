@@ -20,9 +20,10 @@ typedef struct {
 } GilkLive;
 
 typedef struct {
-  GilkLive *before;  /* live before each instruction */
-  GilkLive *after;   /* live at the end of each block, before its terminating branch */
-  gboolean *uaccess; /* for each instruction: it may run between stac and clac */
+  GilkLive *before;  /* registers and flags live before each instruction */
+  GilkLive *after;   /* registers and flags live at each block's end, before its
+                       * terminating branch */
+  gboolean *uaccess; /* for each instruction: whether it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;
 
@@ -36,8 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
  * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
  * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
  * Copies of such pointers, addresses within the structs, and pointers loaded from there are tracked
- * until the register is changed in another way, or by a call. If paths that disagree join, nothing
- * is known. The stack is not tracked, so a missing name means nothing.
+ * until the register is changed in another way, or by a call. Where paths with different results
+ * join, the result is unknown. The stack is not tracked, so a missing name means nothing.
  *
  * Threads: any; the decoder belongs to the caller. Immutable once made.
  */
@@ -46,7 +47,7 @@ typedef struct _GilkMemberNames GilkMemberNames;
 
 /*
  * @cfg must not be a recorded graph, which lacks instructions; @prototype: (nullable): prototype of
- * its function; NULL if unknown.
+ * the graph's function; NULL if unknown.
  */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);

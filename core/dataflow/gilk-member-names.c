@@ -52,7 +52,7 @@ is_simple (const GilkOperand *memory)
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* Returns the struct to which a pointer of type @id points; its typedef if it is anonymous. */
+/* Returns the struct that a pointer of type @id points to; for an anonymous struct, its typedef. */
 static Place
 get_pointee (const GilkBtf *btf, guint id)
 {

@@ -144,9 +144,9 @@ is_data (const Maker *maker, const GilkSymbol *symbol)
   return strchr ("AaN", symbol->type) == NULL && gilk_image_area (maker->image, symbol->addr) == NULL;
 }
 
-/* Returns whether no unnamed data follow the variable. Unnamed data follow constants; with UBSAN
- * its descriptors follow variables, too. Instructions never load from descriptors, but pass their
- * addresses. */
+/* Returns whether no unnamed data follow the variable. Unnamed data follow constants and, with
+ * UBSAN, variables, too (UBSAN's descriptors). Instructions never load from descriptors, but
+ * pass their addresses. */
 static gboolean
 is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
 {
@@ -349,7 +349,7 @@ join_texts (GilkOperandNotes *notes, guint index)
 
 /*
  * Finds the function's prototype, unless several functions have its name: BTF does not show which
- * of them it describes.
+ * of these functions a prototype describes.
  */
 static gboolean
 find_prototype (const Maker *maker, GilkPrototype *prototype)

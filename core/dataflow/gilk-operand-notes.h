@@ -26,15 +26,16 @@ typedef enum {
 typedef struct {
   GilkNoteKind kind;
   char        *text;
-  uint64_t     addr;           /* the address; for PER_CPU that of the symbol; for MEMBER 0 */
+  uint64_t     addr;           /* the address; for PER_CPU, the symbol's address; for MEMBER, 0 */
 } GilkNote;
 
 typedef struct _GilkOperandNotes GilkOperandNotes;
 
 /**
  * gilk_operand_notes_new:
- * Reads strings from the target, and types if they were not read yet; members have names only with
- * types. Operands that cannot be named, for example because the target is gone, get no note.
+ * Reads strings from the target, and the kernel's types if these were not read yet. Without types,
+ * members have no names. Operands that cannot be named, for example because the target is gone, get
+ * no note.
  * Returns: NULL with GILK_ERROR_CANCELLED if cancelled
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,
@@ -43,7 +44,7 @@ void              gilk_operand_notes_free (GilkOperandNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOperandNotes, gilk_operand_notes_free)
 
 /*
- * Returns the notes of instruction @index of the graph, those of its memory operand first. NULL
+ * Returns the notes of instruction @index of the graph, notes on its memory operand first. NULL
  * with a @count of 0 if there are none.
  */
 const GilkNote   *gilk_operand_notes_at   (const GilkOperandNotes *notes, guint index, guint *count);

@@ -19,7 +19,7 @@ is_byte_sized (const GilkOpcode *op)
          code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
 }
 
-/* Returns whether the opcode of the 0f map is an integer instruction with the usual operand
+/* Returns whether the opcode, in map 0f, is an integer instruction with the usual operand
  * size. */
 static gboolean
 is_integer_0f (guint code)

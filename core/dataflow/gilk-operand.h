@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 enum { GILK_NO_REGISTER = 0xff };
 
 typedef struct {
-  guint    base, index;      /* registers, by the machine's numbers; GILK_NO_REGISTER: none */
+  guint    base, index;      /* register numbers as encoded; GILK_NO_REGISTER: none */
   int64_t  disp;
   uint64_t address;          /* sign-extended displacement, to which registers are added */
   uint32_t scale;
@@ -29,7 +29,7 @@ typedef struct {
   gboolean gs, fs;
 } GilkOperand;
 
-/* Returns FALSE if there is no memory operand, or if it has 32-bit addresses. */
+/* Returns FALSE if there is no memory operand, or if it uses 32-bit addressing. */
 gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcode *op, GilkOperand *operand);
 
 /*
@@ -61,8 +61,8 @@ GArray *gilk_indirect_in (const GilkCfg *cfg);
  */
 
 enum {
-  GILK_LITERAL_BEFORE = 32,     /* number of bytes before a string that its recognition needs */
-  GILK_LITERAL_MAX   = 288,     /* bytes needed in total, with those of the string; longer
+  GILK_LITERAL_BEFORE = 32,     /* number of bytes needed before a string, to recognise it */
+  GILK_LITERAL_MAX   = 288,     /* bytes needed in total, including the string's; longer
                                  * strings are not recognised */
   GILK_LITERAL_SHOWN  = 60,     /* maximum number of characters shown; "..." follows if there are
                                  * more */
@@ -70,8 +70,8 @@ enum {
 
 /*
  * Returns the string at offset @at of @bytes in quotes, with C's escapes. NULL if it is not
- * terminated or contains other bytes, or if it is so short that it could be a number and its
- * neighbours are not strings. (transfer full)
+ * terminated or contains bytes that are not text, or if it is so short that it could be a number
+ * and its neighbours are not strings. (transfer full)
  */
 char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 
@@ -87,7 +87,7 @@ char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 
 typedef struct {
   GilkSymbols *symbols;      /* (unowned) */
-  uint64_t     start, end;   /* range of the kernel's own variables */
+  uint64_t     start, end;   /* address range of the kernel's own per-CPU variables */
   uint32_t     module;       /* index of the function's module */
 } GilkPerCpu;
 

@@ -18,7 +18,7 @@
 #include "core/decode/gilk-insn.h"
 #include "core/decode/gilk-opcode.h"
 
-/* These helpers make the functions below read like the opcode maps. */
+/* Short names, so that the functions below read like the opcode maps. */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
@@ -94,7 +94,7 @@ note_flags_read (Context *c, guint mask)
   c->fx->flags_read |= (uint16_t) mask;
 }
 
-/* Returns the bit of register @number; ah, ch, dh and bh are parts of rax to rbx. */
+/* Returns the mask bit of register @number; ah, ch, dh and bh are parts of rax to rbx. */
 static inline guint
 get_reg_bit (const Context *c, guint number, guint size)
 {
@@ -234,7 +234,7 @@ do_0f01 (Context *c)
     }
 }
 
-/* 0f ae: fences, cache lines, xsave, fs and gs base */
+/* Notes the effects of opcode 0f ae: fences, cache line flushes, xsave, fs and gs base. */
 static gboolean
 do_0fae (Context *c)
 {
@@ -354,7 +354,8 @@ do_system (Context *c, guint opcode)
     }
 }
 
-/* bt bts btr btc; a memory operand with a register index needs no special case */
+/* Notes the effects of bt, bts, btr, btc. A memory operand with a register index needs no
+ * special case. */
 static void
 do_bit_test (Context *c, gboolean with_reg, gboolean store)
 {
@@ -417,7 +418,7 @@ do_bits (Context *c, guint opcode)
     }
 }
 
-/* Notes the effects of an opcode of map 0f; returns FALSE if it is not described. */
+/* Notes the effects of an opcode of map 0f; returns FALSE if the opcode is not described here. */
 static gboolean
 describe_0f (Context *c)
 {
@@ -508,7 +509,8 @@ describe_0f38 (Context *c)
 
 /* ---- groups ---- */
 
-/* add or adc sbb and sub xor cmp, by @number; @to_reg: the register is the destination */
+/* Notes the effects of ADD, OR, ADC, SBB, AND, SUB, XOR or CMP, which @number selects. @to_reg:
+ * the register is the destination */
 static void
 do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg)
 {
@@ -538,7 +540,7 @@ do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg
     note_rm_written (c, size);
 }
 
-/* rol ror rcl rcr shl shr sal sar; @count: masked number of bits; -1: the count is in %cl */
+/* Notes the effects of a rotate or shift. @count: masked number of bits; -1: the count is in %cl */
 static void
 do_shift (Context *c, guint size, int count)
 {
@@ -552,14 +554,14 @@ do_shift (Context *c, guint size, int count)
   if (count < 0)
     note_read (c, BIT (RCX));
 
-  /* rcl and rcr by a multiple of width + 1 change nothing */
+  /* rotation through carry (rcl, rcr) by a multiple of width + 1 changes nothing */
   if (count > 0 && (number < 2 || number > 3 || count == 1))
     note_flags_set (c, flags);
   else if (count != 0)
     note_flags_touched (c, flags);
 }
 
-/* f6, f7: test not neg mul imul div idiv */
+/* Notes the effects of opcodes f6 and f7: TEST, NOT, NEG, MUL, IMUL, DIV, IDIV. */
 static void
 do_group_3 (Context *c, guint size)
 {
@@ -593,7 +595,7 @@ do_group_3 (Context *c, guint size)
     }
 }
 
-/* fe, ff: inc dec call jmp push */
+/* Notes the effects of opcodes fe and ff: inc, dec, call, jmp, push. */
 static void
 do_group_5 (Context *c, guint size)
 {
@@ -618,7 +620,7 @@ do_group_5 (Context *c, guint size)
     }
 }
 
-/* movs cmps stos lods scas ins outs, with or without rep */
+/* Notes the effects of movs, cmps, stos, lods, scas, ins and outs, with or without a rep prefix. */
 static void
 do_string (Context *c, guint size)
 {
@@ -628,7 +630,7 @@ do_string (Context *c, guint size)
   note_flags_read (c, GILK_FLAG_DF);
   if (repeated)
     note_changed (c, BIT (RCX));
-  if (opcode != 0xac && opcode != 0x6e)     /* all except lods and outs access rdi */
+  if (opcode != 0xac && opcode != 0x6e)     /* lods and outs do not use rdi */
     note_changed (c, BIT (RDI));
   if (opcode == 0xa4 || opcode == 0xa6 || opcode == 0xac || opcode == 0x6e)
     note_changed (c, BIT (RSI));
@@ -645,7 +647,7 @@ do_string (Context *c, guint size)
   if (opcode == 0xa6 || opcode == 0xae)
     {
       if (repeated)
-        note_flags_touched (c, ARITH);      /* unchanged if rcx is 0 */
+        note_flags_touched (c, ARITH);      /* flags are unchanged if rcx is 0 */
       else
         note_flags_set (c, ARITH);
     }

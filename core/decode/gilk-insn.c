@@ -15,7 +15,7 @@
 #include "core/decode/gilk-opcode.h"
 
 struct _GilkDecoder {
-  csh      capstone;       /* 0 before text is first printed */
+  csh      capstone;       /* Capstone's handle; 0 before text is first printed */
   cs_insn *insn;
 };
 
@@ -52,7 +52,7 @@ set_branch (const uint8_t *bytes, const GilkOpcode *op, GilkBranch branch, GilkI
     insn->flags |= GILK_INSN_SHORT;
 }
 
-/* ff /2../5: near and far, call and jump */
+/* Classifies opcode ff /2 to /5: near and far calls and jumps. */
 static void
 set_indirect (const GilkOpcode *op, GilkInsn *insn)
 {
@@ -114,7 +114,7 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     case 0xc3:
       insn->branch = GILK_BRANCH_RET;
       break;
-    case 0xd6:                          /* udb, which the kernel puts where nothing must run */
+    case 0xd6:                          /* udb, which the kernel puts where code must not run */
       insn->branch = GILK_BRANCH_UD;
       insn->flags |= GILK_INSN_PINNED;
       break;
@@ -143,7 +143,8 @@ classify_map_1 (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
     }
 }
 
-/* 0f 01 with a register form: the whole ModRM selects the instruction */
+/* Classifies opcode 0f 01, whose whole ModRM byte selects the instruction unless an operand is
+ * in memory. */
 static void
 classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 {
@@ -160,7 +161,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
     insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
   else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
            op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
-    insn->flags |= GILK_INSN_PINNED;    /* all but x{get,set}bv, serialize, pkru, rdtscp */
+    insn->flags |= GILK_INSN_PINNED;    /* all except xgetbv, xsetbv, serialize, rdpkru,
+                                         * wrpkru, rdtscp */
 }
 
 static void
@@ -390,8 +392,9 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Returns whether an operand is a register, which implies the size. Output is like that of binutils
- * and the kernel's dumps: no size suffix then, no space after commas, hexadecimal addresses. */
+/* Returns whether an operand is a register, which implies the operand size. The text is like
+ * that of binutils and of the kernel's dumps: no size suffix with a register operand, no space
+ * after commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)
 {

@@ -18,7 +18,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_BRANCH_NONE,          /* continues with the next instruction */
+  GILK_BRANCH_NONE,          /* not a branch: continues with the next instruction */
   GILK_BRANCH_JUMP,          /* jmp rel8/rel32 */
   GILK_BRANCH_JCC,           /* conditional, including loop and jcxz */
   GILK_BRANCH_CALL,          /* call rel32 */
@@ -42,7 +42,8 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_STD          = 1 << 8,
   GILK_INSN_UD2          = 1 << 9,
   GILK_INSN_PADDING      = 1 << 10,  /* int3 or nop filler that is never reached */
-  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message, continues after it */
+  GILK_INSN_WARN         = 1 << 11,  /* ud1 (%edx),%rdi: WARN with a message; execution continues
+                                      * after it */
 };
 
 typedef struct {
@@ -57,7 +58,7 @@ typedef struct {
   uint8_t  reserved;
 } GilkInsn;
 
-/* Bits of register masks, by the register's number: rax=0 rcx=1 rdx=2 rbx=3 rsp=4 rbp=5 rsi=6
+/* Bits of register masks are numbered like registers: rax=0 rcx=1 rdx=2 rbx=3 rsp=4 rbp=5 rsi=6
  * rdi=7 r8..r15. */
 #define GILK_REGS_ALL     0xffffu
 #define GILK_REG_BIT(n)   (1u << (n))
@@ -70,25 +71,27 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* a part of the register is read, maybe for an address */
-  uint16_t regs_written;   /* all 64 bits are overwritten for certain (32-bit writes count) */
-  uint16_t regs_touched;   /* the register may be changed in whole or in part */
+  uint16_t regs_read;      /* registers read, in whole or in part, maybe for an address */
+  uint16_t regs_written;   /* registers of which all 64 bits are overwritten for certain (a
+                            * 32-bit write overwrites all) */
+  uint16_t regs_touched;   /* registers that may be changed, in whole or in part */
   uint16_t flags_read;
   uint16_t flags_written;  /* flags that are certainly overwritten or undefined */
   uint16_t flags_touched;
 } GilkEffects;
 
-typedef struct _GilkDecoder GilkDecoder;     /* used by one thread at a time */
+typedef struct _GilkDecoder GilkDecoder;
 
 GilkDecoder *gilk_decoder_new  (void);
 void         gilk_decoder_free (GilkDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDecoder, gilk_decoder_free)
 
-/* Returns FALSE if the bytes are not a known instruction or it is longer than @avail. */
+/* Returns FALSE if the bytes are not a known instruction, or if the instruction is longer than
+ * @avail. */
 gboolean gilk_insn_decode  (GilkDecoder *decoder, const uint8_t *bytes, gsize avail,
                             uint64_t addr, GilkInsn *insn);
-/* Finds the effects. Unknown instructions read everything and write nothing for certain, which is
- * safe for liveness. */
+/* Finds the registers and flags that an instruction reads and writes. Unknown instructions are
+ * assumed to read everything and write nothing for certain, which is safe for liveness. */
 void     gilk_insn_effects (GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
                             GilkEffects *effects);
 /* Prints AT&T syntax, "mov %rdi,%r14", into @mnemonic and @operands. */

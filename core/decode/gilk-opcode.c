@@ -19,8 +19,8 @@ enum {
   W = 1 << 3,              /* imm16 */
   Z = 1 << 4,              /* imm32; with prefix 66 imm16 */
   V = 1 << 5,              /* imm64 with REX.W, else same as Z */
-  D = 1 << 6,              /* rel32; refused with prefix 66 */
-  O = 1 << 7,              /* memory offset; has the address size */
+  D = 1 << 6,              /* rel32; not allowed with prefix 66 */
+  O = 1 << 7,              /* memory offset of the address size (moffs) */
 };
 
 static const uint8_t map_1[256] = {
@@ -130,7 +130,7 @@ is_known_vex_0f (guint opcode)
          (opcode >= 0xd0 && opcode <= 0xfe);
 }
 
-/* Returns whether the opcode has the extension in ModRM.reg, if it has any. */
+/* Returns whether the opcode is valid with its ModRM byte; TRUE if all ModRM bytes are valid. */
 static gboolean
 is_known_extension (const GilkOpcode *op)
 {

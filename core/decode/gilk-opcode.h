@@ -47,7 +47,7 @@ typedef struct {
   uint8_t has_modrm;
   uint8_t modrm, sib;
   int8_t  disp_offset, imm_offset;    /* -1 none */
-  uint8_t disp_size, imm_size;        /* in bytes; imm_size is also the size of a branch
+  uint8_t disp_size, imm_size;        /* sizes in bytes; imm_size is also the size of a branch
                                        * displacement */
   uint8_t rip_relative;
 } GilkOpcode;

@@ -298,14 +298,15 @@ check_compiler (GilkDoctor *doctor)
 
 /* ---- other tools ---- */
 
-/* The bits are those of Documentation/admin-guide/tainted-kernels.rst. */
+/* Checks the kernel's taint bits, which are described in
+ * Documentation/admin-guide/tainted-kernels.rst. */
 static void
 check_taint (GilkDoctor *doctor)
 {
   static const struct {
     guint       bit;
     char        letter;
-    gboolean    hurt;                   /* a kernel with this taint bit is not reliable */
+    gboolean    hurt;                   /* TRUE: a kernel with this taint bit is not reliable */
     const char *what;
   } known[] = {
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
@@ -382,7 +383,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* The driver checks this, too, when it is loaded: ilk-machine.h. */
+/* Checks that the kernel lacks kCFI, as the driver does when it is loaded: ilk-machine.h. */
 static void
 check_integrity (GilkDoctor *doctor)
 {
@@ -584,8 +585,8 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Returns whether root is missing. If so, other checks report nothing: as root their findings may
- * disappear. */
+/* Returns whether the agent does not run as root. If so, other checks report nothing, because
+ * with root their findings may disappear. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)
 {

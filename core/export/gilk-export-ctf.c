@@ -4,7 +4,7 @@
  *
  * Each hook is an event class with the fields of its instrument. There is a stream of samples for
  * each CPU, one of readings of counters, and one of notes. A sample that is too short for a field
- * has a class without that field. Losses are expressed by packets: those of a known time by a
+ * has a class without that field. Losses are expressed by packets: losses at a known time by a
  * packet that covers exactly that time, others by the last packet.
  */
 #include <glib/gi18n.h>
@@ -37,8 +37,10 @@ typedef struct {
   char    *name;                  /* name of the stream's file */
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
-  uint64_t begin, end;            /* time range of the packet; end: not before its last event */
-  uint64_t sequence, discarded;   /* packets written; events lost up to the packet's end */
+  uint64_t begin, end;            /* time range of the packet; the end is not before its last
+                                   * event */
+  uint64_t sequence, discarded;   /* number of packets written; number of events lost until the
+                                   * packet's end */
 } GilkCtfStream;
 
 /* ---- metadata ---- */
@@ -50,7 +52,7 @@ typedef struct {
   uint64_t missing;               /* bit mask of fields that the class lacks */
 } GilkCtfClass;
 
-#define CPUS_MAX    8192          /* maximum that a kernel can be built for */
+#define CPUS_MAX    8192          /* maximum number of CPUs that a kernel can be built for */
 #define FIELDS_MAX  64
 #define CLASSES_MAX (1u << 20)
 
@@ -203,7 +205,6 @@ has_events (const GilkCtfStream *stream)
   return stream->begun && stream->packet->len > HEADER_BYTES + get_context_size (stream);
 }
 
-/* Writes the packet if it is full. */
 static gboolean
 write_full_packet (GilkCtfStream *stream,
                    GError       **error)
@@ -212,7 +213,8 @@ write_full_packet (GilkCtfStream *stream,
 }
 
 /* Readers attribute discarded events to the time after the end of the previous packet. The first
- * packet of a stream has no predecessor, so it must state 0: it is written even if it is empty. */
+ * packet of a stream has no predecessor, so it must state that 0 events were discarded, and is
+ * written even if it is empty. */
 /* Ends the current packet, if any, at @time, and starts a new one there. */
 static gboolean
 cut_packet (GilkCtfStream *stream,
@@ -230,7 +232,8 @@ cut_packet (GilkCtfStream *stream,
   return TRUE;
 }
 
-/* Ends the packet at @time, with or without events, and adds @lost to its total of lost events. */
+/* Ends the packet at @time, with or without events, and adds @lost to the stream's total of lost
+ * events. */
 static gboolean
 close_lossy_packet (GilkCtfStream *stream,
                     uint64_t       time,
@@ -257,8 +260,8 @@ end_packet (GilkCtfStream *stream,
 
 /*
  * Names of fields start with an underscore, as the specification recommends: readers remove it, and
- * no field can be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot id,
- * so that traces of the same boot can be correlated.
+ * the name cannot be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot
+ * id, so that traces of the same boot can be correlated.
  */
 
 #define SECOND G_GUINT64_CONSTANT (1000000000)
@@ -336,7 +339,7 @@ append_member (GString *text, const char *name, const char *value)
   g_string_append (text, ";\n");
 }
 
-/* Appends facts about the run that packets do not hold. */
+/* Appends information about the run that packets do not contain. */
 static void
 append_environment (GString *text, const GilkExportJob *job, const GilkStoredOrigin *origin)
 {
@@ -516,7 +519,7 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
 }
 
 /* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
- * start at the end of that one. */
+ * the end of that loss. */
 static void
 add_cpu_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {
@@ -558,7 +561,7 @@ read_losses (Ctf *ctf, GError **error)
   return losses != NULL;
 }
 
-/* Writes packets for the losses that start or end up to @t_ns. */
+/* Writes packets for the losses that start or end no later than @t_ns. */
 static gboolean
 write_losses_until (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
 {

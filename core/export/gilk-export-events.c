@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-events.c - merges the samples of all instruments of a job, by time
+ * gilk-export-events.c - merges the samples of all instruments of a job in order of time
  *
  * Each instrument has a cursor. The next samples come from the cursor with the earliest sample: all
  * its samples up to the earliest one of any other cursor.
@@ -40,7 +40,7 @@ add_fields (GilkEventSource *source, GError **error)
   return TRUE;
 }
 
-/* @hooks: hooks of one instrument */
+/* Adds a source for @hooks, which all have the same instrument. */
 static gboolean
 add_source (GilkEvents *events, const GArray *hooks, GError **error)
 {

@@ -33,7 +33,8 @@ report_progress (GilkExportProgress *progress)
                  progress->all > 0 ? MIN (1.0, (double) progress->done / (double) progress->all) : -1.0);
 }
 
-/* Checks for cancellation after reporting, because the callback may cancel. */
+/* Adds samples to the progress. Checks for cancellation after reporting, because the callback
+ * may cancel. */
 gboolean
 gilk_export_progress_add (GilkExportProgress *progress,
                           uint64_t            n,

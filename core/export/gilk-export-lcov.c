@@ -23,7 +23,7 @@ typedef struct {
   GilkSink                 *sink;
   GilkPartFolder            folder;
   char                     *base;     /* prefix of file names */
-  GHashTable               *files;    /* set of names used */
+  GHashTable               *files;    /* set of file names used */
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
@@ -42,8 +42,8 @@ is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* Takes the blocks' counts. A block that always runs to its end may have two hooks; the one that
- * was on longer has the greater count. */
+/* Copies the blocks' counts. A block may have two hooks, if it always runs to its end. The
+ * greater count is used, because its hook was on longer. */
 static void
 read_counts (Lcov *lcov)
 {
@@ -115,8 +115,8 @@ put_branch (Lcov *lcov, guint block, guint branch, uint64_t taken)
   lcov->n_branches_hit += taken > 0;
 }
 
-/* Writes the branches of a block that ends in a conditional jump. @first: index of its first
- * edge. */
+/* Writes the branches of a block that ends in a conditional jump. @first: index of the block's
+ * first edge. */
 static void
 put_branches (Lcov *lcov, guint block, guint first)
 {
@@ -185,7 +185,7 @@ put_block (Lcov *lcov, guint i, guint first_edge)
 
 /* ---- a function ---- */
 
-/* Returns a unique name of characters that are valid on any file system. (transfer none) */
+/* Returns a unique file name, valid on any file system. (transfer none) */
 static const char *
 name_file (Lcov *lcov)
 {

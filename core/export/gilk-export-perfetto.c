@@ -15,8 +15,8 @@
 #include "core/store/gilk-store-loss.h"
 
 /*
- * All packets are one sequence. A name, category or text is defined in the packet that uses it
- * first.
+ * All packets belong to one sequence. A name, category or text is defined in the packet that first
+ * uses it.
  */
 typedef enum {
   GILK_PERFETTO_BEGIN = 1, GILK_PERFETTO_END = 2, GILK_PERFETTO_INSTANT = 3, GILK_PERFETTO_COUNTER = 4,
@@ -29,8 +29,8 @@ typedef struct {
   uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
-#define LANES_MAX  64             /* tracks for overlapping notes; further notes are instants */
-#define TRACKS_MAX (1u << 18)     /* maximum of one kind; further samples are on CPU tracks */
+#define LANES_MAX  64          /* maximum tracks for overlapping notes; other notes are instants */
+#define TRACKS_MAX (1u << 18)  /* maximum tracks of one kind; further samples are on CPU tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -39,8 +39,8 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *: numbers of tracks */
-  GError              *error;     /* the first error of a callback */
+  GHashTable          *cpus, *threads, *stacks;   /* int64 -> track number (uint64 *) */
+  GError              *error;     /* first error in a callback */
 } Export;
 
 /* ---- writing packets ---- */
@@ -51,7 +51,8 @@ typedef struct {
  */
 
 #define SEQUENCE  1
-#define TEXTS_MAX 65536             /* maximum number of interned texts; others are repeated */
+#define TEXTS_MAX 65536             /* maximum number of interned texts; further texts are
+                                     * repeated */
 
 enum { TRACE_PACKET = 1 };
 enum { PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
@@ -120,7 +121,7 @@ add_clock (GString *snapshot, GString *scratch, guint id, uint64_t ns)
   gilk_protobuf_message (snapshot, SNAPSHOT_CLOCKS, scratch);
 }
 
-/* Must be called first: @mono_ns and @unix_ns are the same time. */
+/* Must be called first. @mono_ns and @unix_ns are the same time on two clocks. */
 static void
 write_clocks (GilkPerfetto *perfetto,
               uint64_t      mono_ns,
@@ -212,7 +213,7 @@ intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char 
   return known;
 }
 
-/* An event is started, filled in and ended; no other call may come in between. */
+/* Starts an event. The caller fills it in and ends it, without any other call in between. */
 static void
 begin_event (GilkPerfetto    *perfetto,
              GilkPerfettoType type,
@@ -244,7 +245,7 @@ put_annotation (GilkPerfetto *perfetto, uint64_t label, guint kind, uint64_t val
   gilk_protobuf_message (perfetto->event, EVENT_ANNOTATIONS, perfetto->scratch);
 }
 
-/* @type: ILK_FIELD_* of a numeric field */
+/* Adds a numeric field to the event. @type: ILK_FIELD_* */
 static void
 put_number (GilkPerfetto *perfetto,
             const char   *label,
@@ -437,7 +438,7 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   put_end (export, entry->t_ns);
 }
 
-/* Leaves slices open that have not ended at the end of the run. */
+/* Leaves slices open if they have not ended by the end of the run. */
 static void
 on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 {
@@ -568,7 +569,8 @@ compare_ends (gconstpointer a, gconstpointer b)
   return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
 }
 
-/* Losses of unknown time are counted at the end of the run. */
+/* Writes the lost samples as counters. Losses at an unknown time are counted at the end of the
+ * run. */
 static gboolean
 write_losses (Export *export, GError **error)
 {
@@ -608,7 +610,8 @@ write_losses (Export *export, GError **error)
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 
-/* Returns a lane that is free at @from_ns, else the last one. */
+/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or
+ * if there are too many, the last lane. */
 static Lane *
 find_lane (Export *export, GArray *lanes, gint64 from_ns)
 {

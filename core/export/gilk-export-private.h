@@ -16,21 +16,21 @@
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
-  uint64_t            done, all;   /* number of samples read so far; of all stored ones */
+  uint64_t            done, all;   /* number of samples read so far; number of all stored samples */
   gint64              reported_us; /* time of the last report, monotonic */
 } GilkExportProgress;
 
 void     gilk_export_progress_init (GilkExportProgress *pace, const GilkExportJob *job);
-/* Reports @n more samples; to be called for blocks of samples. FALSE with @error: the job was
- * cancelled. */
+/* Adds @n samples to the progress, and reports it; call for each block of samples. Returns FALSE
+ * if the job was cancelled. */
 gboolean gilk_export_progress_add  (GilkExportProgress *pace, uint64_t n, GError **error);
 
-/* Whether the hook records samples, or only counts. */
+/* Sets @samples to TRUE if the hook records samples, to FALSE if it only counts. */
 gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
                                    GError **error);
 /* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
 uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
-/* Sets @time to that on the target's CLOCK_MONOTONIC. FALSE with @error: it is out of range. */
+/* Sets @time to @t_ns on the target's CLOCK_MONOTONIC. Fails if that is out of range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
@@ -40,14 +40,14 @@ char    *gilk_export_point        (const GilkStoredHook *hook);
 
 /* ---- gilk-export-notes.c ---- */
 
-/* Returns the notes that concern the job, by time; those on the whole run range from its start to
- * its end. (transfer full) (element-type GilkStoredNote) */
+/* Returns the notes that concern the job, in order of time; notes on the whole run range from its
+ * start to its end. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 
-/* Returns the label of the job's hook with that id; NULL: it is not in the job. */
+/* Returns the label of the job's hook with that id; NULL: the job has no such hook. */
 const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
-/* ---- gilk-export-events.c: samples of all instruments of a job, by time ---- */
+/* ---- gilk-export-events.c: samples of all instruments of a job, in order of time ---- */
 
 typedef struct {
   const char      *instrument;
@@ -74,7 +74,8 @@ typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
-  GArray              *counting_at;   /* guint: indices of @counting in the job's hooks */
+  GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
+                                       * hooks */
   GilkHookIndex       *index;     /* index of the job's hooks */
   GilkExportProgress       export_progress;
 } GilkEvents;
@@ -87,9 +88,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 /* Gets the next samples. Returns FALSE at the end, or with @error. */
 gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
-/* Returns the index of the field of that name, or -1. @text: a text field; FALSE: a number */
+/* Returns the index of the field of that name, or -1. @text: TRUE: a text field; FALSE: a numeric
+ * field */
 int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
-/* Whether the hook is at an exit of a function, and so ends a span. */
+/* Returns whether the hook is at an exit of a function, where a span ends. */
 gboolean gilk_export_is_exit (const GilkStoredHook *hook);
 
 /* ---- the writers ---- */
@@ -100,5 +102,5 @@ gboolean gilk_export_perfetto (const GilkExportJob *job, GilkSink *sink, GError 
 gboolean gilk_export_stacks   (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_lcov     (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_ctf      (const GilkExportJob *job, const GilkPartFolder *folder, GError **error);
-/* Patterns of the files in a folder of this format. */
+/* Patterns for the names of the files in a CTF folder. */
 extern const char *const gilk_export_ctf_files[];

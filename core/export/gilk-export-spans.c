@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * gilk-export-spans.c - the functions of a job's spans, and samples as marks of their calls
- */
+/* gilk-export-spans.c - the functions of a job's spans; converts samples to call marks */
 #include "core/export/gilk-export-spans.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-spans.h - the functions of a job's spans, and samples as marks of their calls
+ * gilk-export-spans.h - the functions of a job's spans; converts samples to call marks
  *
  * Threads: only the thread of the job's store.
  */
@@ -10,17 +10,17 @@
 #include "core/stats/gilk-calls.h"
 
 typedef struct {
-  GPtrArray *names;               /* function names by number; borrowed */
-  GPtrArray *gaps;                /* GArray of GilkGap, by function number */
-  guint     *functions;           /* function number, per hook of the job */
+  GPtrArray *names;               /* function names, indexed by function number; borrowed */
+  GPtrArray *gaps;                /* GArray of GilkGap, indexed by function number */
+  guint     *functions;           /* for each hook of the job: function number */
 } GilkExportSpans;
 
 gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);
 void     gilk_export_spans_clear (GilkExportSpans *spans);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkExportSpans, gilk_export_spans_clear)
 
-/* Returns sample @i as a mark; @frame: index of the field frame. */
+/* Converts sample @i to a call mark. @frame: index of the field "frame" */
 GilkCallMark gilk_export_spans_mark (const GilkExportSpans *spans, const GilkEvents *events,
                                      const GilkSampleBlock *block, guint frame, guint i);
-/* Whether sample @i has the field frame. */
+/* Returns whether sample @i has the field "frame". */
 gboolean gilk_export_spans_has   (const GilkSampleBlock *block, int frame, guint i);

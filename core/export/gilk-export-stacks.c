@@ -23,9 +23,9 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* per hook: thread name -> uint64_t *; NULL: none yet */
-  GHashTable          *lines;     /* from a line without the number at its end to that number,
-                                   * uint64_t * */
+  GHashTable         **names;     /* per hook: thread name -> number of hits (uint64_t *); NULL:
+                                   * none yet */
+  GHashTable          *lines;     /* line without its count -> count (uint64_t *) */
   uint64_t            *rest;      /* per hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* number of entries in all tables */
@@ -231,8 +231,8 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* For the whole run, uses the totals; for a part of it, the last reading in it minus the last one
- * before it. */
+/* Counts hits of counters: the total for the whole run; for a part of it, the last reading in
+ * that part minus the last reading before it. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {

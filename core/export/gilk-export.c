@@ -11,7 +11,7 @@ typedef struct {
   GilkExportFormat about;
   gboolean (*stream) (const GilkExportJob *job, GilkSink *sink, GError **error);
   gboolean (*folder) (const GilkExportJob *job, const GilkPartFolder *folder, GError **error);
-  const char *const *files;         /* names of files in a folder of this format */
+  const char *const *files;         /* name patterns of the files in a folder of this format */
 } Format;
 
 static const Format formats[] = {

@@ -19,7 +19,7 @@ typedef enum {
   GILK_EXPORT_ALONE    = 1 << 1,  /* holds hooks of one instrument only */
   GILK_EXPORT_FOLDER   = 1 << 2,  /* a folder of several files, not one stream */
   GILK_EXPORT_WEIGHS   = 1 << 3,  /* weighted by hits, by time or by a program's map */
-  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which it can write */
+  GILK_EXPORT_SOURCES  = 1 << 4,  /* refers to files of disassembly, which the export can write */
 } GilkExportFlags;
 
 typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportWeight;
@@ -27,13 +27,13 @@ typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportW
 typedef struct {
   GilkStore            *store;
   const GilkStoredRun  *run;
-  const GilkStoredHook *hooks;      /* hooks of the run, by id */
+  const GilkStoredHook *hooks;      /* hooks of the run, in order of their ids */
   guint                 n_hooks;
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
-  const char *const    *conditions; /* as for gilk_samples_add_condition(); or NULL */
+  const char *const    *conditions; /* conditions as for gilk_samples_add_condition(); or NULL */
   GilkExportWeight      weight;
   const char           *map;        /* for GILK_EXPORT_MAP: the map of stacks */
-  const char           *sources;    /* a folder for files of disassembly; or NULL: none */
+  const char           *sources;    /* folder for files of disassembly; NULL: none */
   gboolean              replace;    /* existing files may be overwritten */
   const GilkProgress   *progress;
 } GilkExportJob;
@@ -55,12 +55,13 @@ const GilkExportFormat *gilk_export_format_by_name (const char *name);
 /* Sets up the job for all of @hooks (GilkStoredHook, of @run). */
 void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkStoredRun *run,
                                const GArray *hooks);
-/* Writes a file, or a folder of that name. On failure it does not exist, or is unchanged. */
+/* Writes a file, or a folder of that name. On failure, an existing file is unchanged, and no new
+ * file exists. */
 gboolean gilk_export_to_path (const GilkExportFormat *format, const GilkExportJob *job,
                               const char *path, GError **error);
 /* Writes all of @bytes, or sets @error. */
 typedef gboolean (*GilkExportWrite) (gpointer data, const char *bytes, gsize n, GError **error);
-/* Writes a format that is one stream, piece by piece. */
+/* Writes a format that consists of one stream, piece by piece. */
 gboolean gilk_export_to_stream (const GilkExportFormat *format, const GilkExportJob *job,
                                 GilkExportWrite write, gpointer data, GError **error);
 

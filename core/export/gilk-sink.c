@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sink.c - buffered output, and files that are complete or do not exist
+ * gilk-sink.c - buffered output, and files that are written completely or not at all
  */
 #include "core/export/gilk-sink.h"
 
@@ -79,7 +79,7 @@ write_all (int fd, const char *path, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Returns the mode that a new file or folder would get by the umask. */
+/* Returns the mode that the umask allows for a new file or folder. */
 static mode_t
 get_usual_mode (mode_t most)
 {

@@ -29,7 +29,7 @@ gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
 /* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 
-/* ---- files that are complete or do not exist ---- */
+/* ---- files that are written completely or not at all ---- */
 
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {
@@ -39,11 +39,11 @@ typedef struct {
 
 /* @replace: an existing file may be overwritten; else it is refused */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
-/* A GilkSinkWrite; @data: a GilkPartFile */
+/* Writes @bytes to @file, a GilkPartFile. Can be used as a GilkSinkWrite. */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);
 /* Renames the file to its final name. */
 gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
-/* Removes the file, unless it is done. */
+/* Removes the temporary file, unless gilk_part_file_done() has renamed it. */
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 

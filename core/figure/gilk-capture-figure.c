@@ -34,8 +34,8 @@ set_message (GilkFigure *figure, const char *why)
 
 /* ---- times between packets ---- */
 
-/* Widens [@from, @to] to the smallest interval above zero and the largest one. Returns FALSE if all
- * intervals are zero. */
+/* Widens [@from, @to] so that it includes the smallest interval above zero and the largest
+ * interval. Returns FALSE if all intervals are zero. */
 static gboolean
 widen_range (const GilkArrivals *arrivals, double *from, double *to)
 {

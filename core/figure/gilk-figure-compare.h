@@ -12,16 +12,17 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char      *words;               /* sentence on how far apart they are */
+  char      *words;               /* sentence that describes the distance of the two sources */
   char      *names[2];
   uint64_t   n[2], lost[2];
-  GPtrArray *rows;                /* GilkComparedRow; intervals hold within these two runs */
+  GPtrArray *rows;                /* GilkComparedRow; confidence intervals apply only to these
+                                   * two runs */
 } GilkFigureCompared;
 
 /**
  * gilk_figure_compare:
- * @compared: (out) (transfer full) (nullable): NULL if it is undefined: not two sources, no
- *   distributions, a selected range of values, or no values
+ * @compared: (out) (transfer full) (nullable): NULL if the comparison is undefined: not two
+ *   sources, no distributions, a selected range of values, or no values
  * Compares the 0.5, 0.9, 0.99 and 0.999 quantiles of the two sources. Exact for any number of
  * samples, but slower than the figure. Returns soon after the stores' cancellable is cancelled.
  */

@@ -19,7 +19,7 @@
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
 /* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
- * all selected values; without p, which needs several runs per side. (transfer full) */
+ * all selected values; without a p-value, which needs several runs per side. (transfer full) */
 static char *
 describe_distance (const GilkHookCompared *compared, const char *a, const char *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-make.c - dispatch of a request to the maker of its kind of figure
+ * gilk-figure-make.c - dispatches a request to the function for its kind of figure
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -19,8 +19,8 @@ clear_flag (gpointer data)
   g_free (((GilkFigureFlag *) data)->text);
 }
 
-/* Leaves out notes on other hooks. */
-/* Adds flags for the notes of the source's run, if the figure is over time. */
+/* Adds flags for the notes on the source's run or hook, if the figure is over time. Notes on
+ * other hooks are omitted. */
 static gboolean
 add_notes (GilkFigure             *figure,
            const GilkFigureSource *source,
@@ -124,7 +124,7 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
   return FALSE;
 }
 
-/* The caption must say that costs were subtracted from what was recorded. */
+/* Adds to the caption that costs were subtracted from recorded durations. */
 static void
 add_cost_caption (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {

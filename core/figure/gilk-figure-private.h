@@ -15,10 +15,10 @@ typedef struct {
   const GilkFigureSource *source;
   GArray   *gaps;                 /* GilkGap */
   char     *unit;                 /* unit of the requested field */
-  gboolean  whole;                /* the field is integral */
+  gboolean  whole;                /* the field holds integers */
   double    from, to;             /* selected range, seconds */
-  gboolean  is_repeat;                /* an earlier part has the same hook
-                                   * and already counted its loss */
+  gboolean  is_repeat;                /* an earlier part has the same hook and has already
+                                       * counted the hook's loss */
 } GilkFigurePart;
 
 gboolean gilk_figure_part_init  (GilkFigurePart *part, const GilkFigureSource *source,
@@ -39,14 +39,15 @@ guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, do
 /* Adds to the totals that are shown next to every figure. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
-/* Describes the effect of lost samples; with several curves, on the one with the largest loss.
+/* Describes the effect of lost samples; with several curves, on the curve with the largest loss.
  * (transfer full) */
 char *gilk_figure_loss         (const GilkFigure *figure, GilkLossOf of);
 /* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
  * (transfer full) */
 char *gilk_figure_empty_reason (const GilkFigureAsk *ask);
 
-/* Notes in the caption that values not above zero were left out, if any were. */
+/* Adds to the caption that @ignored values were left out because they are not above zero; does
+ * nothing if @ignored is 0. */
 void     gilk_figure_note_ignored (GilkFigure *figure, uint64_t ignored);
 
 /* Fill an empty figure from @n parts. */

@@ -40,8 +40,8 @@ typedef struct {
   guint  n;
 } Column;
 
-/* The largest of n powers of noise is about log n times their mean. Returns TRUE if a power is far
- * above that: it is a peak, and drawn as one. */
+/* Returns TRUE if a column has a peak: a power far above that of noise. The largest of n powers of
+ * noise is about log n times their mean. */
 static gboolean
 has_peak (const Column *column)
 {
@@ -65,7 +65,7 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
 }
 
 /* Draws single powers where they are at least some
- * pixels apart, else the mean of those that are closer. */
+ * pixels apart, else the mean of powers that are closer together. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {

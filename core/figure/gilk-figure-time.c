@@ -15,8 +15,8 @@
 
 /* Size of a heat map's cells, large enough to see. */
 #define PIXELS_PER_CELL 3
-/* Limit on the number of a rate's bins, which are 1, 2 or 5 times a power of ten seconds wide: the
- * maximum must not depend on the size of the plot. */
+/* Limit on the number of bins of a rate. Bins are 1, 2 or 5 times a power of ten seconds wide,
+ * whatever the size of the plot, because the maximum rate depends on the width. */
 #define BINS_MOST 250.0
 
 static void
@@ -64,7 +64,8 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Tiles do not support conditions, ranges of values and durations: these need the samples. */
+/* Fills @columns from tiles, but from the samples if there is a condition or a range of values,
+ * or if the field is a duration. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)
@@ -92,8 +93,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the one before
- * it, so that they connect, unless a gap lies between. */
+/* Extends each column to the last value of the previous column, so that they connect, unless
+ * there is a gap between them. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {
@@ -212,8 +213,8 @@ typedef struct {
   uint64_t samples;
 } Slices;
 
-/* Returns the index of the slice that contains the time; G_MAXUINT if none does. The very end
- * belongs to the last slice. */
+/* Returns the index of the slice that contains the time; G_MAXUINT if none does. The end of the
+ * last slice belongs to that slice. */
 static guint
 find_slice (const Slices *slices, double seconds)
 {
@@ -253,7 +254,7 @@ count_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
     add_hits (data, (double) t_ns[i] / 1e9, 1);
 }
 
-/* Uses tiles unless there is a condition, which they do not support. */
+/* Counts hits per slice, from tiles unless there is a condition, which tiles do not support. */
 static gboolean
 count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices, GError **error)
 {
@@ -299,8 +300,8 @@ choose_bin_width (double span)
   return 100.0 * power;
 }
 
-/* The last bin takes the remainder, and is wide enough
- * that a single hit does not make it the maximum. */
+/* Returns the number of bins of about @width in @span. The last bin takes the remainder, and is
+ * wide enough that a single hit does not make it the maximum. */
 static guint
 count_bins (double span, double width)
 {
@@ -376,7 +377,8 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if all @n parts only count: the hits are known, but not their times. */
+/* Replaces the message if all @n parts only count: the number of hits is known, but not their
+ * times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {

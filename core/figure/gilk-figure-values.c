@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-values.c - distributions: histograms, overlays of several, ECDFs
+ * gilk-figure-values.c - distributions: histograms, overlays of several histograms, ECDFs
  */
 #include "core/figure/gilk-figure-private.h"
 
@@ -15,8 +15,8 @@
 /* Rows that are joined into the bins of an overlay, and the maximum number of those bins. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* The bin rule gives too wide bins to two humps far
- * apart: with MANY_SAMPLES there are at least MANY_BINS. */
+/* For two humps that are far apart, the bins of the bin rule are too wide: with MANY_SAMPLES there
+ * are at least MANY_BINS. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
 
@@ -169,8 +169,8 @@ count_values (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cu
   return g_steal_pointer (&grid);
 }
 
-/* Returns the exponent of the power of two nearest to
- * the width by Freedman and Diaconis, in units of rows. */
+/* Returns the exponent of the power of two nearest to the Freedman-Diaconis bin width, in units
+ * of rows. */
 static int
 choose_exponent (const GilkHeat *grid)
 {
@@ -184,8 +184,8 @@ choose_exponent (const GilkHeat *grid)
   return width > 0.0 && isfinite (width) ? (int) rint (log2 (width)) : grid->exponent;
 }
 
-/* Gives all grids rows of equal height: the height that
- * suits the one with most samples, within the limit on bins. */
+/* Gives all grids rows of equal height: the best height for the grid with the most samples, within
+ * the limit on bins. */
 static void
 align_rows (GilkHeat *const *grids, guint n, guint bins)
 {
@@ -342,8 +342,8 @@ make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, 
   return gilk_ecdf_maker_end (maker);
 }
 
-/* Draws the share of numbers up to each value or, on a logarithmic axis, above each: the tail is
- * the reason for that scale. */
+/* Draws the share of numbers up to each value or, on a logarithmic axis, above each value, because
+ * that scale serves to show the tail. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

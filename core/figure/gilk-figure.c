@@ -259,7 +259,8 @@ gilk_figure_filter_range (const GilkFigureAsk *ask,
   return left;
 }
 
-/* Returns the samples lost in the selected range, or all lost ones if their time is unknown. */
+/* Returns the number of samples lost in the selected range, or of all lost samples if their
+ * times are unknown. */
 static uint64_t
 count_lost (const GilkFigurePart *part)
 {

@@ -44,10 +44,10 @@ typedef struct {
 } GilkFigureAxis;
 
 typedef enum {
-  GILK_CURVE_LINE,                /* through points; broken at NaN */
+  GILK_CURVE_LINE,                /* line through the points; broken at NaN */
   GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
                                    * no data */
-  GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
+  GILK_CURVE_STAIR,               /* jumps to y at x, and stays at y until the next x */
   GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
@@ -62,7 +62,8 @@ typedef struct {
   uint64_t      samples, lost;
 } GilkCurve;
 
-/* A note on a point or a range of time; its number is the one in the list of the run's notes. */
+/* A note on a point or a range of time; @number is its position in the list of the run's notes,
+ * from 1. */
 typedef struct {
   guint  number;
   double from, to;                /* seconds */
@@ -75,17 +76,18 @@ typedef struct _GilkFigure {
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
-  char          *neighbour_caption; /* caption of the figure shown next to this one, to reserve equal room; nullable */
+  char          *neighbour_caption; /* caption of the figure shown next to this one, to
+                                   * reserve as much space; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */
   GilkHistogram *histogram;         /* single histogram, instead of curves */
   GilkHeat      *heat;              /* instead of curves */
-  GArray        *gaps;              /* GilkGap, over x; nullable */
-  char          *counted;           /* what the heat map's cells count; NULL: samples */
-  gboolean       share_band;        /* y is a share: lost samples make it a band */
-  GArray        *flags;             /* GilkFigureFlag, over x; nullable */
+  GArray        *gaps;              /* GilkGap, on the x axis; nullable */
+  char          *counted;           /* name of what the heat map's cells count; NULL: samples */
+  gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
+  GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
   GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
   gboolean       is_preview;        /* preliminary, made before all samples were read */
@@ -96,9 +98,9 @@ typedef struct _GilkFigure {
 #define GILK_FIGURE_CURVES_MAX 8
 
 typedef struct {
-  GilkStore            *store;    /* borrowed, as are all members */
+  GilkStore            *store;    /* all pointers in this struct are borrowed */
   const GilkStoredHook *hook;
-  double                duration; /* duration of its run, seconds */
+  double                duration; /* duration of the hook's run, seconds */
   const char           *name;     /* in the legend */
   const char           *condition;   /* filter as in gilk_samples_add_condition(); nullable */
   GilkHookCost         *cost;     /* subtracted from durations, with a note in the caption; nullable */
@@ -109,7 +111,7 @@ typedef struct {
   const char    *field;           /* numeric field, or "interval"; NULL:
                                    * hits (rate, spectrum, autocorrelation) */
   gboolean       log_x, log_y;    /* scale of the axis as drawn */
-  guint          bins;            /* 0: chosen from the data */
+  guint          bins;            /* number of bins; 0: chosen from the data */
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */
@@ -119,7 +121,7 @@ typedef struct {
                                    * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;
 
-/* Returns a request for everything, in 1000 by 400 pixels. */
+/* Returns a request for the whole run and all values, in 1000 by 400 pixels. */
 GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
 
 /**
@@ -140,8 +142,8 @@ GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSourc
 /**
  * gilk_figure_distance:
  * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
- *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if it is undefined: not two sources, no
- *   distributions, a selected range of values, or no values.
+ *   Kolmogorov-Smirnov distance and Cliff's delta. NULL if the distance is undefined: not two
+ *   sources, no distributions, a selected range of values, or no values.
  * Exact for any number of samples, but slower than the figure: from seconds to a minute for 10^8.
  * Returns soon after the stores' cancellable is cancelled.
  */
@@ -179,7 +181,7 @@ typedef enum {
   GILK_CAPTURE_N_PANELS,
 } GilkCapturePanel;
 
-/* Returns the panel for the first hook. (transfer full) */
+/* Returns the figure for @panel. Of several hooks, only the first is shown. (transfer full) */
 GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCapturePanel panel);
 
 /*
@@ -199,10 +201,10 @@ GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCu
 GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
 /* Plots lost samples per second, by processor and time. */
 GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
-/* Plots the fill of the fullest ring over time, with the times of losses. */
+/* Plots the fill level of the fullest ring over time, with the times of losses. */
 GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
-/* @values: (nullable): NULL if there are none; @name: name of
- * the hook; @field: (nullable): NULL if none is selected */
+/* Plots a histogram. @values: (nullable): NULL if there are none; @name: name of the hook;
+ * @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
 /* Plots median, high quantiles and maximum over time; parameters as in gilk_live_histogram(). */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,

@@ -49,7 +49,7 @@ mark_losses (GilkFigure *figure, const GilkRunHistory *history)
     }
 }
 
-/* Adds steps over all complete slices. */
+/* Adds a curve with a step for each complete slice of time. */
 static GilkCurve *
 add_steps (GilkFigure *figure, const GilkRunHistory *history, const char *name)
 {
@@ -165,7 +165,8 @@ gilk_live_rings (const GilkRunHistory *history)
 
 /* ---- values ---- */
 
-/* Uses a logarithmic axis where a linear one would show only the largest numbers. */
+/* Makes a histogram, with a logarithmic axis where a linear one would show only the largest
+ * numbers. */
 static GilkHistogram *
 place_values (const GilkSketch *values)
 {

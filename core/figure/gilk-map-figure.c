@@ -39,7 +39,8 @@ gilk_map_is_small (const GilkMapSource *sources,
   return TRUE;
 }
 
-/* On a linear axis, integers are in the middle of their buckets. */
+/* Returns the lower edge of bucket @i. On a linear axis, integers are in the middle of their
+ * buckets. */
 static double
 get_edge (const Make *make, const GilkMapBuckets *buckets, guint i)
 {
@@ -125,7 +126,8 @@ describe_values (const GilkMapSource *source)
                                     (gulong) MIN (buckets->total, G_MAXULONG)), buckets->total, median, p99);
 }
 
-/* Explains the heights and what is not shown. (transfer full) (nullable) */
+/* Returns a text that explains the bars' heights and lists what is not shown. (transfer full)
+ * (nullable) */
 static char *
 make_caption (const Make *make)
 {

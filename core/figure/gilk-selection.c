@@ -17,7 +17,7 @@
 #define FIELDS_MAX  8
 
 typedef struct {
-  const char  *field;             /* interned; "": hits; NULL: unused, as are all after it */
+  const char  *field;             /* interned; "": hits; NULL: unused, as are all later elements */
   GilkSelectionRange zoomed, marked;
 } Values;
 
@@ -80,7 +80,8 @@ push_undo_step (GilkSelection *selection)
   g_array_append_val (selection->steps, selection->part);
 }
 
-/* Rounds to 1/1000 of @range, or of the value if that is less: a number that can be typed. */
+/* Rounds to 1/1000 of @range, or of the value if that is smaller, to get a number with few
+ * digits. */
 static double
 round_to_thousandth (double value,
                      double range)
@@ -454,7 +455,7 @@ count_bins (const GilkHistogram      *h,
   *share = sum / (double) MAX (h->n, 1);
 }
 
-/* The steps of a rate are hits per second. */
+/* Counts hits in a curve of rates, whose steps are in hits per second. */
 static gboolean
 count_steps (const GilkCurve          *curve,
              const GilkSelectionRange *range,

@@ -37,12 +37,12 @@ GilkSelectionAxis gilk_selection_axis   (GilkFigureKind kind);
 void     gilk_selection_zoom   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to, gint64 now_us);
 /* Marks a range; NaN clears the mark. Has no effect on an axis that can only be zoomed. */
 void     gilk_selection_mark   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to);
-/* Zooms to the marked range and clears the mark. Returns FALSE if there is none. */
+/* Zooms to the marked range and clears the mark. Returns FALSE if no range is marked. */
 gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 /* Clears the mark or, without one, the zoom. */
 void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 void     gilk_selection_clear_all (GilkSelection *selection);
-/* Undoes the last step. Returns FALSE if there is none. */
+/* Undoes the last step. Returns FALSE if there is no step to undo. */
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
@@ -70,7 +70,7 @@ char              *gilk_selection_condition (const GilkSelection *selection, con
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
  * intervals is not filtered by intervals, because these would become intervals between other
- * samples; one of durations of calls is not filtered at all, because a call has two samples.
+ * samples; a figure of call durations is not filtered at all, because a call has two samples.
  * (transfer full) (nullable) */
 char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */
@@ -78,8 +78,8 @@ gboolean           gilk_selection_is_empty (const GilkSelection *selection);
 /* Puts the selection into @ask. */
 void               gilk_selection_apply (const GilkSelection *selection, GilkFigureAsk *ask);
 
-/* Appends a number in the fewest digits that give the
- * same double again, for conditions and commands. */
+/* Appends a number for conditions and commands, with the fewest digits that are parsed to the
+ * same double. */
 void         gilk_selection_add_number (GString *words, double number);
 
 /* Counts the samples of a figure within @range of its x axis, and their share of all. @exact: both

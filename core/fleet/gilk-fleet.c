@@ -44,8 +44,10 @@ struct _GilkFleet {
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;
   GPtrArray     *members;          /* (element-type GilkFleetEntry) */
-  guint          n_preparing;      /* members that prepare, or are being closed after a failure */
-  guint          n_opening, n_steps; /* sessions being opened; steps in progress */
+  guint          n_preparing;      /* number of members that prepare, or are being closed after a
+                                    * failure */
+  guint          n_opening, n_steps; /* number of sessions being opened; number of steps in
+                                      * progress */
   GMainContext  *context;
   GCancellable  *cancellable;
   GMutex         lock, plan_lock;
@@ -64,7 +66,7 @@ static guint signals[N_SIGNALS];
 
 /* ---- members ---- */
 
-/* If the fleet was stopped, replaces any error in @error. May be called by any thread. */
+/* Replaces any error in @error if the fleet was stopped. May be called by any thread. */
 static gboolean
 is_cancelled (GilkFleet *fleet, GError **error)
 {
@@ -121,8 +123,8 @@ remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
   return gilk_bound_plan_bindable_subset (bound, 0);
 }
 
-/* Binds the plan, and repeats this without refused hooks until no hook is refused: each time,
- * other hooks may become possible, or impossible. */
+/* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is
+ * refused: each time, other hooks may become possible, or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -298,7 +300,7 @@ gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error)
   return TRUE;
 }
 
-/* Sets @error to that of the first failed member, with the number of members that failed. */
+/* Sets @error to the error of the first failed member, with the number of members that failed. */
 static void
 set_first_error (GError **error, const GilkFleetEntry *first, GError *why, guint n, guint of)
 {
@@ -441,7 +443,8 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
+  StepFunc work, then;             /* @work runs in the step's thread, @then in the fleet's main
+                                    * context */
 } Step;
 
 static gboolean
@@ -613,7 +616,7 @@ open_session (GilkFleetEntry *member)
     gilk_store_enable_compression (member->store);
 }
 
-/* Once all sessions were opened or failed, starts the runs whose session is open. Runs wait for
+/* Once each session is open or failed to open, starts the runs whose session is open. Runs wait for
  * each other before they arm. */
 static void
 start_opened_runs (GilkFleetEntry *member)

@@ -33,7 +33,7 @@ typedef enum {
   GILK_MEMBER_IDLE,
   GILK_MEMBER_PREPARING,     /* connects and binds */
   GILK_MEMBER_READY,         /* prepared; nothing is armed yet */
-  GILK_MEMBER_RUNNING,       /* until the member's session is closed; its run has its own state */
+  GILK_MEMBER_RUNNING,       /* the run was started, and the session is not closed yet */
   GILK_MEMBER_DONE,
   GILK_MEMBER_FAILED,        /* has an error; recorded data are kept */
 } GilkMemberState;
@@ -52,7 +52,8 @@ typedef struct {
   const char *hostname, *release, *build_id;   /* NULL: not connected */
   const GPtrArray *refusals;                   /* (element-type GilkFleetRefusal) */
   GilkRun    *run;                             /* NULL: none yet */
-  guint       run_number;                      /* number in its session; 0: none, or unknown */
+  guint       run_number;                      /* number of the run in its session; 0: none, or
+                                                * unknown */
   const GError *error;                         /* NULL: none */
 } GilkFleetMember;
 
@@ -83,12 +84,13 @@ void gilk_fleet_stop    (GilkFleet *fleet);
 GilkFleetState gilk_fleet_state (GilkFleet *fleet);
 guint      gilk_fleet_n_members (GilkFleet *fleet);
 void       gilk_fleet_member   (GilkFleet *fleet, guint i, GilkFleetMember *member);
-/* Returns a text for users about the current step of a member that prepares. (transfer full)
+/* Returns a text for users about the current step of a member that is PREPARING. (transfer full)
  * (nullable) */
 char      *gilk_fleet_progress_text    (GilkFleet *fleet, guint i, double *fraction);
 /* Returns TRUE if all members are READY and refuse no hook. Call when the fleet is PREPARED. */
 gboolean   gilk_fleet_is_complete (GilkFleet *fleet);
-/* Fails unless gilk_fleet_is_complete(), with the first problem and the number of others. */
+/* Fails unless gilk_fleet_is_complete(). The error has the first problem and the number of
+ * further problems. */
 gboolean   gilk_fleet_check_complete (GilkFleet *fleet, GError **error);
 /* Returns the changes that need consent on any READY member, like gilk_consent_items(), without
  * duplicates. Call when the fleet is PREPARED. */
@@ -96,11 +98,12 @@ GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
 /* Fails if a READY member needs more than @granted, with the gilk_consent_check() error of the
  * first such member. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
-/* Fails if members ended with an error, with the first error and the number of others. */
+/* Fails if members ended with an error. The error has the first one and the number of further
+ * errors. */
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
  * gilk_fleet_start_delay:
- * @after_s: (out): delay of member @i's time zero after that of the earliest member
+ * @after_s: (out): time from the earliest member's time zero to member @i's time zero
  * @error_s: (out): maximum error of @after_s
  * Returns FALSE if the member has not started.
  */

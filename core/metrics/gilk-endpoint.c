@@ -98,9 +98,8 @@ on_connection (void *data, struct MHD_Connection *connection, void **client, enu
   g_mutex_unlock (&endpoint->lock);
 }
 
-/* Shuts down the sockets of clients whose time is up. The daemon itself limits only the time without
- * any progress. Must be called with the lock held, so that no descriptor is closed and
- * reused. */
+/* Shuts down the sockets of clients that exceeded the time limit. The daemon itself only limits the
+ * idle time. Must be called with the lock held, so that no descriptor is closed and reused. */
 static void
 end_slow_clients (GilkEndpoint *endpoint)
 {
@@ -184,8 +183,9 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
 
 /* ---- life ---- */
 
-/* The daemon takes the listening socket. It refuses invalid HTTP/1.1, as far as its version can.
- * With epoll, 0.9.75 does not notice that a client has left in the middle of a request. */
+/* Starts the HTTP daemon, which takes the listening socket. It refuses invalid HTTP/1.1, as far as
+ * its version can. With epoll, 0.9.75 does not notice that a client has left in the middle of a
+ * request. */
 static gboolean
 start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
 {

@@ -3,10 +3,10 @@
  * gilk-endpoint.h - serves a text by HTTP: GET /metrics
  *
  * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. A
- * request can have at most 8 KiB. Other requests, and what is not HTTP, are refused or disconnected
- * without an answer. A client is disconnected if it is idle too long, or if it has not sent its request
- * and taken the answer in time when a text is published. Clients therefore cannot delay the publisher,
- * and each holds at most its request and one text.
+ * request can have at most 8 KiB. Requests other than GET /metrics are refused; a client that sends
+ * no HTTP may be disconnected without an answer. A client is disconnected if it is idle too long,
+ * or if it has exceeded its time limit when a text is published. Clients therefore cannot delay the
+ * publisher, and each holds at most its request and one text.
  *
  * Threads: any, for all functions.
  */

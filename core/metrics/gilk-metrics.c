@@ -149,7 +149,7 @@ place_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* the same double as the label's */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* exactly the number in the label */
     }
 }
 
@@ -219,7 +219,7 @@ put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Bucket
   gilk_exposition_uint (to, "_count", labels, buckets->n);
 }
 
-/* Returns whether the hook has the field, and it is numeric. */
+/* Returns whether the hook has the field, and the field is numeric. */
 static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {

@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CODEC_PLAIN 0        /* encoded as in gilk-column.h */
-#define GILK_CODEC_ZSTD  1        /* the same, compressed: one zstd frame that declares its size */
+#define GILK_CODEC_PLAIN 0        /* the column encoded as in gilk-column.h */
+#define GILK_CODEC_ZSTD  1        /* the encoded column as one zstd frame that declares its size */
 
 /* Maximum compression ratio accepted, so that a small frame in an untrusted file cannot allocate
  * much memory. */

@@ -32,7 +32,7 @@ G_BEGIN_DECLS
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)
 
 typedef struct {
-  uint64_t  n, ignored;         /* counts of numbers, and of samples without one */
+  uint64_t  n, ignored;         /* count of numbers; count of samples without a number */
   double    min, max;           /* valid if n > 0 */
   double    squares;
   long double mean;             /* holds the mean of any 64-bit integers, signed or unsigned */
@@ -57,7 +57,7 @@ gboolean    gilk_sketch_read  (GilkSketch *sketch, const uint8_t *bytes, gsize s
 /* Checks that mean and squared deviations are consistent with the cells. */
 gboolean    gilk_sketch_sound (const GilkSketch *sketch);
 
-/* Returns whether both describe the same numbers. */
+/* Returns whether both sketches describe the same numbers. */
 gboolean    gilk_sketch_equal (const GilkSketch *one, const GilkSketch *other);
 
 /* These return the smallest and the largest integer of a cell. */

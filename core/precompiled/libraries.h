@@ -2,7 +2,7 @@
 /*
  * libraries.h - the libraries' headers that most files include, parsed once for all of them
  *
- * Each file still includes what it uses: builds without it, -Db_pch=false, are the proof.
+ * Each file still includes what it uses: a build without it, -Db_pch=false, checks this.
  */
 #include <gio/gio.h>
 #include <inttypes.h>

@@ -100,7 +100,7 @@ gilk_lower_end_statement (GilkLower *lower)
   lower->task = GILK_NO_VALUE;
 }
 
-/* Makes a temporary @operand free for reuse: the next operation is the last that reads it. */
+/* Marks a temporary @operand as free for reuse: the next operation is the last to read it. */
 static void
 release_temporary (GilkLower *lower, GilkOperand operand)
 {

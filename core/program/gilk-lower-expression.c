@@ -71,7 +71,7 @@ split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   return FALSE;
 }
 
-/* Returns the address that @node, a pointer or a 64-bit number, holds. */
+/* Returns the address in @node, which is a pointer or a 64-bit number. */
 static Address
 lower_pointer (GilkLower *lower, const GilkNode *node)
 {
@@ -127,7 +127,8 @@ address_to_number (GilkLower *lower, Address at)
 
 /* ---- loads ---- */
 
-/* Returns @at with a displacement that fits a load, adding a larger one to the base first. */
+/* Returns @at with a displacement that fits a load. A larger displacement is added to the base
+ * first. */
 static Address
 fit_displacement (GilkLower *lower, Address at)
 {

@@ -83,7 +83,7 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* The next owner of the slot must find 0. */
+      /* the slot's next owner must find 0 there */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -95,7 +95,7 @@ gilk_lower_table_get (GilkLower  *lower,
   return gilk_lower_operand (load.to);
 }
 
-/* ---- every, limit, chance, once ---- */
+/* ---- conditions: every, limit, chance, once ---- */
 
 static void
 lower_every (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
@@ -118,7 +118,8 @@ lower_limit (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
                          gilk_lower_compute (lower, GILK_OP_ADD, seen, gilk_lower_constant (1)));
 }
 
-/* Check with a plain load first, so that later hits do not contend for the cache line. */
+/* Lowers "once". A plain load checks the flag first, so that later hits do not contend for the
+ * cache line. */
 static void
 lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 {
@@ -131,8 +132,8 @@ lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 }
 
 /*
- * Knuth's linear congruential generator, one per CPU, whose upper bits are good. It is
- * seeded with the clock, so that CPUs differ.
+ * Lowers "chance", with Knuth's linear congruential generator, one per CPU. Its upper bits are
+ * good. It is seeded with the clock, so that CPUs differ.
  */
 static void
 lower_chance (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
@@ -183,7 +184,8 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* If the counter cannot be read, branches to the target for bad values. */
+/* Returns an event counter. If the counter cannot be read, branches to the target for bad
+ * values. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)
@@ -220,8 +222,8 @@ gilk_lower_task (GilkLower *lower,
 }
 
 /*
- * Every load needs a label. This one cannot fault, so its label comes just after it, with a defined
- * result.
+ * Loads from the current task's task_struct. Every load needs a label. This load cannot fault, so
+ * its label comes just after it, with a defined result.
  */
 GilkOperand
 gilk_lower_task_load (GilkLower *lower,
@@ -250,7 +252,7 @@ gilk_lower_task_load (GilkLower *lower,
 
 /*
  * Compares only the bytes of the name up to and including its terminating 0: the kernel need not
- * clear those after it.
+ * clear the bytes after the 0.
  */
 void
 gilk_lower_comm (GilkLower      *lower,

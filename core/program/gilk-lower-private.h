@@ -75,7 +75,7 @@ GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 /* Lowers the condition every, limit, chance or once: branches to @target if it is false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
-/* Loads @size bytes of the current task, a load that cannot fail. */
+/* Loads @size bytes at @offset in the current task's task_struct. This load cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
 GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 
@@ -87,7 +87,8 @@ GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
-/* For assignments: load an object from the address in value @at; compute the address of @node. */
+/* Helpers of assignments: load an object from the address in value @at; compute the address of
+ * @node. */
 GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
 void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
 GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);

@@ -5,7 +5,7 @@
  * Each path has at most one critical section. It starts as late as possible: after conditions, or
  * leading sides of an "&&", that do not need one, or in only one branch of an "if". Statements that
  * do not need one may follow. So a label is always reached in the same state: branches to the end
- * lead either to the end inside, which leaves the critical section, or to the one outside.
+ * lead either to the label inside the critical section, which leaves it, or to the label outside.
  */
 #include <string.h>
 
@@ -164,7 +164,7 @@ lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
   close_join (lower, &meeting);
 }
 
-/* Collects the operands of all "&&" of which @condition consists. */
+/* Collects the operands of @condition, a chain of "&&". */
 static void
 collect_sides (const GilkNode *condition, GPtrArray *sides)
 {
@@ -178,8 +178,8 @@ collect_sides (const GilkNode *condition, GPtrArray *sides)
 }
 
 /*
- * Lowers an "if" without "else" that needs a critical section, evaluating the leading sides of its
- * condition that do not need one first.
+ * Lowers an "if" without "else" that needs a critical section. First evaluates the leading sides of
+ * its condition that do not need the section.
  */
 static void
 lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns: (nullable): NULL with the source's error set if the program is too long */
+/* Returns operations; NULL, with the source's error set, if the program is too long */
 GilkOps *gilk_lower_program (const GilkTyping *typing, const GilkNode *program);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ struct _GilkProgram {
 };
 
 /* Returns whether debug data have type @name at the point. Other files are not searched,
- * because @name may also be a "let". A variable there is not a type, as in "(size) + 1". */
+ * because @name may also be a "let". A variable at the point is not a type, as in "(size) + 1". */
 static gboolean
 has_debug_type (GilkNames *names, const char *name)
 {
@@ -91,7 +91,7 @@ check_watchpoints (GilkSource *source, const GilkOps *ops)
   return TRUE;
 }
 
-/* Returns: NULL with the error in @source */
+/* Compiles a program. Returns NULL with the error in @source. */
 static GilkProgram *
 build_program (GilkSource *source, GilkProgramPlace *place)
 {

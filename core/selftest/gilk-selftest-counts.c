@@ -183,7 +183,7 @@ is_point_specific (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
 }
 
-/* Result of a case that no probe point has decided: the worst result so far. */
+/* Worst result of a case so far, for a case that no probe point decides. */
 typedef struct {
   GilkVerdict verdict;
   char       *why;

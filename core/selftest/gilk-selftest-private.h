@@ -2,7 +2,7 @@
 /*
  * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * Each file uses only earlier ones of this list: case, trial, parts.
+ * Each of the files case, trial and parts uses only the files before it.
  *
  * Threads: only the test's.
  */
@@ -19,7 +19,7 @@ struct _GilkSelftest {
   GCancellable  *cancellable;
   GilkSelftestFunc func;
   gpointer       user_data;
-  GilkTarget    *target;       /* NULL: the target was lost */
+  GilkTarget    *target;       /* NULL if the target was lost */
   GilkImage     *image;
   GilkFunctions *functions;
   char          *folder;       /* folder for temporary sessions */
@@ -27,9 +27,9 @@ struct _GilkSelftest {
   GPtrArray     *cases;
   gint64         begun_us, ended_us, case_us;
   double         fraction;     /* completed fraction of the test, for progress */
-  gboolean       brief;        /* only a tenth of the calls is made */
+  gboolean       brief;        /* make only a tenth of the calls */
   gboolean       had_driver;
-  /* checksum of text and list of modules, from before the first hook */
+  /* checksum of the kernel's text, and list of modules, from before the first hook */
   char          *sum, *modules;
 };
 
@@ -61,7 +61,7 @@ typedef struct {
   guint    n_hooks;
   struct {
     uint64_t hits, stored, lost, missed;
-    /* cost of a hit and bounds of it, measured at the point; NaN: not measured */
+    /* cost of a hit and its bounds, measured at the point; NaN: not measured */
     double   cost_ns, low_ns, high_ns;
   } hooks[3];
 } GilkTrial;

@@ -301,7 +301,7 @@ read_figures (Session *session, GilkTrial *trial)
   read_costs (session, trial);
 }
 
-/* Does a whole trial, until its run has ended. */
+/* Runs a whole trial, until its run has ended. */
 static gboolean
 run_trial (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTrial *trial, GError **error)
 {

@@ -23,7 +23,7 @@ typedef enum {
 } GilkVerdict;
 
 typedef struct {
-  const char *name;            /* such as "cost_ns" */
+  const char *name;            /* name such as "cost_ns" */
   double      value;
 } GilkSelftestFigure;
 

@@ -15,7 +15,8 @@
 
 enum {
   HEAD = 24,                       /* size of struct btf_header in its first version */
-  HEAD_LAYOUT = 32,                /* size of the version with layout_off and layout_len */
+  HEAD_LAYOUT = 32,                /* size of the header version that has layout_off and
+                                    * layout_len */
   COMPOSITE_MAX = 1 << 28,         /* maximum size of a struct: bit offsets must fit in 32 bits */
   BITS_MAX = 64,                   /* maximum width of a bit field */
 };
@@ -441,7 +442,7 @@ measure_type (Check *check, guint id, guint depth, const Content **content)
 
 /* ---- all steps ---- */
 
-/* Does all steps. Stops at the first error; @id: (out): type with that error */
+/* Runs all validation steps. Stops at the first error; @id: (out): type with that error */
 static gboolean
 check_all (Check *check, guint *id)
 {

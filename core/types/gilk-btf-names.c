@@ -77,7 +77,8 @@ count_names (const GilkBtf *btf)
   return n;
 }
 
-/* Adds names from last to first, so that each bucket lists them in the order of the BTF. */
+/* Builds the hash table. Adds names from last to first, so that each bucket lists them in the
+ * order of the BTF. */
 void
 gilk_btf_index (GilkBtf *btf)
 {

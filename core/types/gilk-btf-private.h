@@ -45,7 +45,7 @@ typedef enum {
 
 typedef struct {
   guint    id;
-  uint32_t value;              /* index of the enumerator if it is a constant */
+  uint32_t value;              /* if the name is a constant: index of the enumerator */
   uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
 } GilkBtfName;
 

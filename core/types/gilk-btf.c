@@ -107,8 +107,8 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
   return describe_record (record, type);
 }
 
-/* Matches negative values also in an enum that is not marked as signed, because the enum stores all
- * values as 32 bits. */
+/* Returns the name of a value. Matches negative values also in an enum that is not marked as
+ * signed, because the enum stores all values as 32 bits. */
 const char *
 gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
 {

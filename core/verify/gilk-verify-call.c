@@ -21,7 +21,7 @@ is_reg_number (const GilkVerifyContext *context,
   return gilk_value_is_number (&context->state->regs[reg], &found) && found == number;
 }
 
-/* Returns whether the stack traces go to an area of this hook that is for all CPUs. */
+/* Returns whether the stack traces are written to an area of this hook that all CPUs share. */
 static gboolean
 check_stacks_area (GilkVerifyContext *context)
 {
@@ -59,8 +59,8 @@ find_service (const GilkVerifyContext *context,
 }
 
 /*
- * If the preempt count is 0, the hook may be preempted here and continue on another CPU. All
- * registers are preserved.
+ * Checks a call of reschedule: with a preempt count of 0, the hook may be preempted there and
+ * continue on another CPU. All registers are preserved.
  */
 static gboolean
 check_reschedule (GilkVerifyContext *context)

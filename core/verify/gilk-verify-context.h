@@ -25,16 +25,17 @@ typedef struct {
   gboolean             loads;      /* the instruction reads kernel memory, and may fault */
   gboolean             replaces;   /* the instruction calls a function allowed as a replacement */
   gboolean             stores;     /* the instruction writes kernel memory, and may fault */
-  const char          *broken;     /* the first rule broken: untranslated */
+  const char          *broken;     /* first rule that was broken, untranslated */
 } GilkVerifyContext;
 
-/* Applies the instruction, except for branches and faults. FALSE with the reason in @broken */
+/* Applies the effect of the instruction to the state, except for branches and faults. Returns
+ * FALSE, with the broken rule in @broken, if the instruction is not allowed. */
 gboolean gilk_verify_step    (GilkVerifyContext *context);
 /* Checks the state at the end of a hook: gilk-verify-end.c */
 gboolean gilk_verify_finish  (GilkVerifyContext *context);
 /*
- * Check the state where the code is left by an exit; and where a replacement is called, after which
- * caller-saved registers are unknown.
+ * Check the state where the hook leaves its code by an exit, and where it calls a replacement
+ * function, after which caller-saved registers are unknown.
  */
 gboolean gilk_verify_leave   (GilkVerifyContext *context, GilkVerifyExitKind how);
 gboolean gilk_verify_replace (GilkVerifyContext *context);
@@ -46,8 +47,8 @@ gboolean   gilk_verify_refuse  (GilkVerifyContext *context, const char *rule);
 GilkMemRef gilk_verify_mem_ref (const GilkVerifyContext *context, guint size);
 
 /*
- * Check an access and read or write a value: gilk-verify-memory.c. A value has a tag only if @size
- * is that of the tagged variable.
+ * Check an access and read or write a value: gilk-verify-memory.c. A value has a tag only if the
+ * access has the size of the tagged variable.
  */
 gboolean gilk_verify_read   (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue *value);
 gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue value);
@@ -57,7 +58,7 @@ gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
 /* Checks a call: gilk-verify-call.c. */
 gboolean  gilk_verify_call    (GilkVerifyContext *context);
 
-/* Returns the lowest @size bytes of @value, with the tag that these bytes have. */
+/* Returns the lowest @size bytes of @value, with the tag for these bytes. */
 GilkValue gilk_verify_narrow  (GilkValue value, guint size);
 
 G_END_DECLS

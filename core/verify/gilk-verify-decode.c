@@ -38,7 +38,7 @@ enum {
   WIDE   = 4,          /* always 64 bits, without a size prefix */
   HALF   = 8,          /* may have 16 bits */
   LOCK   = 16,
-  DIGIT  = 32,         /* @op is the ModRM digit */
+  DIGIT  = 32,         /* @op is the ModRM digit (bits 3 to 5) */
   OPCODE = 64,         /* @op is the opcode's lowest four bits */
   FROM_1 = 128,        /* the source operand has 1, 2 or 4 bytes */
   FROM_2 = 256,
@@ -145,7 +145,7 @@ read_byte (Reader *reader)
   return reader->code[reader->at++];
 }
 
-/* Reads a signed number of 1, 2, 4 or 8 @bytes. */
+/* Reads a signed number from @bytes bytes: 1, 2, 4 or 8. */
 static int64_t
 read_number (Reader *reader,
              guint   bytes)

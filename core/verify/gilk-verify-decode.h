@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_STEP_ALU,       /* @op: add or adc sbb and sub xor cmp */
+  GILK_STEP_ALU,       /* @op, 0 to 7: ADD, OR, ADC, SBB, AND, SUB, XOR, CMP */
   GILK_STEP_TEST,
   GILK_STEP_MOV,
   GILK_STEP_MOVZX,     /* source of @from bytes */
@@ -32,13 +32,13 @@ typedef enum {
   GILK_STEP_DIV,
   GILK_STEP_IDIV,
   GILK_STEP_IMUL,      /* @reg = operand * (@reg, or the immediate) */
-  GILK_STEP_SHIFT,     /* @op: rol ror rcl rcr shl shr - sar */
+  GILK_STEP_SHIFT,     /* @op, 0 to 7: rol, ror, rcl, rcr, shl, shr, unused, sar */
   GILK_STEP_CONVERT,   /* rdx = sign of rax (cqo) */
   GILK_STEP_WIDEN,     /* rax = its lower half, sign-extended (cdqe) */
   GILK_STEP_XCHG,
   GILK_STEP_XADD,
   GILK_STEP_CMPXCHG,
-  GILK_STEP_SCAN,      /* bsf, bsr: @op is 0, 1 */
+  GILK_STEP_SCAN,      /* bsf if @op is 0, bsr if it is 1 */
   GILK_STEP_SETCC,     /* @op: condition */
   GILK_STEP_CMOV,
   GILK_STEP_JCC,
@@ -57,7 +57,7 @@ enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
 #define GILK_STEP_NONE (-1)
 
 typedef struct {
-  int8_t   base, index;    /* numbers of registers; GILK_STEP_NONE: none */
+  int8_t   base, index;    /* register numbers; GILK_STEP_NONE: none */
   uint8_t  scale;          /* of @index: 1 << scale */
   gboolean gs;
   gboolean relative;       /* @disp is relative to the address of the next instruction */
@@ -79,7 +79,8 @@ typedef struct {
   int64_t     imm;         /* for a branch: the distance of the target from the next instruction */
 } GilkStep;
 
-/* Returns: NULL, or why this is not an instruction of a hook: untranslated, marked with N_() */
+/* Returns NULL, or the reason why a hook cannot contain this instruction: untranslated, marked
+ * with N_() */
 const char *gilk_step_decode (const uint8_t *code, gsize length, GilkStep *step);
 
 G_END_DECLS

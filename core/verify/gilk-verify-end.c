@@ -6,12 +6,12 @@
 
 #include "core/verify/gilk-verify-context.h"
 
-/* Register masks, by machine number: callee-saved registers, and argument registers. */
+/* Register masks, bit n for register number n: callee-saved registers, and argument registers. */
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*
- * Returns whether the hook has restored everything: stack, preempt count, guard, open record,
- * direction flag.
+ * Returns whether the hook has restored stack, preempt count, guard and direction flag, and has no
+ * open record.
  */
 static gboolean
 is_balanced (GilkVerifyContext *context)

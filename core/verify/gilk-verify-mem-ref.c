@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-mem-ref.c - verifier: addresses of memory operands, and whose memory they are in
+ * gilk-verify-mem-ref.c - verifier: addresses of memory operands, and the memory that they refer to
  */
 #include "core/verify/gilk-verify-mem-ref.h"
 

@@ -18,14 +18,14 @@ typedef enum {
   GILK_MEM_REF_OWN,
   GILK_MEM_REF_READABLE,
   GILK_MEM_REF_GATE,
-  GILK_MEM_REF_PREEMPT,    /* this and the next six: one whole per-CPU variable */
+  GILK_MEM_REF_PREEMPT,    /* this and the next six kinds: one whole per-CPU variable */
   GILK_MEM_REF_GUARD,
   GILK_MEM_REF_HEAD,
   GILK_MEM_REF_LIMIT,
   GILK_MEM_REF_BASE,
   GILK_MEM_REF_MASK,
   GILK_MEM_REF_LOST,
-  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of these variables */
+  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of the per-CPU variables */
   GILK_MEM_REF_OTHER,      /* none of the above */
 } GilkMemRefKind;
 
@@ -39,8 +39,8 @@ typedef struct {
 } GilkMemRef;
 
 /*
- * Returns the address, as lea would compute it; tagged if its base is. @next: address of the next
- * instruction
+ * Returns the address, as lea would compute it; tagged if the base register is tagged. @next:
+ * address of the next instruction
  */
 GilkValue  gilk_mem_ref_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
 GilkMemRef gilk_mem_ref_classify      (const GilkVerifyInput *what, const GilkState *state, const GilkStepMem *mem,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-memory.c - verifier: rules of memory access, and what an access shows about values
+ * gilk-verify-memory.c - verifier: rules of memory access, and what accesses imply about values
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -252,7 +252,7 @@ change_preempt (GilkVerifyContext *context)
   return TRUE;
 }
 
-/* An xadd of the record's size to the ring's head opens the record. */
+/* Checks the xadd of the record's size to the ring's head, which opens the record. */
 static gboolean
 reserve_record (GilkVerifyContext *context)
 {
@@ -295,8 +295,8 @@ is_within_range (const GilkMemRef *ref,
 }
 
 /*
- * A hook in a program may load from the process's half, and from addresses that the kernel gave.
- * Other hooks may load from the kernel's half.
+ * Checks the address of a load. A hook in a user program may load from the user half of the address
+ * space, and from addresses provided by the kernel. Other hooks may load from the kernel half.
  */
 static gboolean
 check_load (GilkVerifyContext *context,
@@ -320,7 +320,7 @@ check_load (GilkVerifyContext *context,
                              : N_("it may read kernel memory at an address chosen by the process"));
 }
 
-/* A store must meet the rules of a load, and have a size that the hook declares. */
+/* Checks a store, which must follow the rules of a load, and have a size that the hook declares. */
 static gboolean
 check_store (GilkVerifyContext *context,
              const GilkMemRef  *ref)

@@ -16,7 +16,8 @@ get_reg (const GilkVerifyContext *context,
   return gilk_verify_narrow (context->state->regs[reg], size);
 }
 
-/* A 32-bit write clears the upper half of a register, a narrower one keeps the rest. */
+/* Sets register @reg after a write of @size bytes. A 32-bit write clears the upper half, a
+ * narrower write leaves the other bits unchanged. */
 static gboolean
 set_reg (GilkVerifyContext *context,
          int                reg,
@@ -123,7 +124,8 @@ and_values (const GilkVerifyContext *context,
   return both;
 }
 
-/* Returns whether the kernel gave the result: it gave both operands, one not as a mere number. */
+/* Returns whether the result is provided by the kernel: both operands are, and at least one of
+ * them is not a plain number. */
 static gboolean
 are_given (const GilkValue *a,
            const GilkValue *b)

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define LEAST (UINT64_C (1) << 63)      /* the least signed number */
+#define LEAST (UINT64_C (1) << 63)      /* the smallest signed number, INT64_MIN */
 
 /* Condition codes: the lowest four bits of a conditional branch's opcode. */
 enum {
@@ -65,7 +65,7 @@ join_record (GilkState       *state,
       state->name_known &= (uint8_t) ~(1u << i);
 }
 
-/* ---- divisions: the least number divided by -1 overflows ---- */
+/* ---- divisions: INT64_MIN divided by -1 overflows ---- */
 
 static const uint64_t nevers[] = { 0, UINT64_MAX, LEAST };
 
@@ -114,8 +114,8 @@ record_never (GilkState *state,
 }
 
 /*
- * A quotient fits on both paths, too, if the dividend is not the least number on one and the
- * divisor is not -1 on the other.
+ * Joins what is known about quotients. A quotient also fits on both paths if the dividend is not
+ * INT64_MIN on one path, and the divisor is not -1 on the other.
  */
 static void
 join_fits (GilkState       *state,
@@ -258,8 +258,8 @@ gilk_state_drop_tags (GilkState   *state,
 /* ---- conditions ---- */
 
 /*
- * Sets the range of the operand to the left of @number if condition @cc holds: from @lo upwards to
- * @hi, possibly wrapping. FALSE if it says nothing, or no number meets it.
+ * Sets the range of the numbers that meet condition @cc when compared with @number: from @lo
+ * upwards to @hi, possibly wrapping. FALSE if @cc implies no range, or if no number meets it.
  */
 static gboolean
 find_range (guint     cc,
@@ -291,7 +291,7 @@ find_range (guint     cc,
   return FALSE;
 }
 
-/* Returns the condition with its two sides swapped. */
+/* Returns the condition after swapping the operands of the comparison. */
 static guint
 swap_condition (guint cc)
 {

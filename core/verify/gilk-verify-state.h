@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-state.h - verifier: what is known in front of an instruction, on all paths to it
+ * gilk-verify-state.h - verifier: known state before an instruction, on all paths to it
  *
  * Threads: one at a time for each state.
  */
@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_STATE_SLOTS = 320,            /* maximum words that a hook may have on the stack */
+  GILK_STATE_SLOTS = 320,            /* maximum number of words that a hook may have on the stack */
   GILK_STATE_FLAGS = 0x3f,           /* GILK_FLAG_* of arithmetic, in gilk-insn.h */
   GILK_STATE_DIRECTION = 0x40,       /* the direction flag */
   GILK_STATE_CARRY = 1,
@@ -23,7 +23,8 @@ enum {
   GILK_STATE_NAME = 16,              /* offset of a record's iid and len */
 };
 
-/* Values that a divisor or dividend must not have: a GilkValue, a range, cannot exclude one. */
+/* Values that a divisor or dividend must not have. A GilkValue is a range, which cannot exclude
+ * a single value. */
 typedef enum { GILK_NEVER_0, GILK_NEVER_MINUS_1, GILK_NEVER_LEAST, GILK_NEVERS } GilkNever;
 
 /* The meaning of the flags, until a flag or an operand that they describe is written. */
@@ -32,14 +33,14 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head was compared with the ring's limit */
   GILK_FACT_CONTEXT,                 /* the context was compared with the guard */
-  GILK_FACT_NEGATED,                 /* a copy of @where was negated: overflow means that it is
-                                      * the least number */
+  GILK_FACT_NEGATED,                 /* a copy of @where was negated; an overflow means that it
+                                      * is INT64_MIN */
 } GilkFlagsFactKind;
 
 typedef struct {
   uint8_t  kind;                     /* GilkFlagsFactKind */
   uint8_t  size;
-  gboolean swapped;                  /* the operand @where was on the right */
+  gboolean swapped;                  /* @where was the right operand of the comparison */
   guint    where;                    /* a register, or 16 plus a stack slot */
   uint64_t number;
 } GilkFlagsFact;
@@ -47,21 +48,24 @@ typedef struct {
 typedef struct {
   GilkValue regs[16];
   guint     depth;                   /* number of stack slots in use */
-  guint     flags;                   /* flags, maybe with GILK_STATE_DIRECTION, that still have
-                                      * their initial values */
+  guint     flags;                   /* flags that still have their initial values, maybe
+                                      * including GILK_STATE_DIRECTION */
   guint     longest;                 /* number of instructions on the longest path to here */
   guint     preempt;                 /* amount by which the preempt count was raised */
   gboolean  guarded;
   gboolean  guard_free;              /* no other hook of this context is active */
   gboolean  forward;                 /* the direction flag is clear, whatever it was initially */
   gboolean  room;                    /* the ring has space for the record */
-  gboolean  extended;                /* rdx is the sign of rax */
-  int       copy, copied;            /* these two registers hold the same value; -1: unknown */
-  uint16_t  never[GILK_NEVERS];      /* registers that do not have that value */
-  uint16_t  fits[16];                /* by register: divisors for which its signed quotient fits */
+  gboolean  extended;                /* rdx holds the sign extension of rax */
+  int       copy, copied;            /* two registers that hold the same value; -1: unknown */
+  uint16_t  never[GILK_NEVERS];      /* for each GilkNever: mask of registers that do not have
+                                      * that value */
+  uint16_t  fits[16];                /* for each dividend register: mask of divisor registers for
+                                      * which the signed quotient fits */
   guint     cells;                   /* number of cells of the open record; 0: none is open */
-  uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte written */
-  uint8_t   name[8], name_known;     /* iid and len; a bit for each byte that is known */
+  uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte of the cells; 1: written */
+  uint8_t   name[8], name_known;     /* iid and len; for each of their bytes, a bit that is set
+                                      * if it is known */
   GilkFlagsFact  fact;
   GilkValue slots[GILK_STATE_SLOTS]; /* slot 0 is just below the initial stack pointer */
 } GilkState;
@@ -71,12 +75,12 @@ GilkState *gilk_state_copy (const GilkState *state);
 void       gilk_state_free (GilkState *state);
 
 /*
- * Joins @other into @state, keeping what holds in both. Returns: NULL, or the rule that is broken
- * if they differ (untranslated)
+ * Joins @other into @state, keeping only what is known in both. Returns: NULL, or the rule that is
+ * broken if they differ (untranslated)
  */
 const char *gilk_state_join   (GilkState *state, const GilkState *other);
 
-/* Set a value and drop all facts about the old one. */
+/* Set a value and remove everything known about the old one. */
 void     gilk_state_set_reg  (GilkState *state, guint reg, GilkValue value);
 void     gilk_state_set_slot (GilkState *state, guint slot, GilkValue value);
 /* Sets the number of slots in use. New slots have unknown values. */
@@ -85,10 +89,11 @@ void     gilk_state_set_depth (GilkState *state, guint depth);
 void     gilk_state_clobber_flags (GilkState *state, guint flags);
 /* Removes the tags from @first to @last from all values. */
 void     gilk_state_drop_tags  (GilkState *state, GilkValueTag first, GilkValueTag last);
-/* Applies what the flags say if condition @cc @holds, or does not. FALSE if that is impossible */
+/* Applies what the flags imply if condition @cc holds or, if @holds is FALSE, if it does not.
+ * Returns FALSE if that is impossible. */
 gboolean gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
 gboolean gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
-/* Returns whether the quotient of two registers, as signed numbers, fits. */
+/* Returns whether the signed quotient of two registers fits into 64 bits. */
 gboolean gilk_state_quotient_fits (const GilkState *state, guint dividend, guint divisor);
 
 G_END_DECLS

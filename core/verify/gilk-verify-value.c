@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, of one residue
+ * gilk-verify-value.c - verifier: sets of 64-bit numbers, as a range that may wrap, and a residue
+ * modulo a power of 2
  *
- * A range that may wrap around covers signed and unsigned bounds alike, and an addition loses
- * nothing.
+ * A range that may wrap around covers signed and unsigned bounds alike, and an addition loses no
+ * precision.
  */
 #include "core/verify/gilk-verify-value.h"
 
@@ -106,7 +107,7 @@ range_wraps (const GilkValue *value)
   return value->lo + value->span < value->lo;
 }
 
-/* Returns the greatest number of the range. */
+/* Returns the largest number in the range, unsigned. */
 static uint64_t
 get_maximum (const GilkValue *value)
 {
@@ -183,7 +184,7 @@ gilk_value_negate (GilkValue a)
   return make_value (-(a.lo + a.span), a.span, a.zeros);
 }
 
-/* Returns how many low bits are 0 in all numbers of the set. */
+/* Returns the number of low bits that are 0 in all numbers of the set. */
 static guint
 count_clear_bits (const GilkValue *value)
 {
@@ -263,7 +264,7 @@ gilk_value_signed (GilkValue a,
   return make_value (~positive, 2 * positive + 1, 0);
 }
 
-/* Handles @a as if its range covered all numbers. */
+/* Restricts @a to @lo..@hi as if its range covered all numbers. */
 static gboolean
 restrict_range (GilkValue *a,
                 uint64_t   lo,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-value.h - verifier: what is known of a 64-bit value
+ * gilk-verify-value.h - verifier: known properties of a 64-bit value
  *
- * Two things at once: the set of numbers that it can be, and a tag if it is a particular value,
+ * Two properties: the set of numbers that it can be, and a tag if it is a particular value,
  * such as the ring's head. Sets are over-approximated: each function returns at least all possible
  * numbers.
  *
@@ -19,7 +19,8 @@ typedef enum {
   GILK_VALUE_PLAIN,
   GILK_VALUE_INITIAL,      /* the initial value of register @which */
   GILK_VALUE_STACK,        /* the initial stack pointer plus @n */
-  GILK_VALUE_FLAGS,        /* pushed at stack slot @n; flags @which had their initial values */
+  GILK_VALUE_FLAGS,        /* flags pushed at stack slot @n; the flags in @which had their
+                            * initial values */
   GILK_VALUE_PREEMPT,      /* the preempt count */
   GILK_VALUE_CONTEXT,      /* the bits of the preempt count that identify the context */
   GILK_VALUE_GUARD,        /* the guard before this hook set it */
@@ -31,7 +32,8 @@ typedef enum {
                             * its lower half */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
-  GILK_VALUE_GIVEN,        /* computed from numbers in the code, and from kernel memory at such addresses */
+  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
+                            * and from kernel memory at such addresses */
 } GilkValueTag;
 
 typedef struct {
@@ -56,7 +58,7 @@ GilkValue gilk_value_given   (GilkValue value, gboolean is_given);
 gboolean gilk_value_is_number (const GilkValue *value, uint64_t *number);
 /* Returns whether all numbers are in @lo..@hi, unsigned. */
 gboolean gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi);
-/* Returns whether @value is tagged GILK_VALUE_GIVEN or is a single number of the code. */
+/* Returns whether @value is tagged GILK_VALUE_GIVEN or is a single number. */
 gboolean gilk_value_is_given  (const GilkValue *value);
 gboolean gilk_value_may_be    (const GilkValue *value, uint64_t number);
 gboolean gilk_value_is_same   (const GilkValue *a, const GilkValue *b);
@@ -69,7 +71,7 @@ GilkValue gilk_value_and         (GilkValue a, GilkValue b);
 GilkValue gilk_value_or          (GilkValue a, GilkValue b); /* or a xor */
 GilkValue gilk_value_shift_left  (GilkValue a, guint bits);  /* below 64 */
 GilkValue gilk_value_shift_right (GilkValue a, guint bits);
-/* Return the lowest @bytes, zero-extended or sign-extended. */
+/* Return the lowest @bytes bytes, zero-extended or sign-extended. */
 GilkValue gilk_value_low         (GilkValue a, guint bytes);
 GilkValue gilk_value_signed      (GilkValue a, guint bytes);
 /*

@@ -2,8 +2,8 @@
 /*
  * gilk-verify.c - the verifier: one pass over all paths through the code of a hook
  *
- * An instruction is verified once all its predecessors have been, with the state that holds on
- * every path to it. If there is no such order the code has a loop, which no hook may have.
+ * An instruction is verified once all its predecessors have been verified, with the state that
+ * holds on every path to it. If there is no such order the code has a loop, which no hook may have.
  */
 #include "core/verify/gilk-verify.h"
 
@@ -18,7 +18,8 @@ enum { NO_STEP = G_MAXUINT32, EX_TYPE_DEFAULT = 1 };
 typedef struct {
   GilkStep   step;
   uint32_t   offset;
-  uint32_t   successors[3];     /* successors: next, branch target, fixup of a fault; NO_STEP: none */
+  uint32_t   successors[3];     /* successors: next instruction, branch target, fixup of a fault;
+                                 * NO_STEP: none */
   uint32_t   fault;             /* index of the instruction's fault entry, or NO_STEP */
   uint32_t   predecessors_left; /* predecessors that are not verified yet */
   gboolean   replaces;          /* the instruction calls one of @calls */
@@ -232,7 +233,7 @@ join_into (Pass      *pass,
   return broken == NULL || fail_rule (pass, to->offset, broken);
 }
 
-/* Continues on both paths of a branch, each with what its condition implies. */
+/* Continues on both paths of a branch, each with what the branch condition implies there. */
 static gboolean
 verify_branch (Pass       *pass,
                const Node *node,
@@ -259,7 +260,8 @@ verify_branch (Pass       *pass,
   return join_into (pass, node->successors[0], state);
 }
 
-/* A load that faults leaves its register undefined. */
+/* Verifies that an instruction that may fault has a fault entry, and continues at its fixup. A
+ * load that faults leaves its register undefined. */
 static gboolean
 verify_fault (Pass                    *pass,
               const Node              *node,

@@ -85,7 +85,7 @@ typedef struct {
 } GilkVerifyExit;
 
 typedef struct {
-  uint64_t               address;     /* address of the first byte of the code */
+  uint64_t               address;     /* address of the code's first byte */
   const uint8_t         *code;
   gsize                  length;
   const struct ilk_fault *faults;     /* offsets from @code */
@@ -98,7 +98,7 @@ typedef struct {
   const uint32_t        *gates;       guint n_gates;     /* iids of hooks to start or stop */
   uint32_t               iid;         /* iid in the hook's samples */
   gboolean               backward;    /* the direction flag may be set at the point */
-  guint                  payload;     /* size of a sample in bytes; 0: the hook takes none */
+  guint                  payload;     /* size of a sample in bytes; 0: the hook takes no samples */
   int32_t                kernel_end;  /* see GilkOpsBinding in gilk-ops-code.h */
   gboolean               is_user;     /* the hook is in a user-space program */
   guint                  above;       /* number of words above the hook's stack that the hook may
@@ -109,13 +109,13 @@ typedef struct {
   gboolean               may_return;
   uint16_t               sets;        /* registers that need not be restored: GILK_REG_BIT mask */
   guint                  stores;      /* maximum number of stores that the hook may make */
-  guint                  store_sizes; /* sum of the store sizes allowed: 1, 2, 4, 8 */
+  guint                  store_sizes; /* mask of the allowed store sizes: 1, 2, 4, 8 */
 } GilkVerifyInput;
 
 /**
  * gilk_verify:
- * Returns: FALSE with GILK_ERROR_FAILED if a rule is broken: which one, and at which offset. That
- *   is a bug in Gilk, and nothing of the plan is prepared
+ * Returns: FALSE with GILK_ERROR_FAILED if a rule is broken; the message names the rule and the
+ * offset. That is a bug in Gilk: the plan must not be prepared
  */
 gboolean gilk_verify (const GilkVerifyInput *what, GError **error);
 
