@@ -150,7 +150,7 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
   return NULL;
 }
 
-/* Results from a side's values in order of time. */
+/* Results that need a side's values in order of time. */
 typedef struct {
   double   **shares;          /* for each quantile the positions of resampled quantiles, 0 to 1, or
                                * NULL */

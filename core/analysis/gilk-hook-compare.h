@@ -33,7 +33,7 @@ typedef struct {
                                      * the quantiles and the distance; else NaN */
   double          p, p_min; /* with more than two runs: from a permutation test over all
                                * assignments to sides; else NaN */
-  gpointer        owner;      /* owner of the arrays in found */
+  gpointer        owner;      /* owns the arrays in found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;
 

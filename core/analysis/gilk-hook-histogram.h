@@ -15,17 +15,17 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkHookAsk of;           /* which numbers; in_order is ignored */
+  GilkHookAsk of;           /* selects the numbers; in_order is ignored */
   double      scale;        /* factor applied to the numbers */
-  double      low, high;    /* after scaling: bounds outside which
-                             * numbers are left out; NaN: none */
+  double      low, high;    /* range of scaled numbers outside which they are left out; NaN: no
+                             * bound */
   guint       bins;         /* number of bins, as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;
 
 /**
  * gilk_hook_histogram:
- * @ask: not kept
+ * @ask: only used during the call
  * @cut: (out) (nullable): number of intervals left out because samples may be missing in them
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,

@@ -9,7 +9,8 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/samples/gilk-samples.h"
 
-/* Returns the counter's value at a time: 0 before the run, the last reading after all of them. */
+/* Returns the counter's value at a time: 0 before the run, the last reading's value after the last
+ * reading. */
 static double
 interpolate_count (const GArray *times,
                    const GArray *values,

@@ -15,7 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* minimum number of samples for a thread */
+#define SHARE_SAMPLES 2000000     /* minimum number of samples per thread */
 #define SHARES_MAX    16
 #define BATCH         2048
 

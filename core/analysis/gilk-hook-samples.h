@@ -70,7 +70,8 @@ gboolean      gilk_field_is_duration (const char *field);
 /* Selects hits of a hook. */
 typedef struct {
   double      from, to;           /* seconds of the run; NaN: all of it */
-  const char *condition;          /* on the samples, as in gilk_samples_add_condition(); nullable */
+  const char *condition;          /* condition on the samples, as in gilk_samples_add_condition();
+                                   * nullable */
 } GilkHitsAsk;
 
 /**
@@ -111,7 +112,7 @@ typedef struct {
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
  * @condition: (nullable): filter on the samples; the conditions of the result include it
- * @most: maximum number of values, those with most samples
+ * @most: maximum number of values, those with the most samples
  * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first
  */

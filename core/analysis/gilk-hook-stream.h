@@ -27,8 +27,8 @@ typedef struct {
 } GilkHookBlock;
 
 typedef struct {
-  const char   *field;      /* numeric; "time": the time itself; "interval": time since the
-                             * previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
+  const char   *field;      /* a numeric field; or "time": the time itself; "interval": time since
+                             * the previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, by the end of the calls */
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
@@ -48,7 +48,8 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
-/* Returns FALSE with an error if the request does not apply to durations of calls. */
+/* Checks a request for durations of calls. Returns FALSE with an error if it has a condition, which
+ * selects single samples. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
 /* @ask is not kept, but what it borrows must outlive the stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,

@@ -10,8 +10,9 @@
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
-#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* first range to look back over; each further
-                                                   * one is FARTHER times as long */
+#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* length of the first range that is searched
+                                                   * backwards, ns; each further one is FARTHER
+                                                   * times as long */
 #define FARTHER   16
 
 /* ---- largest values ---- */

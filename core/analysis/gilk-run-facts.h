@@ -27,7 +27,7 @@ GilkFacts *gilk_facts_of_effect (const GilkEffect *effect);
 /* Return a cost such as "40 ns (39.5 to 41)", and its explanation. */
 char *gilk_cost_value       (const GilkStoredCost *cost);
 char *gilk_cost_explanation (const GilkStoredCost *cost);
-/* Returns what the difference does not include, or NULL. */
+/* Returns a sentence about costs that the measured difference does not include, or NULL. */
 char *gilk_effect_caveat    (const GilkEffect *effect);
 
 G_END_DECLS

@@ -340,7 +340,8 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
     set_refusal (b, ILK_REFUSAL_OVERLAP, insn->addr);
 }
 
-/* Adds the leaders that follow from @insn. */
+/* Adds the leaders that @insn implies: its target, its fix-up, and the next instruction if @insn
+ * ends a block. */
 static void
 note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {

@@ -292,8 +292,8 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
   return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
 }
 
-/* Finds blocks that are reachable without passing @without; all reachable blocks if that is
- * G_MAXUINT. */
+/* Finds the blocks that are reachable on paths that avoid block @without; G_MAXUINT: on any
+ * path. */
 static void
 mark_reachable (const GilkCfg *cfg, guint without, gboolean *reached)
 {

@@ -78,8 +78,8 @@ typedef struct {
 
 /**
  * gilk_cfg_new:
- * Builds the graph from live bytes. A refused function has the part that could be decoded, and
- * @refusal set. Returns NULL only if the text cannot be read.
+ * Builds the graph from live bytes. For a refused function, the graph has only the part that could
+ * be decoded, and @refusal is set. Returns NULL only if the text cannot be read.
  */
 GilkCfg *gilk_cfg_new   (GilkFunctions *functions, const GilkFunction *function,
                          GilkDecoder *decoder, GError **error);
