@@ -44,11 +44,11 @@ typedef struct {
   uint64_t length;
 } GilkElfSegment;
 
-/* How a program uses return addresses on its stack, apart from returning to them. */
+/* How a program uses the return addresses on its stack. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* the program is not known to use them otherwise */
-  GILK_ELF_UNWINDS,        /* exceptions unwind the stack with them */
-  GILK_ELF_GO,             /* Go moves and unwinds stacks */
+  GILK_ELF_RETURNS,        /* only to return to them, as far as is known */
+  GILK_ELF_UNWINDS,        /* also to unwind the stack for exceptions */
+  GILK_ELF_GO,             /* Go moves and unwinds its stacks */
 } GilkElfRuntime;
 
 typedef struct {

@@ -16,7 +16,8 @@
 
 typedef enum {
   CHUNK_MISSING,
-  CHUNK_READ,                   /* read, but may still contain jumps and int3s of live hooks */
+  CHUNK_READ,                   /* the chunk was read, but may still contain jumps and int3s of live
+                                 * hooks */
   CHUNK_VALID,
 } GilkChunkState;
 

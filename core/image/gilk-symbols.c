@@ -138,7 +138,7 @@ parse_line (GilkSymbols *symbols,
  */
 typedef struct {
   uint32_t now;
-  GArray  *over;             /* gboolean per module: all of its symbols were listed */
+  GArray  *over;             /* gboolean for each module: whether all of its symbols were listed */
 } Rows;
 
 static gboolean
@@ -216,7 +216,7 @@ compare_by_address (gconstpointer a,
 
 /*
  * Sets the sizes of symbols, from the highest address down. For each module, group[] is the address
- * of the current symbols, and next[] is that of the symbols above them.
+ * of the current symbols, and next[] is the address of the symbols above.
  */
 static void
 set_sizes (GilkSymbols *symbols)

@@ -74,7 +74,9 @@ gilk_names_load_more (GilkNames   *names,
       (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  names->types_searched = name != NULL || names->place->types_alone;       /* a module: all units are read */
+  names->types_searched = name != NULL || names->place->types_alone;       /* for a module, the
+                                                                            * types of all units are
+                                                                            * read at once */
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -312,7 +314,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;  /* too large for the free registers; later arguments may fit */
+        words = 0;  /* the argument is too large for the free registers; later ones may fit */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);

@@ -51,7 +51,7 @@ typedef struct {
   gboolean                has_prototype;
   gboolean                types_loaded;  /* whether types of debug data at the point were added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
-  GError                 *no_types;      /* error that says why debug data have no types */
+  GError                 *no_types;      /* error of the request for types of debug data */
   GPtrArray              *visible;       /* declared names that are in scope, in order */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;
@@ -66,8 +66,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
  * if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types of debug data at the point, and once type @name (nullable) of other units. Returns
- * like gilk_names_load_types(). */
+/* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name
+ * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
 /* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);

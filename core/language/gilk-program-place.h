@@ -37,7 +37,7 @@ typedef struct {
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
   gboolean    is_user;        /* the point is in a user-space program */
-  gboolean    is_watch;       /* the point is a watchpoint: its facts are known, but no function */
+  gboolean    is_watch;       /* the point is a watchpoint, so it is in no function */
   gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
   gboolean    loops_to_entry; /* the point is the entry, and a loop to it may change arguments */
@@ -69,7 +69,7 @@ typedef struct {
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*address_name)          (uint64_t addr, gpointer data);
-  /* (nullable): Returns the number of the hook with @label, or -1: gilk_program_gates() */
+  /* (nullable): Returns the number of the hook with @label, or -1; see gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);

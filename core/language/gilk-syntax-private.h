@@ -45,7 +45,7 @@ GilkNode        *gilk_parser_node          (GilkParser *parser, GilkNodeKind kin
 GilkNode        *gilk_parser_end           (GilkParser *parser, GilkNode *node);
 const char      *gilk_parser_text          (GilkParser *parser, GilkTextPart part);
 
-/* Returns whether the next token starts a type for certain, without a lookup of names. */
+/* Returns whether the next token certainly starts a type; does not look up names. */
 gboolean gilk_parser_at_type (const GilkParser *parser);
 /* Parses a type into @node's name, stars and part. */
 gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);

@@ -257,7 +257,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* The block has only the ftrace site: a loop starts after it. */
+  /* The entry block ends after the ftrace site if a loop starts there. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -376,7 +376,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
       plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Returns whether without a clone some hook would be a trap or refused. */
+/* Returns whether some hook would be a trap or refused without a clone. */
 static gboolean
 is_clone_needed (const GilkSplicePlan *plan)
 {

@@ -129,8 +129,8 @@ cache_finish (CacheFootprint *g)
 }
 
 /*
- * Returns how often the block is left for another function by a jump or branch, which is a taken
- * branch in any layout.
+ * Returns how often a jump or branch in the block leads to another function. It is taken in any
+ * layout.
  */
 static uint64_t
 count_jumps_out (const GilkCodeLayout *p, guint block)

@@ -9,8 +9,8 @@
  *   grown      the same, after that splice took more of its block's instructions
  *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
  *
- * The cheapest room is taken, and of equal ones the lowest. Sites come in ascending order and all
- * have the same range, so later sites can use what is left.
+ * The cheapest room is taken, and among equally cheap ones the lowest. Sites come in ascending
+ * order and all have the same range, so later sites can use what is left.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
  * entry there must be the same as the site's. And if a splice has moved an instruction away, no

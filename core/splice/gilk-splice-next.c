@@ -114,7 +114,7 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Compares the patch with the live one: whether it has the same hooks with the same code. */
+/* Compares the hooks and the code of the patch with those of the live patch @before. */
 static GilkPatchNext
 compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
                const GilkPatchPlan *before, const guint *was)

@@ -57,8 +57,8 @@ void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecode
  * Threads: any; the decoder belongs to the caller.
  */
 
-/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no
- * fault can leave the block's middle. Traps have a high cost. (transfer full) */
+/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no fault
+ * can leave the block in the middle. Traps have a high cost. (transfer full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
 /*
@@ -89,7 +89,8 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 typedef struct {
   guint blocks, points;      /* number of blocks, and of points: two per block */
-  guint jumped, trapped;     /* number of points hooked by a jump, by a trap; others are refused */
+  guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
+                              * others are refused */
 } GilkHookShare;
 
 /*
