@@ -152,7 +152,7 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
 
 /* Results that need a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* for each quantile the positions of resampled quantiles, 0 to 1, or
+  double   **shares;          /* for each quantile: positions of its resampled values, 0 to 1; or
                                * NULL */
   GilkMeanSpread place;
   double     n_effective;

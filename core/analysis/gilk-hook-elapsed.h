@@ -2,8 +2,7 @@
 /*
  * gilk-hook-elapsed.h - durations of a function's calls, call by call, from span samples
  *
- * Source of the field GILK_ELAPSED of figures, which belongs not to one sample but to the two
- * samples of a call.
+ * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
  * Threads: only the store's. Returns soon after its cancellable is cancelled.
  */
@@ -49,7 +48,8 @@ gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks
  */
 GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                          gboolean subtract_cost, GError **error);
-/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
+/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended at this
+ * exit. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 /* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the

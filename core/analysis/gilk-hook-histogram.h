@@ -38,9 +38,9 @@ gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hoo
 
 /* How a preliminary histogram was made. */
 typedef struct {
-  gboolean exact;             /* equal to that of gilk_hook_histogram() */
-  uint64_t read;              /* 0: from the sketches of all numbers; else from this many
-                               * numbers, with counts scaled up to all */
+  gboolean exact;             /* the histogram is the same as that of gilk_hook_histogram() */
+  uint64_t read;              /* number of numbers that were read, whose counts were scaled up; 0:
+                               * made from sketches of all numbers */
 } GilkHistogramPreview;
 
 /**

@@ -55,8 +55,8 @@ typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_
 
 /* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. All other kinds are in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
-/* Returns the name for titles, such as "time between hits"; for a field of samples its own name.
- * (nullable): NULL if @field is NULL */
+/* Returns the field's name in titles, such as "time between hits"; the name of a sample's field is
+ * unchanged. NULL if @field is NULL. (nullable) */
 const char   *gilk_field_name        (const char *field);
 /* Returns TRUE if the field is a duration, from which the cost of hits can be subtracted. */
 gboolean      gilk_field_is_duration (const char *field);

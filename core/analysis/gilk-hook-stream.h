@@ -21,8 +21,10 @@ typedef struct _GilkHookStream GilkHookStream;
 /* Valid until the next call. */
 typedef struct {
   guint           n;
-  double         *times;    /* seconds since time zero; the caller may overwrite both arrays */
-  double         *values;   /* in the field's unit; intervals and durations of calls in seconds */
+  double         *times;    /* times in seconds since time zero; the caller may overwrite both
+                             * arrays */
+  double         *values;   /* values in the field's unit; intervals and durations of calls are in
+                             * seconds */
   const uint32_t *cpu;
 } GilkHookBlock;
 
@@ -35,7 +37,8 @@ typedef struct {
   double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
   gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
                              * order */
-  GilkHookCost *cost;       /* subtracted from intervals and durations of calls; nullable, borrowed */
+  GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,
+                             * borrowed */
   gsize        *read;       /* incremented by the number of samples read, to
                              * show progress in another thread, which reads it
                              * with g_atomic_pointer_get(); nullable, borrowed */

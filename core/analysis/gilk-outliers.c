@@ -154,7 +154,7 @@ describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint
   return g_string_free (text, FALSE);
 }
 
-/* Adds the samples of hooks of one instrument to @found and keeps the last @n of it. */
+/* Adds the samples of hooks of one instrument to @found and keeps only the last @n. */
 static gboolean
 add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns, gint64 to_ns, uint32_t cpu,
             guint n, GError **error)

@@ -359,7 +359,8 @@ note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
     b->indirect = insn->addr;
 }
 
-/* Decodes the instruction at @addr. Returns FALSE if that fails or it overlaps another one. */
+/* Decodes the instruction at @addr. Returns FALSE if it is invalid or overlaps another
+ * instruction. */
 static gboolean
 decode_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 {

@@ -17,7 +17,8 @@ typedef struct {
 struct _GilkCfgFold {
   guint   n_blocks;
   GArray *regions;           /* Region */
-  guint  *shown, *size;      /* for each block: results of gilk_cfg_fold_shown() and _size() */
+  guint  *shown, *size;      /* for each block: results of gilk_cfg_fold_shown() and
+                              * gilk_cfg_fold_size() */
 };
 
 static void

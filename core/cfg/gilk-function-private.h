@@ -29,10 +29,11 @@ struct _GilkFunctions {
   GilkName     *names;      guint n_names;     /* sorted by name, then by address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
-  GMutex        programs_lock;                 /* used by gilk-function-user.c */
+  GMutex        programs_lock;                 /* protects the list of programs, for
+                                                * gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions of user programs */
-  GMutex        finder_lock;                   /* used by gilk-finder.c */
-  GilkFinder   *finder;     /* NULL before its first use */
+  GMutex        finder_lock;                   /* protects the finder, for gilk-finder.c */
+  GilkFinder   *finder;     /* NULL until it is first used */
   GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
 };

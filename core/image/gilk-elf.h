@@ -46,9 +46,9 @@ typedef struct {
 
 /* How a program uses the return addresses on its stack. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* only to return to them, as far as is known */
-  GILK_ELF_UNWINDS,        /* also to unwind the stack for exceptions */
-  GILK_ELF_GO,             /* Go moves and unwinds its stacks */
+  GILK_ELF_RETURNS,        /* only returns use them, as far as is known */
+  GILK_ELF_UNWINDS,        /* exceptions also use them, to unwind the stack */
+  GILK_ELF_GO,             /* the Go runtime also uses them, to move and unwind stacks */
 } GilkElfRuntime;
 
 typedef struct {

@@ -74,7 +74,6 @@ GArray *gilk_areas_flatten (GArray *areas);
 void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,
                             uint64_t start, uint64_t end);
 
-/* These are predicates on symbol names. */
 gboolean gilk_name_is_noreturn       (const char *name);
 gboolean gilk_name_is_return_thunk   (const char *name);
 gboolean gilk_name_is_indirect_thunk (const char *name);

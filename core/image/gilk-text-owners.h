@@ -41,7 +41,8 @@ const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint
 /* Bit flags. */
 typedef enum {
   GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* a livepatch redirects calls to another function */
-  GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret */
+  GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret is
+                                          * attached */
   GILK_FTRACE_USER_KPROBE    = 1 << 2,
   GILK_FTRACE_USER_OTHER     = 1 << 3,   /* a tracer, or a user that tracefs does not identify */
 } GilkFtraceUsers;

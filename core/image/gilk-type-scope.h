@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint32_t       module;       /* as in gilk_symbols_module() */
+  uint32_t       module;       /* index of the module, as in gilk_symbols_module() */
   GilkDwarfScope place;        /* where the types apply, in run-time addresses */
 } GilkTypeScope;
 

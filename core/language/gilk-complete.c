@@ -120,7 +120,8 @@ is_one_of (const Completer *self, guint i, const char *const *of)
   return FALSE;
 }
 
-/* Returns the token that opens the bracket which token @i closes; @i if no token does. */
+/* Returns the index of the opening bracket that matches the closing bracket at token @i; @i if
+ * there is none. */
 static guint
 find_opening (const Completer *self, guint i)
 {

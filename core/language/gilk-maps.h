@@ -24,14 +24,15 @@ typedef enum {
                              * full */
 } GilkMapKind;
 
-/* The action that a non-zero counter of a program requests. */
+/* The action to take when a program's counter is not 0. */
 typedef enum {
   GILK_SIGNAL_NONE,
   GILK_SIGNAL_STOP,          /* end the run */
   GILK_SIGNAL_NOTIFY,        /* show the counter's name to the user */
 } GilkSignal;
 
-/* A map of a program (counter, histogram, map, table), read while it runs and at the end. */
+/* A map of a program: a counter, histogram, map or table. Maps are read while the program runs and
+ * at the end. */
 typedef struct {
   char        *name;
   GilkMapKind kind;

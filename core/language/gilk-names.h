@@ -34,7 +34,8 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* see @kind; for a map or table: index of its GILK_MAP_MISSED */
+  int64_t        number;     /* depends on @kind; for a map or table: index of its GILK_MAP_MISSED
+                              * counter */
   guint          map;        /* index in the list of maps */
   guint          value;      /* number of the value that a "let" has in the operations */
   const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
@@ -77,7 +78,8 @@ GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMea
 GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);
 /* Returns whether @name is declared by the program or is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
-/* Calls @visit for each name with a meaning here, except constants and the program's own. */
+/* Calls @visit for each name that is defined at the probe point, except constants and names that
+ * the program declares. */
 void        gilk_names_foreach   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                   gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-program-place.h - facts about the probe point of a program: types, functions, variables and
- * the user's permissions
+ * gilk-program-place.h - properties of a program's probe point: types, functions and variables
+ * there, and the user's permissions
  *
  * Threads: only the thread that compiles the program.
  */
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* A function to call in place of another. */
+/* A function that replaces another one in a call. */
 typedef struct {
   uint64_t    address;
   /* (transfer full) (nullable): types of the function's module, or of the kernel */
@@ -23,7 +23,7 @@ typedef struct {
   gboolean    vouched;
 } GilkProgramFunction;
 
-/* Facts about the probe point of a program. */
+/* Properties of a program's probe point. */
 typedef struct {
   GilkBtf    *btf;            /* (nullable): types at the point; NULL: there are only plain types */
   const char *function;       /* (nullable) */

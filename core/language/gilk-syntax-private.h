@@ -13,7 +13,7 @@ typedef struct {
   GilkSyntax *syntax;
   GArray     *tokens;
   guint       at;
-  guint       nest;          /* nesting of blocks, ifs, parentheses and unary operators */
+  guint       nest;          /* nesting depth of blocks, ifs, parentheses and unary operators */
   gboolean    in_braces;     /* the whole program is in braces */
   GHashTable *declared;      /* names declared so far: these are not types */
   gboolean  (*is_type) (const char *name, gpointer data);

@@ -78,7 +78,7 @@ typedef enum {
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
   GILK_NODE_MAP,             /* @name [@number] of @shows */
-  GILK_NODE_TABLE,           /* like GILK_NODE_MAP */
+  GILK_NODE_TABLE,           /* same members as for GILK_NODE_MAP */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;

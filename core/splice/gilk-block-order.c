@@ -12,7 +12,7 @@
 #define FORWARD_BYTES  1024
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
-#define SPLIT_MAX      96       /* maximum length of a chain that may be split */
+#define SPLIT_MAX      96       /* maximum number of blocks of a chain that may be split */
 #define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
                                  * are chosen */
 

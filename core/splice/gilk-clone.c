@@ -52,7 +52,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
     case GILK_BRANCH_INT3:
       return 0;
     case GILK_BRANCH_CALL:
-      /* A call within the function: code that reads its own return address. */
+      /* A call to an address within the function may serve to read the return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;

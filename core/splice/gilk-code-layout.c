@@ -25,8 +25,9 @@ copy_counts (GilkCodeLayout *p, const GilkCirculation *circulation, const GilkCi
 }
 
 /*
- * Estimates the unknown counts of edges that leave @block. They share the part of its count that no
- * known edge count explains, in proportion to the counts of their targets.
+ * Estimates the unknown counts of edges that leave @block. The known counts of edges are subtracted
+ * from the count of @block, and the rest is divided among the other edges in proportion to the
+ * counts of their targets.
  */
 static void
 share_count (GilkCodeLayout *p, const GilkCirculation *circulation, guint block)

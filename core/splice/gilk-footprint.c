@@ -124,7 +124,8 @@ get_jump_bytes (guint tactic)
   return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
 }
 
-/* Returns where the unused bytes after the block end; the block's end if there are none. */
+/* Returns the end address of the unused bytes after the block; the block's end if there are
+ * none. */
 static uint64_t
 find_filler_end (const GilkCfg *cfg, const GilkBlock *block)
 {
@@ -179,8 +180,8 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Finds the shortest run of instructions from @first on, then of filler, into which the jump
- * fits. */
+/* Finds the fewest instructions from @first on, and then the least filler, that have enough bytes
+ * for the jump. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {

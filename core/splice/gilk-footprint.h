@@ -28,9 +28,9 @@ typedef enum {
 typedef struct {
   GilkRoomKind kind;
   uint64_t addr;
-  guint    patch;          /* for TAIL, GROWN: index of the splice in the plan */
-  guint    first, n;       /* for GROWN, DEDICATED: first instruction of the splice, and number
-                            * of instructions */
+  guint    patch;          /* for GILK_ROOM_TAIL and _GROWN: index of the splice in the plan */
+  guint    first, n;       /* for GILK_ROOM_GROWN and _DEDICATED: first instruction of the splice,
+                            * and number of instructions */
 } GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler after them. */

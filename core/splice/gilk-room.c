@@ -80,7 +80,7 @@ get_owner (const Part *part, uint64_t addr)
   return part->owner[addr - part->start];
 }
 
-/* Sets the owner of [addr, addr + len), except for rooms that are in use. */
+/* Sets the owner of the bytes [addr, addr + len), except for rooms that are in use. */
 static void
 set_owner (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
 {

@@ -68,7 +68,7 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->bound_only ? 2 * as->insns : 0;
 }
 
-/* Includes bytes to keep a plain return in its half of a cache line. */
+/* Counts the bytes that may be needed to keep a plain return within one half of a cache line. */
 guint
 gilk_splice_exits_slack (const GilkSplicePlan *plan,
                          const GilkPatchPlan  *patch)

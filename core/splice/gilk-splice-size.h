@@ -4,7 +4,7 @@
  *
  * Private to core/splice.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 

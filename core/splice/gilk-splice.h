@@ -31,7 +31,7 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
  * @live: plan of the same function, whose patches are all armed or scheduled
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
- * their point is inside, or get places in the remaining bytes.
+ * their point is inside, or get footprints in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
