@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-hits.c - number of a hook's hits in part of its run, or that meet a condition
+ * gilk-hook-hits.c - counts a hook's hits in part of a run, or those that meet a condition
  */
 #include "core/analysis/gilk-hook-samples.h"
 

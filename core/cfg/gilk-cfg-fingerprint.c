@@ -355,8 +355,8 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Returns whether @insn counts in instruction numbers: fillers do not count, as they differ
- * between builds; patched code always counts. */
+/* Returns whether @insn gets an instruction number: fillers do not, because they differ between
+ * builds; patched code always does. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {

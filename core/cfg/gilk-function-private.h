@@ -55,8 +55,8 @@ typedef struct {
   guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
 } GilkOpenCold;
 
-/* Finds the owner of each of @colds, which are sorted, by jumps from the functions with indices
- * @candidates into it. */
+/* Finds the owner of each cold part in @colds, which are sorted: the function that jumps into it.
+ * @candidates: indices of the functions to search */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
 /* Decodes all parts once and fills in inbound. */

@@ -24,7 +24,7 @@ typedef struct {
   const char  *name;
   Elf64_Ehdr   head;
   GilkElf     *elf;
-  /* (nullable): addresses of known functions; only functions elsewhere are added */
+  /* (nullable): addresses of known functions; only functions at other addresses are added */
   GHashTable  *starts;
 } Reader;
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 enum {
   GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
-  GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
+  GILK_ELF_NAME_MAX    = 480,          /* maximum length of a symbol's name; longer names are
+                                        * skipped */
   GILK_ELF_ID_MAX      = 64,           /* maximum size of a build id; longer ones are ignored */
 };
 

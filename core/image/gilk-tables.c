@@ -77,8 +77,9 @@ gilk_table_is_empty (const GilkTable *table)
   return table->length < 8 || is_end_marker (table, 0, 8);
 }
 
-/* Returns whether three of four entries point into text, if entries have @size bytes. Lines, files
- * and formats do not point into text; some addresses do not either, because init text is freed. */
+/* Returns whether at least three quarters of the entries point into text if each has @size bytes.
+ * With the wrong size, lines, files or formats are read, which do not point into text. Some
+ * addresses do not either, because init text is freed. */
 static gboolean
 is_bug_entry_size (const GilkTable *table, gsize size)
 {

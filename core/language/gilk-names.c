@@ -409,7 +409,8 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
   return new_meaning (names, GILK_MEANS_TASK, name, gilk_ctype_pointer_to (&type), names->place->current_task);
 }
 
-/* Returns a member of the task at @offset, or where BTF has @member_name if @offset is 0. */
+/* Returns the member of the task at @offset or, if that is 0, at the offset that BTF has for
+ * @member_name. */
 static GilkMeaning *
 find_task_member (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
                   const char *member_name)

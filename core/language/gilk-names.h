@@ -38,7 +38,8 @@ struct _GilkMeaning {
                               * counter */
   guint          map;        /* index in the list of maps */
   guint          value;      /* number of the value that a "let" has in the operations */
-  const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
+  const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
+                              * GilkNode.shows */
   gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
@@ -50,7 +51,8 @@ typedef struct {
   /* prototype of the point's function; void without arguments if unknown */
   GilkPrototype           prototype;
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* whether types of debug data at the point were added */
+  gboolean                types_loaded;  /* whether the types that debug data have at the point were
+                                          * added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
   GError                 *no_types;      /* error of the request for types of debug data */
   GPtrArray              *visible;       /* declared names that are in scope, in order */

@@ -164,8 +164,8 @@ swap_mark (guint mark)
 }
 
 /*
- * Returns whether comparison @mark with @with is false for all of @least..@most. Signed numbers are
- * biased so that they order like unsigned numbers.
+ * Returns whether comparison @mark with @with is false for all numbers from @least to @most. Signed
+ * numbers are biased so that they order like unsigned numbers.
  */
 static gboolean
 never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)

@@ -18,7 +18,7 @@ typedef struct {
   guint            count;
   gboolean         samples;          /* the program takes samples */
   gboolean         has_bad;          /* the last field is the mask of bad fields */
-  guint            payload;          /* size in bytes, a multiple of 8 */
+  guint            payload;          /* size of a sample's fields in bytes, a multiple of 8 */
   uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bit mask of the used bytes of each word */
 } GilkSampleLayout;
 

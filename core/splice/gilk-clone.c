@@ -112,8 +112,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that ilk/ilk-denied.c, which has the last word, denies, but gilk_reloc_never_left()
- * lacks. */
+/* Functions that gilk_reloc_never_left() lacks but the driver denies: ilk/ilk-denied.c, which
+ * decides in the end. */
 static const struct {
   const char *name;
   GilkRefusal refusal;

@@ -196,7 +196,7 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Tries filler for a footprint that cannot grow backward. Returns 0 if that helps, else
+/* Tries filler for a footprint that cannot grow backward. Returns 0 if the jump then fits, else
  * @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)

@@ -88,7 +88,8 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
  */
 
 typedef struct {
-  guint blocks, points;      /* number of blocks, and of points: two per block */
+  guint blocks, points;      /* number of blocks, and number of points, of which each block has
+                              * two */
   guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
                               * others are refused */
 } GilkHookShare;

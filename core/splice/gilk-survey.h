@@ -26,8 +26,8 @@ typedef enum {
 typedef struct {
   uint64_t points;
   uint64_t refused;
-  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points by enum ilk_tactic, without
-                                                  * refused ones */
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points for each enum ilk_tactic,
+                                                  * without refused points */
 } GilkSurveyShare;
 
 typedef struct {
