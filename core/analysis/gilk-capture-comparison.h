@@ -21,20 +21,22 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkStoredHook *hook;
-  gint64        from_ns, to_ns;         /* time in which both the hook and the capture were active */
-  gint64        capture_from_ns, capture_to_ns;   /* first and last of the capture's
-                                               * packets paired in that time */
-  gsize         before_hook, after_hook;        /* samples before and after that
+  gint64        from_ns, to_ns;         /* common time, in which both the hook and the capture were
+                                         * active */
+  gint64        capture_from_ns, capture_to_ns;   /* times of the first and the last captured packet
+                                                   * that has a pair in the common time */
+  gsize         before_hook, after_hook;        /* number of samples before and after the common
                                                  * time, which are not compared */
-  gsize         before_capture, after_capture;  /* packets outside the common time */
+  gsize         before_capture, after_capture;  /* number of packets before and after the common
+                                                 * time */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
-  gsize         only_hook, only_capture;  /* unmatched samples and packets, except near the ends of
-                                           * the range */
+  gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
+                                           * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
                                          * on the run's clock */
   gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
                                          * at most this */
-  gsize         zero_on_one_cpu;        /* zero intervals between samples of one CPU */
+  gsize         zero_on_one_cpu;        /* number of intervals of 0 ns between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the two distributions of
                                          * intervals; NaN if either is empty */

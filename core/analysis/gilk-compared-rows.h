@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 typedef struct {
   char        *name;           /* translated: "p99", "Median", "Mean" */
   double       a, b;
-  GilkInterval difference;     /* b − a; its bounds are NaN if the values support none or none were
-                                * computed */
+  GilkInterval difference;     /* b − a; its bounds are NaN unless they were computed and the values
+                                * support them */
   /* formatted, with units: */
   char        *a_text, *b_text, *difference_text;
   char        *low, *high;     /* bounds of the difference; "-": the values support none; "": none

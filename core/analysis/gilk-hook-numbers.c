@@ -30,7 +30,8 @@ typedef struct {
   gint64           first_ns, last_ns;   /* times of the first and last sample read; last_ns is
                                          * G_MININT64 if there are none */
   guint            gap;           /* index of the first gap that ends after last_ns */
-  guint            first_cpu, last_cpu; /* CPUs of these two samples, if costs are subtracted */
+  guint            first_cpu, last_cpu; /* CPUs of the first and last sample read, if costs are
+                                         * subtracted */
   uint64_t         cut, clamped;
   GError          *error;
 } Share;

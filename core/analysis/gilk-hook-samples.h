@@ -69,7 +69,7 @@ gboolean      gilk_field_is_duration (const char *field);
 
 /* Selects hits of a hook. */
 typedef struct {
-  double      from, to;           /* seconds of the run; NaN: all of it */
+  double      from, to;           /* range of time in seconds; NaN: the whole run */
   const char *condition;          /* condition on the samples, as in gilk_samples_add_condition();
                                    * nullable */
 } GilkHitsAsk;

@@ -34,7 +34,8 @@ typedef struct {
                              * calls, by the end of the calls */
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
-  double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
+  double        from, to;   /* range in seconds: samples at @from or later and before @to; NaN: no
+                             * bound */
   gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
                              * order */
   GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,

@@ -39,7 +39,7 @@ uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 /* A histogram from its first non-empty bucket to its last. */
 typedef struct {
   guint     bits;
-  guint     first, n;                 /* number of the first bucket, and of buckets */
+  guint     first, n;                 /* index of the first bucket, and number of buckets */
   uint64_t *counts;                   /* n */
   uint64_t  total;
 } GilkMapBuckets;

@@ -16,7 +16,7 @@ typedef struct {
 } GilkText;
 
 typedef struct {
-  GilkCfg  cfg;                /* must be first: a GilkCfg * is a GilkCfgFull * */
+  GilkCfg  cfg;                /* must be first: a GilkCfg * is cast to a GilkCfgFull */
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
   GilkCfg *whole;              /* graph that this one was cut from; NULL: it is not cut */

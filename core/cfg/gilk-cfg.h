@@ -54,8 +54,8 @@ typedef struct {
   uint64_t start, end;     /* [start, end) */
   uint32_t first_insn;     /* index in insns; a block's instructions are contiguous */
   uint32_t n_insns;
-  uint32_t first_out, n_out;   /* first outgoing edge (edges are sorted by from), and their
-                                * number */
+  uint32_t first_out, n_out;   /* index of the first outgoing edge (edges are sorted by source), and
+                                * number of outgoing edges */
   uint32_t n_in;
   uint8_t  ending;         /* GilkBlockEnd */
   uint8_t  flags;

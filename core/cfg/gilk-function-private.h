@@ -25,8 +25,9 @@ typedef struct {
 struct _GilkFunctions {
   gatomicrefcount ref_count;
   GilkImage    *image;
-  GilkFunction *all;        guint n_all;       /* sorted by address of the entry */
-  GilkName     *names;      guint n_names;     /* sorted by name, then by address */
+  GilkFunction *all;        guint n_all;       /* functions, sorted by address of the entry */
+  GilkName     *names;      guint n_names;     /* names of functions, sorted by name, then by
+                                                * address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
   GMutex        programs_lock;                 /* protects the list of programs, for

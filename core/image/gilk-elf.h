@@ -32,7 +32,7 @@ typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, u
 typedef struct {
   uint64_t    addr;
   uint64_t    size;       /* 0: unknown */
-  const char *name;       /* points into the file's tables */
+  const char *name;       /* name; points into the file's tables */
   gboolean    is_local;
   /* the symbol is an indirect function (IFUNC), resolved when the program starts */
   gboolean    is_ifunc;

@@ -60,7 +60,7 @@ struct _GilkImage {
   GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;
 
-  GMutex          lock;         /* protects all below */
+  GMutex          lock;         /* protects all members below */
   GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;

@@ -24,7 +24,8 @@ typedef enum {
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
-#define SETTLE_US    1000       /* delay before the second attempt; doubles with each attempt */
+#define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
+                                 * attempt */
 
 static void
 region_clear (gpointer data)

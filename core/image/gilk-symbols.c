@@ -14,7 +14,7 @@
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
-#define NAME_MAX_BYTES 1024  /* twice the kernel's limit */
+#define NAME_MAX_BYTES 1024  /* maximum length of a word, twice the kernel's limit for names */
 
 struct _GilkSymbols {
   gatomicrefcount refs;

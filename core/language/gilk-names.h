@@ -21,10 +21,10 @@ typedef enum {
   GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
   GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
   GILK_MEANS_TASK,
-  GILK_MEANS_TASK_MEMBER,   /* an int of the task, at offset @number */
-  GILK_MEANS_COMM,          /* the task's name, at offset @number */
+  GILK_MEANS_TASK_MEMBER,   /* an int in struct task_struct, at offset @number */
+  GILK_MEANS_COMM,          /* the task's name, at offset @number in struct task_struct */
   GILK_MEANS_NOW,
-  GILK_MEANS_FACT,          /* fact about a watchpoint's hit: @number is a GilkWatchFact */
+  GILK_MEANS_FACT,          /* property of a watchpoint's hit; @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */
@@ -37,7 +37,7 @@ struct _GilkMeaning {
   int64_t        number;     /* depends on @kind; for a map or table: index of its GILK_MAP_MISSED
                               * counter */
   guint          map;        /* index in the list of maps */
-  guint          value;      /* number of the value that a "let" has in the operations */
+  guint          value;      /* number that the value of a "let" has in the program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
   gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
@@ -45,7 +45,7 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  /* the probe point; types of debug data replace its types on demand */
+  /* the probe point; its types are replaced by those of debug data on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
   /* prototype of the point's function; void without arguments if unknown */

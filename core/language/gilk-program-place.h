@@ -19,7 +19,7 @@ typedef struct {
   /* (transfer full) (nullable): types of the function's module, or of the kernel */
   GilkBtf    *btf;
   const char *module;  /* the function's module or "kernel"; lives as long as the symbols do */
-  /* the function's module asserts that the prototypes are equal: ilk-stand-in.h */
+  /* the function's module asserts that the prototypes are equal; see ilk-stand-in.h */
   gboolean    vouched;
 } GilkProgramFunction;
 

@@ -45,7 +45,7 @@ typedef enum {
                               * GILK_NODE_BINARY */
   GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an ILK_EVENT() */
 
-  /* statements; statements of a block, and fields, are linked by @next */
+  /* statements; the statements of a block, and the fields of a sample, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */
   GILK_NODE_IF,              /* if @first, then @second, else @third (nullable) */
   GILK_NODE_LET,             /* @name = @first */

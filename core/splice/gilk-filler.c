@@ -17,7 +17,7 @@
 #include "ilk/ilk-abi.h"
 
 #define ENDBR_BYTES 4
-#define BEHIND_MAX  64     /* maximum length of alignment */
+#define BEHIND_MAX  64     /* maximum length of the padding for alignment */
 #define SITE_BYTES  5      /* size of a static call's site */
 
 typedef struct {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_ROOM_NONE,
-  GILK_ROOM_FILLER,           /* the jump is in filler, which never runs */
+  GILK_ROOM_FILLER,           /* the bounce's jump is in filler, which never runs */
   GILK_ROOM_TAIL,          /* the bounce's jump follows the jump of a planned splice */
   GILK_ROOM_GROWN,         /* same as TAIL, but the splice's footprint must be extended first */
   GILK_ROOM_DEDICATED,          /* the bounce's jump follows the jump of a splice without hooks,
@@ -45,7 +45,7 @@ typedef struct {
 
 /* All footprints that can serve one point. */
 typedef struct {
-  GilkFootprint footprints[9];   /* splices, then bounces, then traps */
+  GilkFootprint footprints[9];   /* splices first, then bounces, then traps */
   guint      n;
   guint      refusal;      /* reason why there are no footprints; valid if n is 0 */
   guint      why_not_splice;
