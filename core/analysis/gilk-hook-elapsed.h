@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookElapsed GilkHookElapsed;
 
-/* Valid until the next call; ordered by the end of the calls. */
+/* A block of a function's calls, ordered by their ends; valid until gilk_hook_elapsed_next() is
+ * called again. */
 typedef struct {
   guint           n;
   const gint64   *t_ns;     /* end of the call, since time zero */

@@ -85,7 +85,7 @@ fill_tallies (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *
 
 /* ---- without reading all numbers ---- */
 
-/* Scales the counts of @n numbers up to @all. */
+/* Scales up the histogram's counts of @n numbers so that they stand for @all numbers. */
 static void
 scale_counts (GilkHistogram *h, uint64_t n, uint64_t all)
 {

@@ -31,8 +31,8 @@ typedef struct {
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
 
-/* Makes both scales of the x axis, regardless of @ask->log, at little more than the cost of one, so
- * that the user can switch between them. */
+/* Makes two histograms, with a linear and a logarithmic x axis, regardless of @ask->log, at little
+ * more than the cost of one, so that the user can switch between them. */
 gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                      GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
 

@@ -21,7 +21,7 @@
 
 typedef struct {
   GilkHookNumbers *numbers;
-  GilkStore       *store;         /* NULL: the store of @numbers */
+  GilkStore       *store;         /* the share's own connection; NULL: uses the store of @numbers */
   gint64           from_ns, to_ns;
   GilkNumbersFunc  func;
   gpointer         data;

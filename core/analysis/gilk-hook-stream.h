@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookStream GilkHookStream;
 
-/* Valid until the next call. */
+/* A block of values; valid until gilk_hook_stream_next() is called again. */
 typedef struct {
   guint           n;
   double         *times;    /* times in seconds since time zero; the caller may overwrite both

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Entry of a map; key 0 for a single number. */
+/* An entry of a map; the key is 0 if the map is a single number. */
 typedef struct {
   gint64 key, value;                  /* signed, or unsigned 64-bit, as the map declares */
   guint  first, n;                    /* the sum is over @n values of the map, from index @first
@@ -20,9 +20,9 @@ typedef struct {
 /* Returns the entries in order of their keys as signed numbers. (transfer full)
  * (element-type GilkMapSum) */
 GArray *gilk_map_sums          (const GilkStoredMap *map);
-/* Sorts in descending order of values; stable. */
+/* Sorts @sums in descending order of values; stable. */
 void    gilk_map_sort_by_value (GArray *sums);
-/* Returns the value of a single number, 0 if it has none. */
+/* Returns the value of a map that is a single number; 0 if it has no value. */
 gint64  gilk_map_number        (const GilkStoredMap *map);
 
 /* Format a value or a key of @map, with all digits. A key that has a name is shown by name; an
@@ -36,7 +36,7 @@ const char *gilk_map_key_name (const GilkStoredMap *map, gint64 key);
  * hook */
 uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 
-/* A histogram from its first non-empty bucket to its last. */
+/* The buckets of a histogram, from the first to the last that is not empty. */
 typedef struct {
   guint     bits;
   guint     first, n;                 /* index of the first bucket, and number of buckets */

@@ -62,8 +62,8 @@ hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 
 /* ---- instructions ---- */
 
-/* Returns whether the value, sign-extended from 32 bits or 64 bits wide, looks like the address of
- * kernel or module text or data. Small negative numbers (errno) do not. */
+/* Returns whether the value (64 bits, or 32 sign-extended bits) looks like an address in the kernel
+ * or a module. Small negative numbers (errno) do not. */
 static gboolean
 is_address (int64_t value)
 {

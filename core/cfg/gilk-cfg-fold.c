@@ -125,7 +125,7 @@ count_blocks (const gboolean *in, guint n)
   return size;
 }
 
-/* Returns whether the sets share blocks and neither contains the other. */
+/* Returns whether the two sets of blocks overlap, but neither contains the other. */
 static gboolean
 is_overlapping (const gboolean *a, const gboolean *b, guint n)
 {
@@ -141,8 +141,8 @@ is_overlapping (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Adds to @in the regions that overlap it, and regions that overlap these. Returns for each region
- * whether it was joined. (transfer full) */
+/* Adds regions that overlap @in to @in, until no other region overlaps it. Returns for each region
+ * whether it was added. (transfer full) */
 static gboolean *
 join_overlapping (const GilkCfgFold *fold, gboolean *in)
 {

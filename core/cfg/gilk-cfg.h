@@ -128,10 +128,10 @@ gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *
  * BLOCK.
  */
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
-/* Returns whether the whole function, including offsets, is the function of which @print is a
- * fingerprint. */
+/* Returns whether the function part of @print is this function's, so that all blocks and offsets
+ * are the same. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
-/* Returns the number of blocks of the whole graph with fingerprint @print, whose second part must
+/* Returns how many blocks of the whole graph have the fingerprint @print, whose second part must
  * not be "twin". @block: (out): the first such block */
 guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
 /* Write and find the fingerprint of an instruction: its block's hash and the instruction's number

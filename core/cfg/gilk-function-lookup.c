@@ -114,7 +114,7 @@ is_variant (const char *name, const char *asked)
   return TRUE;
 }
 
-/* Returns the indices in names of the variants of a function. */
+/* Returns the indices, in self->names, of the names of a function's variants. */
 static GArray *
 find_variants (const GilkFunctions *self, const GilkNamed *named)
 {

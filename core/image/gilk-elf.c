@@ -315,8 +315,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Records facts that follow from a section's name. Detects Go by the section of its function table,
- * because the Go note may be missing. */
+/* Sets properties of the file that follow from a section's name. Detects Go by the section of Go's
+ * function table, because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {

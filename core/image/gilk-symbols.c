@@ -242,7 +242,7 @@ set_sizes (GilkSymbols *symbols)
       group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
 
       symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
-      /* After the last function there is padding, then data, or memory of others. */
+      /* After the last function there is padding, then data, or memory of other owners. */
       if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
           (symbol->size == 0 || symbol->addr + symbol->size > page_end))
         symbol->size = page_end - symbol->addr;

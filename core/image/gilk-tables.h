@@ -23,7 +23,7 @@ typedef struct {
   guint          bug_size;       /* gilk_table_bug_size() for the kernel's table */
 } GilkTable;
 
-/* These append to @sites. (element-type GilkSite) */
+/* These functions parse a table and append its sites to @sites. (element-type GilkSite) */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);

@@ -296,8 +296,8 @@ is_passed (const GilkCType *type, guint words)
 }
 
 /*
- * Finds argument @name. FALSE if there is none; otherwise sets @meaning: to NULL with the error set
- * if the argument cannot be read here.
+ * Finds argument @name. Returns FALSE if there is none. Otherwise sets @meaning, to NULL (with the
+ * error set) if the argument cannot be read here.
  */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)

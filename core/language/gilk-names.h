@@ -64,9 +64,9 @@ void       gilk_names_free (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Gets the types of a function that has no BTF from its debug data, if not done yet. Must be
- * called before each lookup of a type or function that they may have. FALSE, with an error at @at,
- * if the request to the target failed. Missing types are not a failure.
+ * Reads the types of the probe point's module from debug data, once, if BTF does not have them.
+ * Must be called before each lookup of a type or function that debug data may have. FALSE, with an
+ * error at @at, if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
 /* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name

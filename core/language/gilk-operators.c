@@ -216,7 +216,7 @@ check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, co
                                          "with another value, or cast it."), text, type);
 }
 
-/* Returns FALSE if @mark is not a comparison. */
+/* Folds a comparison, "&&" or "||" on constants. Returns FALSE if @mark is another operator. */
 static gboolean
 fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
 {

@@ -20,7 +20,8 @@ typedef struct {
   gpointer    data;
 } GilkParser;
 
-/* Returns the token that is @ahead after the next one; at most the last token. */
+/* Returns the token that is @ahead tokens after the next one, or the last token if there are
+ * fewer. */
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);

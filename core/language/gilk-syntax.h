@@ -84,7 +84,7 @@ typedef enum {
 typedef struct _GilkNode GilkNode;
 typedef struct _GilkMeaning GilkMeaning;
 
-/* Requirements of an expression where it is evaluated. */
+/* Requirements for evaluating an expression. */
 enum {
   GILK_NEEDS_CRITICAL = 1,   /* a critical section (GILK_OP_ENTER) */
   GILK_NEEDS_GUARD   = 2,    /* a critical section with the recursion guard */

@@ -62,7 +62,7 @@ guint    gilk_clone_order_length (const GilkCfg *cfg);
 /* Returns whether @order is valid: all reachable blocks, each once, entry first. */
 gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
 
-/* Sets the block order of the clone, which must be the only patch of @plan, and its slot size.
+/* Sets the block order and the slot size of the clone, which must be the only patch of @plan.
  * Returns FALSE if the clone is too large; then the plan is unchanged. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 

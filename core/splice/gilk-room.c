@@ -51,7 +51,7 @@ typedef struct {
 struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; start 0: none */
-  GArray *changes;         /* Change: marks made by a search, to undo them after it */
+  GArray *changes;         /* Change: marks that a search made, which are undone after the search */
 };
 
 /* The parameters of a search. */

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 /* Makes clones only if requested; see gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
-/* Also makes clones where they are better. */
+/* Works like gilk_splice_plan_new(), but also makes clones where they are better. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
 /**
@@ -52,7 +52,7 @@ void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecode
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
 
 /*
- * Where each block of a function would be counted, and the cost
+ * Point at which each block of a function would be counted, and its cost
  *
  * Threads: any; the decoder belongs to the caller.
  */
