@@ -20,8 +20,8 @@
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* Cost of a packet that only one side saw: pairs are
- * less than twice this apart, except delayed ones. */
+/* cost of an unmatched packet or sample, ns; a pair may be at most twice this apart, unless it is
+ * delayed */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
@@ -116,8 +116,8 @@ read_hook (GilkStore *store, const GilkStoredHook *hook, Samples *read, GError *
   return TRUE;
 }
 
-/* Returns the times in ascending order, each truncated to a
- * multiple of @unit; on the run's clock if @clocks is given. */
+/* Returns the packets' times in ascending order, each truncated to a multiple of @unit. Converts
+ * them to the run's clock if @clocks is given. */
 static gint64 *
 list_capture_times (const GilkCapture *capture, gint64 unit, const GilkClockRelation *clocks)
 {
@@ -174,8 +174,8 @@ find_part (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
   return times + begin;
 }
 
-/* Counts as unmatched only packets that are more than @max_delay from either end: partners of
- * packets nearer to an end may lie outside the range. */
+/* Counts matched samples, and samples and packets without a partner. Leaves out those without a
+ * partner that are within @max_delay of an end: the partner may lie outside the range. */
 static void
 count_pairs (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
              gsize n_b, gint64 max_delay)
@@ -214,7 +214,7 @@ measure_delay (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, 
   found->spread_ns = differences[MIN (n - 1, n * 99 / 100)];
 }
 
-/* Finds the capture's times of the first and the last pair in the range. */
+/* Finds the capture times of the first and the last pair in the range. */
 static void
 find_capture_range (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b)
 {
@@ -345,7 +345,7 @@ compute_hurst (const double *rates, gsize n)
   return hurst.h;
 }
 
-/* Compares the spectra line by line, as ratios in dB. */
+/* Compares the spectra at each frequency, as ratios in dB. */
 static void
 compare_spectra (GilkCaptureComparison *comparison)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.h - comparison of hooks that packets pass with a capture of the same packets
+ * gilk-capture-comparison.h - comparison of hooks that packets pass with a capture of the same
+ * packets
  *
  * The capture has a clock of its own, and only the packets relate it to the run's clock
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
  * below are on the run's clock.
  *
- * Threads: only the store's. Spectra are of events per millisecond, by Welch's method.
+ * Threads: only the store's. Spectra are computed from events per millisecond, by Welch's method.
  */
 #pragma once
 
@@ -20,19 +21,22 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkStoredHook *hook;
-  gint64        from_ns, to_ns;         /* time in which both the hook and the capture were active */
-  gint64        capture_from_ns, capture_to_ns;   /* first and last of the capture's
-                                               * packets paired in that time */
-  gsize         before_hook, after_hook;        /* samples before and after that
+  gint64        from_ns, to_ns;         /* common time, in which both the hook and the capture were
+                                         * active */
+  gint64        capture_from_ns, capture_to_ns;   /* times of the first and the last captured packet
+                                                   * that has a pair in the common time */
+  gsize         before_hook, after_hook;        /* number of samples before and after the common
                                                  * time, which are not compared */
-  gsize         before_capture, after_capture;  /* packets outside the common time */
+  gsize         before_capture, after_capture;  /* number of packets before and after the common
+                                                 * time */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
-  gsize         only_hook, only_capture;  /* unmatched in the range, without its edges */
-  gint64        delay_ns;               /* median delay of the samples after the capture's
-                                         * packets, once the clocks are related */
+  gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
+                                           * the ends of the common time */
+  gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
+                                         * on the run's clock */
   gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
                                          * at most this */
-  gsize         zero_on_one_cpu;        /* zero intervals between samples of one CPU */
+  gsize         zero_on_one_cpu;        /* number of intervals of 0 ns between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the two distributions of
                                          * intervals; NaN if either is empty */
@@ -41,15 +45,17 @@ typedef struct {
 #define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */
 
 typedef struct {
-  GilkClockRelation  clocks;               /* A: the run, B: the capture */
-  GPtrArray         *hooks;             /* GilkCaptureHook; the spectra and
-                                         * all members below are of the first */
+  GilkClockRelation  clocks;               /* clock A is the run's, B the capture's */
+  GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
+                                         * all members below */
   GilkArrivals      *coarse;               /* the capture truncated to microseconds, tcpdump's default */
   GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
                                             * frequency */
-  double             difference_db, difference_max_db;   /* difference of the spectra: median, maximum; NaN: none */
-  double             hurst_hook, hurst_capture;   /* Hurst exponents, of events per 10 ms */
+  double             difference_db, difference_max_db;   /* median and maximum difference of the
+                                                          * spectra, dB; NaN: no spectra */
+  double             hurst_hook, hurst_capture;   /* Hurst exponents, computed from events per 10
+                                                   * ms */
 } GilkCaptureComparison;
 
 /**
@@ -58,8 +64,8 @@ typedef struct {
  *   one; the clocks are related by the first; must outlive the result
  * @duration: duration of the run, seconds
  * @unix_ns: start of the run by the clock of the recording host
- * @max_delay_ns: maximum delay of a packet between hook and capture, for instance where their machine
- *   is stopped; partners are searched for within twice this time; above 0
+ * @max_delay_ns: maximum delay of a packet between hook and capture, for instance across a pause of
+ *   the machine; must be above 0; partners are searched within twice this time
  * Fails with GILK_ERROR_NOT_FOUND if the capture does not show what the first hook saw.
  * (transfer full)
  */

@@ -61,7 +61,7 @@ make_row (char *name, double a, double b, const GilkInterval *difference, const 
   return row;
 }
 
-/* @runs: number of runs of both sides. (transfer full) */
+/* @runs: total number of runs on both sides. (transfer full) */
 static char *
 explain_interval (const GilkComparedRow *row, guint runs)
 {

@@ -14,12 +14,15 @@ G_BEGIN_DECLS
 typedef struct {
   char        *name;           /* translated: "p99", "Median", "Mean" */
   double       a, b;
-  GilkInterval difference;     /* b − a; bounds are NaN where the values do not support them, or there are none */
+  GilkInterval difference;     /* b − a; its bounds are NaN unless they were computed and the values
+                                * support them */
   /* formatted, with units: */
   char        *a_text, *b_text, *difference_text;
-  char        *low, *high;     /* bounds of the difference; "-": not supported; "": this figure has none */
-  char        *share;          /* (b − a) / a, and half the width of its interval: "+1.2 % ±0.3"; "": undefined */
-  char        *explanation;    /* explains the interval; NULL: this figure has none */
+  char        *low, *high;     /* bounds of the difference; "-": the values support none; "": none
+                                * were computed */
+  char        *share;          /* (b − a) / a, and the half-width of its interval: "+1.2 % ±0.3";
+                                * "": undefined */
+  char        *explanation;    /* explains the interval; NULL: this row has none */
 } GilkComparedRow;
 
 /* @at: positions of the quantiles that @found has; @digits: significant digits of values. Returns a

@@ -15,15 +15,16 @@ G_BEGIN_DECLS
 typedef struct {
   char    *measured_by;        /* label of the control hook, or name of the workload's measurements */
   gboolean by_workload;
-  char    *field, *unit;       /* field NULL: the effect is on hits per second, or on the workload's
-                                * measurements */
+  char    *field, *unit;       /* field is NULL if the effect is on hits per second or on the
+                                * workload's measurements */
   GilkHookPerturbation found;
-  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
+  guint    traps;              /* number of switched hooks that are traps, whose int3 stays in place
+                                * while they are off */
 } GilkEffect;
 
 /**
  * gilk_effect_of_hook:
- * @hook: id of a control hook; 0: the one with most samples
+ * @hook: id of a control hook; 0: the one with the most samples
  * @field: (nullable): a numeric field, or "interval"
  *
  * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.

@@ -9,7 +9,7 @@
 
 #include "core/samples/gilk-samples-tiles.h"
 
-#define TIME_MAX 4e18       /* ns: differences fit 64 bits */
+#define TIME_MAX 4e18       /* ns; the difference of two such times fits in 64 bits */
 
 typedef struct {
   gint64      from_ns, to_ns;       /* to_ns is inclusive */
@@ -109,8 +109,8 @@ gilk_hook_columns (GilkStore            *store,
   if (!gilk_samples_view (store, hook, field, view.from_ns, view.to_ns + 1, &viewer, &view, error))
     return FALSE;
 
-  /* A column with extrema has samples even if its tile was
-   * counted in another column; one without extrema has none. */
+  /* A tile is counted in one column but adds its extrema to two, so a column can have extrema and a
+   * count of 0: set that to 1. A column without extrema has no samples. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

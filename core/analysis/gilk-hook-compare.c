@@ -57,7 +57,7 @@ request_run_ranks (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data
     run->grid[i] = gilk_ranks_request_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
 }
 
-/* @run must be cleared on failure, too. */
+/* The caller must clear @run, also on failure. */
 static gboolean
 digest_run (const GilkHookSide *side, const double *at, guint n_at, Run *run, GError **error)
 {
@@ -117,8 +117,8 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Fills the tracks of a bootstrap: whether a value is at most each quantile, then the position of
- * the value in the other side's distribution. */
+/* Makes a bootstrap with one track for each quantile (whether the value is at most the quantile)
+ * and one for the value's position in the other side's distribution. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
@@ -150,9 +150,9 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
   return NULL;
 }
 
-/* Results from a side's values in order of time. */
+/* Results that need a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* for each quantile the positions of resampled quantiles, 0 to 1, or
+  double   **shares;          /* for each quantile: positions of its resampled values, 0 to 1; or
                                * NULL */
   GilkMeanSpread place;
   double     n_effective;

@@ -23,17 +23,18 @@ typedef struct {
 typedef struct {
   guint           runs[2];
   uint64_t        n[2], cut[2], lost[2];
-  double          mean[2];    /* mean of all values, or of the runs' means */
-  double          loss;       /* maximum error of the distance due to lost samples */
+  double          mean[2];    /* mean of all values; with more than two runs, mean of the runs'
+                               * means */
+  double          loss;       /* maximum error that lost samples can cause in found.delta */
   GilkCompared    found;      /* with more than two runs, quantiles are
                                * means over the runs, and ks is NaN */
-  GilkInterval    delta;      /* found.delta with its interval, for one run per
-                               * side; NaN where the values do not support it */
-  double          n_effective[2];   /* effective sample size for one run per side, the minimum over
-                                     * the quantiles and the distance; else NaN */
-  double          p, p_min; /* with more than two runs: from a permutation test over all
-                               * assignments to sides; else NaN */
-  gpointer        owner;      /* owner of the arrays in found */
+  GilkInterval    delta;      /* with one run per side: found.delta and its interval; NaN if the
+                               * values do not support it */
+  double          n_effective[2];   /* with one run per side: effective sample size, the minimum
+                                     * over the quantiles and the distance; else NaN */
+  double          p, p_min; /* with more than two runs: results of a permutation test over all
+                             * assignments of runs to sides; else NaN */
+  gpointer        owner;      /* owns the arrays in found */
   GDestroyNotify  free_owner;
 } GilkHookCompared;
 

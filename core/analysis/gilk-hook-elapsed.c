@@ -27,7 +27,8 @@ struct _GilkHookElapsed {
   guint                 n_hooks;
   End                  *ends;       /* one per hook */
   GArray               *gaps;       /* GilkGap */
-  gint64                only;       /* id of a hook: only calls that ended at it; -1: all */
+  gint64                only;       /* id of the hook at which a call must end to be read; -1:
+                                     * any */
   GilkSamples          *samples;
   guint                 frame;
   GilkSpans            *spans;

@@ -2,8 +2,7 @@
 /*
  * gilk-hook-elapsed.h - durations of a function's calls, call by call, from span samples
  *
- * Source of the field GILK_ELAPSED of figures, which belongs not to one sample but to the two
- * samples of a call.
+ * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
  * Threads: only the store's. Returns soon after its cancellable is cancelled.
  */
@@ -18,7 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookElapsed GilkHookElapsed;
 
-/* Valid until the next call; ordered by the end of the calls. */
+/* A block of a function's calls, ordered by their ends; valid until gilk_hook_elapsed_next() is
+ * called again. */
 typedef struct {
   guint           n;
   const gint64   *t_ns;     /* end of the call, since time zero */
@@ -49,11 +49,13 @@ gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks
  */
 GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                          gboolean subtract_cost, GError **error);
-/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
+/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended at this
+ * exit. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
-/* Sets @cost to what is subtracted from each call: half the cost of the hook at its entry, and half
- * of that at its exit. For several hooks at one end: their mean, with an interval around all. */
+/* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the
+ * cost of the exit hook. If there are several hooks at one end, their mean counts, with an interval
+ * that covers all of theirs. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
 /* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
@@ -65,7 +67,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
 /* Gets the next block, which may be empty. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
-/* Valid after the last block. */
+/* Must be called after the last block. */
 GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);
 
 G_END_DECLS

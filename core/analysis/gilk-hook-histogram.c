@@ -14,12 +14,13 @@
 #define BATCH 1024
 #define MANY_TO_READ 2000000      /* minimum number of samples for a preliminary histogram; reading
                                    * fewer is as fast */
-#define SOME         400000       /* number of samples read instead, from PARTS parts of the run */
+#define SOME         400000       /* number of samples read for a preliminary histogram, from PARTS
+                                   * parts of the run */
 #define PARTS        16
 
 enum { LINEAR, LOG, AXES };
 
-/* Tallies of one thread; NULL: this axis is not requested, or is done. */
+/* Tallies of one thread; NULL: not requested, or complete. */
 typedef struct {
   GilkTally *tallies[AXES];
   double     low, high;
@@ -84,7 +85,7 @@ fill_tallies (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *
 
 /* ---- without reading all numbers ---- */
 
-/* Scales the counts of @n numbers up to @all. */
+/* Scales up the histogram's counts of @n numbers so that they stand for @all numbers. */
 static void
 scale_counts (GilkHistogram *h, uint64_t n, uint64_t all)
 {
@@ -119,7 +120,8 @@ make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramA
   GilkHistogram *h;
   gsize left;
 
-  /* A rare condition may need all samples; a part of the run may be read quickly. */
+  /* Samples that meet a rare condition may be few among those read here, and a part of the run may
+   * be short enough to read completely. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
@@ -164,8 +166,8 @@ gilk_hook_histogram_preview (GilkStore              *store,
 /* State of one scale of the x axis. */
 typedef struct {
   gboolean       wanted, exact;
-  GilkHistogram *h;             /* from sketches, later from all numbers */
-  GilkBins       bins;          /* of the histogram from sketches */
+  GilkHistogram *h;             /* first made from sketches, later from all numbers */
+  GilkBins       bins;          /* bins of the histogram made from sketches */
 } Axis;
 
 static void
@@ -175,8 +177,8 @@ axes_clear (Axis *axes)
     gilk_histogram_free (axes[i].h);
 }
 
-/* Reads the numbers for axes that sketches do not give exactly. The bins stay those of the
- * sketches, which the user may have seen. */
+/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps its bins,
+ * because the user may have seen them. */
 static gboolean
 read_exact (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {

@@ -15,32 +15,32 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GilkHookAsk of;           /* which numbers; in_order is ignored */
+  GilkHookAsk of;           /* selects the numbers; in_order is ignored */
   double      scale;        /* factor applied to the numbers */
-  double      low, high;    /* after scaling: bounds outside which
-                             * numbers are left out; NaN: none */
+  double      low, high;    /* range of scaled numbers outside which they are left out; NaN: no
+                             * bound */
   guint       bins;         /* number of bins, as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;
 
 /**
  * gilk_hook_histogram:
- * @ask: not kept
+ * @ask: only used during the call
  * @cut: (out) (nullable): number of intervals left out because samples may be missing in them
  */
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
 
-/* Makes both scales of the x axis, regardless of @ask->log, at little more than the cost of one, so
- * that the user can switch between them. */
+/* Makes two histograms, with a linear and a logarithmic x axis, regardless of @ask->log, at little
+ * more than the cost of one, so that the user can switch between them. */
 gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                      GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
 
 /* How a preliminary histogram was made. */
 typedef struct {
-  gboolean exact;             /* equal to that of gilk_hook_histogram() */
-  uint64_t read;              /* 0: from the sketches of all numbers; else from this many
-                               * numbers, with counts scaled up to all */
+  gboolean exact;             /* the histogram is the same as that of gilk_hook_histogram() */
+  uint64_t read;              /* how many numbers were read, whose counts were then scaled up; 0:
+                               * sketches of all numbers were used */
 } GilkHistogramPreview;
 
 /**

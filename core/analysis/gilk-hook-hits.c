@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-hits.c - number of a hook's hits in part of its run, or that meet a condition
+ * gilk-hook-hits.c - counts a hook's hits in part of a run, or those that meet a condition
  */
 #include "core/analysis/gilk-hook-samples.h"
 
@@ -9,7 +9,8 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/samples/gilk-samples.h"
 
-/* Returns the counter's value at a time: 0 before the run, the last reading after all of them. */
+/* Returns the counter's value at a time: 0 before the run, the last reading's value after the last
+ * reading. */
 static double
 interpolate_count (const GArray *times,
                    const GArray *values,

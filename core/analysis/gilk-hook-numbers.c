@@ -15,13 +15,13 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* minimum number of samples for a thread */
+#define SHARE_SAMPLES 2000000     /* minimum number of samples per thread */
 #define SHARES_MAX    16
 #define BATCH         2048
 
 typedef struct {
   GilkHookNumbers *numbers;
-  GilkStore       *store;         /* NULL: the store of @numbers */
+  GilkStore       *store;         /* the share's own connection; NULL: uses the store of @numbers */
   gint64           from_ns, to_ns;
   GilkNumbersFunc  func;
   gpointer         data;
@@ -30,7 +30,8 @@ typedef struct {
   gint64           first_ns, last_ns;   /* times of the first and last sample read; last_ns is
                                          * G_MININT64 if there are none */
   guint            gap;           /* index of the first gap that ends after last_ns */
-  guint            first_cpu, last_cpu; /* CPUs of these two samples, if costs are subtracted */
+  guint            first_cpu, last_cpu; /* CPUs of the first and last sample read, if costs are
+                                         * subtracted */
   uint64_t         cut, clamped;
   GError          *error;
 } Share;

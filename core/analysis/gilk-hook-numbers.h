@@ -21,7 +21,7 @@ typedef void (*GilkNumbersFunc) (const double *values, gsize n, gpointer share);
 
 /**
  * gilk_hook_numbers_new:
- * @ask: which numbers; not kept. in_order is ignored
+ * @ask: selects the numbers; in_order is ignored; only used during the call
  * @scale: factor applied to the numbers
  */
 GilkHookNumbers *gilk_hook_numbers_new  (GilkStore *store, const GilkStoredHook *hook,

@@ -110,7 +110,7 @@ add_samples (GArray *intervals, GilkStore *store, const GilkStoredHook *hook, co
       {
         Interval *interval = find_interval (intervals, &at, values.times[i]);
 
-        /* A time between samples that started earlier belongs to two on/off intervals. */
+        /* The interval between two samples counts only if both are in the same on/off interval. */
         if (interval == NULL || (is_interval && values.times[i] - values.values[i] < interval->from))
           continue;
         interval->n++;

@@ -27,8 +27,8 @@ typedef struct {
 
 #define GILK_PERTURBATION_LEVEL 0.95
 
-/* Returns the hook with most samples among those of @hooks (GilkStoredHook) that were not switched.
- * (transfer none) (nullable) */
+/* Returns the hook with the most samples among those of @hooks (GilkStoredHook) that were not
+ * switched. (transfer none) (nullable) */
 const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
 
 /**

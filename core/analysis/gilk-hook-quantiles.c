@@ -91,8 +91,8 @@ gilk_hook_quantiles (const GilkHookSide *side,
 
 typedef struct {
   GilkSweepSummary side;
-  GArray       *steps;        /* GilkHookQuantile: value is the count so far */
-  guint         next;         /* first step not below the last number */
+  GArray       *steps;        /* GilkHookQuantile, whose value member is the count so far */
+  guint         next;         /* index of the first step that is not below the last number */
   uint64_t      below;
 } Shares;
 

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* The true value, over stored and lost samples, lies between low and high. */
 typedef struct {
-  double at;                /* for a quantile its position, 0 to 1; for
-                             * a share the value up to which it counts */
+  double at;                /* position of a quantile, 0 to 1; or the value up to which a share is
+                             * counted */
   double value;             /* the quantile, or the share */
   double low, high;         /* NaN: unbounded */
 } GilkHookQuantile;

@@ -55,8 +55,8 @@ typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_
 
 /* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. All other kinds are in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
-/* Returns the name for titles, such as "time between hits"; for a field of samples its own name.
- * (nullable): NULL if @field is NULL */
+/* Returns the field's name in titles, such as "time between hits"; the name of a sample's field is
+ * unchanged. NULL if @field is NULL. (nullable) */
 const char   *gilk_field_name        (const char *field);
 /* Returns TRUE if the field is a duration, from which the cost of hits can be subtracted. */
 gboolean      gilk_field_is_duration (const char *field);
@@ -69,8 +69,9 @@ gboolean      gilk_field_is_duration (const char *field);
 
 /* Selects hits of a hook. */
 typedef struct {
-  double      from, to;           /* seconds of the run; NaN: all of it */
-  const char *condition;          /* on the samples, as in gilk_samples_add_condition(); nullable */
+  double      from, to;           /* range of time in seconds; NaN: the whole run */
+  const char *condition;          /* condition on the samples, as in gilk_samples_add_condition();
+                                   * nullable */
 } GilkHitsAsk;
 
 /**
@@ -111,7 +112,7 @@ typedef struct {
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
  * @condition: (nullable): filter on the samples; the conditions of the result include it
- * @most: maximum number of values, those with most samples
+ * @most: maximum number of values, those with the most samples
  * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first
  */

@@ -16,7 +16,7 @@
 #define SLICES_MIN   1024
 #define SLICES_MAX   (1 << 20)
 #define PER_HIT      4.0
-#define SEGMENTS     8            /* segments of Welch's method, in a run without gaps */
+#define SEGMENTS     8            /* number of segments for Welch's method, in a run without gaps */
 #define SEGMENT_MIN  64
 #define VALUES_MAX   (1 << 20)
 #define FEWEST       16           /* minimum number of samples for a spectrum */
@@ -132,7 +132,7 @@ make_even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk 
 
 /* ---- values one by one ---- */
 
-/* Splits values at gaps; keeps the longest part and the current one. */
+/* State of a split at gaps: the longest part of the values so far, and the current part. */
 typedef struct {
   const GArray *gaps;
   gsize         most;
@@ -210,7 +210,7 @@ parts_clear (Parts *parts)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* @parts: must own nothing yet */
+/* @parts: overwritten, so it must not own memory */
 static gboolean
 find_part (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, gsize most, Parts *parts,
            GError **error)

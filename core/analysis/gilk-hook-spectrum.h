@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 typedef struct {
   gsize    n;
   double  *values;
-  double   rate;            /* values per second; 0: one per sample,
-                             * which are not evenly spaced in time */
+  double   rate;            /* values per second; 0: one value per sample, spaced unevenly in
+                             * time */
   uint64_t samples;         /* number of samples used */
   uint64_t beyond;          /* number of samples beyond the limit */
 } GilkEven;
@@ -30,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
  * gilk_hook_even:
  * @ask: field NULL: hits per second in equal slices, about four per hit; else the values one by
  *   one, from the longest part between gaps
- * @duration: of the run, seconds
+ * @duration: duration of the run, seconds
  * (transfer full)
  */
 GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
@@ -40,7 +40,7 @@ gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
 typedef struct {
   GilkSpectrum *spectrum;   /* NULL: too few samples, although none was lost */
-  char         *method;     /* a sentence without a full stop */
+  char         *method;     /* describes the method: a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
   double        slope, slope_error;   /* slope of log power over log frequency, and its standard
                                        * error */

@@ -48,7 +48,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       {
-        /* A damaged file may have any number here. */
+        /* A damaged file may have any CPU number. */
         guint cpu = MIN (block.cpu[i], 1u << 16);
 
         if (cpu >= counts->len)

@@ -119,7 +119,7 @@ make_room (GilkHookStream *stream, guint n)
   stream->cpu = g_renew (uint32_t, stream->cpu, n);
 }
 
-/* Like gilk_gaps_touch(), for ascending times. */
+/* Works like gilk_gaps_touch(), but only for ascending times. */
 static gboolean
 has_gap_between (GilkHookStream *stream, double from, double to)
 {

@@ -18,24 +18,28 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookStream GilkHookStream;
 
-/* Valid until the next call. */
+/* A block of values; valid until gilk_hook_stream_next() is called again. */
 typedef struct {
   guint           n;
-  double         *times;    /* seconds since time zero; the caller may overwrite both arrays */
-  double         *values;   /* in the field's unit; intervals and durations of calls in seconds */
+  double         *times;    /* times in seconds since time zero; the caller may overwrite both
+                             * arrays */
+  double         *values;   /* values in the field's unit; intervals and durations of calls are in
+                             * seconds */
   const uint32_t *cpu;
 } GilkHookBlock;
 
 typedef struct {
-  const char   *field;      /* numeric; "time": the time itself; "interval": time since the
-                             * previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
+  const char   *field;      /* a numeric field; or "time": the time itself; "interval": time since
+                             * the previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, by the end of the calls */
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
-  double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
+  double        from, to;   /* range in seconds: samples at @from or later and before @to; NaN: no
+                             * bound */
   gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
                              * order */
-  GilkHookCost *cost;       /* subtracted from intervals and durations of calls; nullable, borrowed */
+  GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,
+                             * borrowed */
   gsize        *read;       /* incremented by the number of samples read, to
                              * show progress in another thread, which reads it
                              * with g_atomic_pointer_get(); nullable, borrowed */
@@ -48,7 +52,8 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
-/* Returns FALSE with an error if the request does not apply to durations of calls. */
+/* Checks a request for durations of calls. Returns FALSE with an error if it has a condition, which
+ * selects single samples. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
 /* @ask is not kept, but what it borrows must outlive the stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,

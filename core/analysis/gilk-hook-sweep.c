@@ -76,8 +76,8 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
   return FALSE;
 }
 
-/* Returns the inverse of the field's resolution: times
- * and durations are whole nanoseconds, in seconds. */
+/* Returns the inverse of the field's resolution. Times and durations are in seconds, with a
+ * resolution of 1 ns. */
 static double
 get_inverse_unit (const char *field)
 {

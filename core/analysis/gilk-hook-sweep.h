@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;
-  GilkHookAsk           ask;    /* which numbers; in_order is ignored */
+  GilkHookAsk           ask;    /* selects the numbers; in_order is ignored */
 } GilkHookSide;
 
 /**
@@ -31,7 +31,7 @@ gboolean gilk_hook_sweep (const GilkHookSide *sides, guint n, const GilkSweepVie
 
 /**
  * gilk_hook_sweep_passes:
- * @pass: adds all numbers to @sweep; the same in each call
+ * @pass: adds all numbers to @sweep; must add the same numbers in each call
  * Makes as many passes as needed. Fails if the numbers differ between passes.
  */
 gboolean gilk_hook_sweep_passes (GilkSweep *sweep, gboolean (*pass) (GilkSweep *sweep, gpointer data, GError **error),

@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Entry of a map; key 0 for a single number. */
+/* An entry of a map; the key is 0 if the map is a single number. */
 typedef struct {
-  gint64 key, value;                  /* both as in @map: signed, or unsigned 64-bit */
+  gint64 key, value;                  /* signed, or unsigned 64-bit, as the map declares */
   guint  first, n;                    /* the sum is over @n values of the map, from index @first
                                        * on */
 } GilkMapSum;
@@ -20,39 +20,40 @@ typedef struct {
 /* Returns the entries in order of their keys as signed numbers. (transfer full)
  * (element-type GilkMapSum) */
 GArray *gilk_map_sums          (const GilkStoredMap *map);
-/* Sorts in descending order of values; stable. */
+/* Sorts @sums in descending order of values; stable. */
 void    gilk_map_sort_by_value (GArray *sums);
-/* Returns the value of a single number, 0 if it has none. */
+/* Returns the value of a map that is a single number; 0 if it has no value. */
 gint64  gilk_map_number        (const GilkStoredMap *map);
 
-/* Format a value of @map and a key of @map in all digits; keys by name if they have one, unsigned
- * ones from 2^63 on, such as addresses, in hexadecimal. (transfer full) */
+/* Format a value or a key of @map, with all digits. A key that has a name is shown by name; an
+ * unsigned key of 2^63 or more, such as an address, in hexadecimal. (transfer full) */
 /* The value's text includes the unit, if there is one. */
 char    *gilk_map_value_text (const GilkStoredMap *map, gint64 value);
 char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
 /* Returns the name of a key, or NULL if it has none. */
 const char *gilk_map_key_name (const GilkStoredMap *map, gint64 key);
-/* Returns how many insertions into @map failed because it was full. @all: all maps of its hook */
+/* Returns how many insertions into @map failed because it was full. @all: all maps of the same
+ * hook */
 uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 
-/* A histogram from its first non-empty bucket to its last. */
+/* The buckets of a histogram, from the first to the last that is not empty. */
 typedef struct {
   guint     bits;
-  guint     first, n;                 /* number of the first bucket, and of buckets */
+  guint     first, n;                 /* index of the first bucket, and number of buckets */
   uint64_t *counts;                   /* n */
   uint64_t  total;
 } GilkMapBuckets;
 
-/* @bits: log2 of the buckets per octave, at most that of @map. (transfer full) */
+/* @bits: log2 of the number of buckets per octave, at most the @bits of @map. (transfer full) */
 GilkMapBuckets *gilk_map_buckets (const GilkStoredMap *map, guint bits);
 void            gilk_map_buckets_free (GilkMapBuckets *buckets);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)
 
 /* Returns the smallest value of bucket @i of @buckets; for @i == n the end of the last bucket. */
 double gilk_map_edge      (const GilkMapBuckets *buckets, guint i);
-/* Returns edge @i in all digits; it may be 2^64. (transfer full) */
+/* Formats edge @i with all digits; it may be 2^64. (transfer full) */
 char  *gilk_map_edge_text (const GilkMapBuckets *buckets, guint i);
-/* Returns the bucket that contains the @p quantile. @buckets->n must not be 0. */
+/* Returns the index of the bucket that contains the @p quantile. @buckets->n must not be 0. */
 guint  gilk_map_quantile  (const GilkMapBuckets *buckets, double p);
 
 G_END_DECLS

@@ -10,8 +10,9 @@
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
-#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* first range to look back over; each further
-                                                   * one is FARTHER times as long */
+#define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* length of the first range that is searched
+                                                   * backwards, ns; each further one is FARTHER
+                                                   * times as long */
 #define FARTHER   16
 
 /* ---- largest values ---- */
@@ -153,7 +154,7 @@ describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint
   return g_string_free (text, FALSE);
 }
 
-/* Adds the samples of hooks of one instrument to @found and keeps the last @n of it. */
+/* Adds the samples of hooks of one instrument to @found and keeps only the last @n. */
 static gboolean
 add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns, gint64 to_ns, uint32_t cpu,
             guint n, GError **error)

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double   value, time;     /* time: seconds since time zero */
+  double   value, time;     /* time in seconds since time zero */
   uint32_t cpu;
 } GilkOutlier;
 

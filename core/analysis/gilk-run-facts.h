@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /* @count_cpus: adds the counts of CPUs with corrected and with unknown offsets, for callers that do
  * not show gilk_facts_of_cpus() */
 GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
-/* Returns a row for each CPU of @clock, in the same order, then the counts that @count_cpus adds
- * above. */
+/* Returns a row for each CPU of @clock, in the same order, then the rows that gilk_facts_of_clock()
+ * adds with @count_cpus. */
 GilkFacts *gilk_facts_of_cpus   (const GilkStoredClock *clock);
 /* @costs: (element-type GilkStoredCost). Returns a row for each cost, in the same order. */
 GilkFacts *gilk_facts_of_costs  (const GArray *costs);
@@ -27,7 +27,7 @@ GilkFacts *gilk_facts_of_effect (const GilkEffect *effect);
 /* Return a cost such as "40 ns (39.5 to 41)", and its explanation. */
 char *gilk_cost_value       (const GilkStoredCost *cost);
 char *gilk_cost_explanation (const GilkStoredCost *cost);
-/* Returns what the difference does not include, or NULL. */
+/* Returns a sentence about costs that the measured difference does not include, or NULL. */
 char *gilk_effect_caveat    (const GilkEffect *effect);
 
 G_END_DECLS

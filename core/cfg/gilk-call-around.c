@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define HUB           200      /* a function with more callers is a hub, like printk() */
+#define HUB           200      /* number of callers above which a function is a hub, like
+                                * printk() */
 #define UNFOLDED_LIMIT 80
 #define NODES_MAX     600
 

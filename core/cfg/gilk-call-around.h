@@ -27,15 +27,16 @@ void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, 
 gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
 
 typedef struct {
-  guint        up, down;          /* numbers of levels of callers, of callees */
-  guint        limit;             /* maximum number of partners; 0: GILK_AROUND_LIMIT */
+  guint        up, down;          /* number of levels of callers (up) and of callees (down) */
+  guint        limit;             /* maximum number of partners of a node; 0: GILK_AROUND_LIMIT */
   const GArray *seen;             /* (nullable): indirect calls seen in a run (GilkIndirectCall) */
-  GHashTable  *hits;              /* (nullable): from gilk_call_hits_new() */
+  GHashTable  *hits;              /* (nullable): counts of functions, from gilk_call_hits_new() */
   GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions shown with all partners */
 } GilkAroundOptions;
 
 typedef struct {
-  const GilkFunction *function;   /* if @more is not 0: function whose partners were left out */
+  const GilkFunction *function;   /* the node's function; if @more is not 0: the function whose
+                                   * remaining partners the node stands for */
   int                 level;      /* negative: callers; 0: the centre */
   guint               more;       /* number of functions that the node stands for; 0: it is one
                                    * function */

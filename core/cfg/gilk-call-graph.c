@@ -17,7 +17,8 @@
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
   GilkFunctions *functions;
-  GArray        *by_caller, *by_callee;    /* GilkCallSite, sorted by caller, by callee */
+  GArray        *by_caller, *by_callee;    /* GilkCallSite: one array sorted by caller, one by
+                                            * callee */
 };
 
 /* ---- construction ---- */

@@ -340,7 +340,8 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
     set_refusal (b, ILK_REFUSAL_OVERLAP, insn->addr);
 }
 
-/* Adds the leaders that follow from @insn. */
+/* Adds the leaders that @insn implies: its target, its fix-up, and the next instruction if @insn
+ * ends a block. */
 static void
 note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 {
@@ -358,7 +359,8 @@ note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
     b->indirect = insn->addr;
 }
 
-/* Decodes the instruction at @addr. Returns FALSE if that fails or it overlaps another one. */
+/* Decodes the instruction at @addr. Returns FALSE if it is invalid or overlaps another
+ * instruction. */
 static gboolean
 decode_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 {

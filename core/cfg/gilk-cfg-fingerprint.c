@@ -62,8 +62,8 @@ hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 
 /* ---- instructions ---- */
 
-/* Returns whether the value, sign-extended from 32 bits or 64 bits wide, looks like the address of
- * kernel or module text or data. Small negative numbers (errno) do not. */
+/* Returns whether the value (64 bits, or 32 sign-extended bits) looks like an address in the kernel
+ * or a module. Small negative numbers (errno) do not. */
 static gboolean
 is_address (int64_t value)
 {
@@ -133,7 +133,7 @@ is_through_register (const uint8_t *bytes, const GilkInsn *insn)
   return insn->len == at + 2 && bytes[at] == 0xff && bytes[at + 1] >= 0xd0 && bytes[at + 1] < 0xe8;
 }
 
-/* Hashes the kind of a branch instead of its bytes, whose number depends on the distance. */
+/* Hashes the kind of a branch, but not its bytes, because a longer distance takes more of them. */
 static void
 hash_branch (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
 {
@@ -194,8 +194,9 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- neighbours ---- */
 
-/* Returns a class of edges. Both edges of a static key have one class, because it may be flipped at
- * any time. Jumps and fall-through also have one class, because the jump itself is hashed. */
+/* Returns the edge's class, which is hashed. Both edges of a static key have one class, because it
+ * may be flipped at any time. Jumps and fall-through also have one class, because the jump itself
+ * is hashed. */
 static guint
 get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {
@@ -354,8 +355,8 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Returns whether @insn counts in instruction numbers: fillers do not count, as they differ
- * between builds; patched code always counts. */
+/* Returns whether @insn gets an instruction number: fillers do not, because they differ between
+ * builds; patched code always does. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -408,7 +409,7 @@ gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, uint64_t 
   return found;
 }
 
-/* ---- previous kind of fingerprint ---- */
+/* ---- fingerprints of plan format 1 ---- */
 
 void
 gilk_cfg_old_fingerprint (const GilkCfg *cfg, guint block, char out[17])

@@ -17,7 +17,8 @@ typedef struct {
 struct _GilkCfgFold {
   guint   n_blocks;
   GArray *regions;           /* Region */
-  guint  *shown, *size;      /* for each block: results of gilk_cfg_fold_shown() and _size() */
+  guint  *shown, *size;      /* for each block: results of gilk_cfg_fold_shown() and
+                              * gilk_cfg_fold_size() */
 };
 
 static void
@@ -124,7 +125,7 @@ count_blocks (const gboolean *in, guint n)
   return size;
 }
 
-/* Returns whether the sets share blocks and neither contains the other. */
+/* Returns whether the two sets of blocks overlap, but neither contains the other. */
 static gboolean
 is_overlapping (const gboolean *a, const gboolean *b, guint n)
 {
@@ -140,8 +141,8 @@ is_overlapping (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Adds to @in the regions that overlap it, and regions that overlap these. Returns for each region
- * whether it was joined. (transfer full) */
+/* Adds regions that overlap @in to @in, until no other region overlaps it. Returns for each region
+ * whether it was added. (transfer full) */
 static gboolean *
 join_overlapping (const GilkCfgFold *fold, gboolean *in)
 {
@@ -292,8 +293,8 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
   return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
 }
 
-/* Finds blocks that are reachable without passing @without; all reachable blocks if that is
- * G_MAXUINT. */
+/* Finds the blocks that are reachable on paths that avoid block @without; G_MAXUINT: on any
+ * path. */
 static void
 mark_reachable (const GilkCfg *cfg, guint without, gboolean *reached)
 {

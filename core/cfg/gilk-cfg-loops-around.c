@@ -39,8 +39,8 @@ mark_reachable (const GilkCfg *cfg, guint head, gboolean *reached)
     }
 }
 
-/* Includes only blocks that the header reaches: an irreducible loop can also be entered from
- * outside. */
+/* Leaves out blocks that lead into the loop but cannot be reached from its header, as in an
+ * irreducible loop. */
 guint
 gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)
 {

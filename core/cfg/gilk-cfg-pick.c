@@ -89,7 +89,7 @@ gilk_cfg_pick (const GilkCfg *cfg,
 /* ---- path to a block ---- */
 
 typedef struct {
-  uint64_t width;          /* count of the rarest step; 0: no path known */
+  uint64_t width;          /* count of the path's rarest step; 0: no path known */
   guint    steps;
   guint    by;             /* last edge of the path to the block */
   gboolean settled;

@@ -23,7 +23,8 @@ typedef enum {
 
 /* Returns whether control may leave the function from this block. */
 gboolean gilk_cfg_may_leave (const GilkCfg *cfg, guint block);
-/* Returns whether a call ends with this block, by a return or a jump to another function. */
+/* Returns whether a call of the function can end with this block, by a return or a jump to another
+ * function. */
 gboolean gilk_cfg_returns (const GilkCfg *cfg, guint block);
 /* Fills @picked, a flag for each block. Returns the number of blocks selected. */
 guint    gilk_cfg_pick   (const GilkCfg *cfg, GilkPick rule, guint block, gboolean *picked);

@@ -16,13 +16,14 @@ typedef struct {
 } GilkText;
 
 typedef struct {
-  GilkCfg  cfg;                /* must be first: a GilkCfg * is a GilkCfgFull * */
+  GilkCfg  cfg;                /* must be first: a GilkCfg * is cast to a GilkCfgFull */
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
   GilkCfg *whole;              /* graph that this one was cut from; NULL: it is not cut */
   GilkFunction recorded;       /* function of a recorded graph, which lacks a list of functions */
   char    *recorded_name;
-  gsize    fingerprints_known; /* for g_once_init_enter() of the next two members */
+  gsize    fingerprints_known; /* set once the next two members are computed
+                                * (g_once_init_enter()) */
   uint64_t *fingerprints;      /* fingerprint of each block */
   uint64_t graph_fingerprint;
 } GilkCfgFull;

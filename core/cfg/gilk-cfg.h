@@ -46,16 +46,16 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
   GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions also jump to this block */
-  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function, without
-                                    * an edge */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key of the block leads out of the function
+                                    * and has no edge */
 };
 
 typedef struct {
   uint64_t start, end;     /* [start, end) */
   uint32_t first_insn;     /* index in insns; a block's instructions are contiguous */
   uint32_t n_insns;
-  uint32_t first_out, n_out;   /* first outgoing edge (edges are sorted by from), and their
-                                * number */
+  uint32_t first_out, n_out;   /* index of the first outgoing edge (edges are sorted by source), and
+                                * number of outgoing edges */
   uint32_t n_in;
   uint8_t  ending;         /* GilkBlockEnd */
   uint8_t  flags;
@@ -78,8 +78,8 @@ typedef struct {
 
 /**
  * gilk_cfg_new:
- * Builds the graph from live bytes. A refused function has the part that could be decoded, and
- * @refusal set. Returns NULL only if the text cannot be read.
+ * Builds the graph from live bytes. For a refused function, the graph has only the part that could
+ * be decoded, and @refusal is set. Returns NULL only if the text cannot be read.
  */
 GilkCfg *gilk_cfg_new   (GilkFunctions *functions, const GilkFunction *function,
                          GilkDecoder *decoder, GError **error);
@@ -128,10 +128,10 @@ gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *
  * BLOCK.
  */
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
-/* Returns whether the whole function, including offsets, is the function of which @print is a
- * fingerprint. */
+/* Returns whether the function part of @print is this function's, so that all blocks and offsets
+ * are the same. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
-/* Returns the number of blocks of the whole graph with fingerprint @print, whose second part must
+/* Returns how many blocks of the whole graph have the fingerprint @print, whose second part must
  * not be "twin". @block: (out): the first such block */
 guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
 /* Write and find the fingerprint of an instruction: its block's hash and the instruction's number

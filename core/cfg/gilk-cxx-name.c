@@ -22,8 +22,9 @@ is_identifier (const char *word)
   return TRUE;
 }
 
-/* Appends the mangled @word. A @word equal to @before, the word in front of it, is the class's
- * constructor, which may have several bodies; with ~ it is the destructor. */
+/* Appends the mangled form of @word, a part of a C++ name; @before is the part in front of it. If
+ * both are the same word, it is a constructor, which may have several bodies; "~" and the same word
+ * is the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

@@ -114,7 +114,7 @@ is_variant (const char *name, const char *asked)
   return TRUE;
 }
 
-/* Returns the indices in names of the variants of a function. */
+/* Returns the indices, in self->names, of the names of a function's variants. */
 static GArray *
 find_variants (const GilkFunctions *self, const GilkNamed *named)
 {
@@ -279,9 +279,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Removes from @found the functions that an ordinal such as "@2" does not count. It counts those
- * of the given module; without a module, those of the kernel itself. Returns FALSE if they are
- * in several modules and none is in the kernel itself. */
+/* Removes from @found the functions that an ordinal such as "@2" does not count: if no module is
+ * given, all but those of the kernel itself. Returns FALSE if the functions are in several modules
+ * and none is in the kernel itself. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {

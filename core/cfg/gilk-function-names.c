@@ -19,7 +19,7 @@ typedef struct {
 } NameRule;
 
 static const NameRule rules[] = {
-  /* Path from int3 to the handler: a trap here would recurse for ever. */
+  /* Functions on the path from int3 to the handler: a trap here would recurse for ever. */
   { "notify_die", GILK_REFUSAL_OWN_PATH },
   { "atomic_notifier_call_chain", GILK_REFUSAL_OWN_PATH },
   { "notifier_call_chain", GILK_REFUSAL_OWN_PATH },
@@ -35,7 +35,7 @@ static const NameRule rules[] = {
   { "__kasan_check_read", GILK_REFUSAL_OWN_PATH },
   { "__kasan_check_write", GILK_REFUSAL_OWN_PATH },
   { "kasan_check_range", GILK_REFUSAL_OWN_PATH },
-  /* Synchronisation of all CPUs. */
+  /* Functions that synchronise all CPUs. */
   { "on_each_cpu*", GILK_REFUSAL_OWN_PATH },
   { "smp_call_function*", GILK_REFUSAL_OWN_PATH },
   { "generic_exec_single", GILK_REFUSAL_OWN_PATH },
@@ -51,7 +51,7 @@ static const NameRule rules[] = {
   { "arch_irq_work_raise", GILK_REFUSAL_OWN_PATH },
   { "multi_cpu_stop", GILK_REFUSAL_OWN_PATH },
   { "cpu_stopper_thread", GILK_REFUSAL_OWN_PATH },
-  /* Mapping of the writable alias of text. */
+  /* Functions that map the writable alias of text. */
   { "vmap", GILK_REFUSAL_OWN_PATH },
   { "vunmap", GILK_REFUSAL_OWN_PATH },
   { "vmap_pages_range*", GILK_REFUSAL_OWN_PATH },
@@ -61,7 +61,7 @@ static const NameRule rules[] = {
   { "flush_tlb_all", GILK_REFUSAL_OWN_PATH },
   { "do_kernel_range_flush", GILK_REFUSAL_OWN_PATH },
   { "do_flush_tlb_all", GILK_REFUSAL_OWN_PATH },
-  /* Text patching of the kernel. */
+  /* The kernel's own functions for text patching. */
   { "text_poke*", GILK_REFUSAL_OWN_PATH },
   { "__text_poke", GILK_REFUSAL_OWN_PATH },
   { "smp_text_poke*", GILK_REFUSAL_OWN_PATH },

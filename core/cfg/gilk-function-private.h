@@ -25,14 +25,16 @@ typedef struct {
 struct _GilkFunctions {
   gatomicrefcount ref_count;
   GilkImage    *image;
-  GilkFunction *all;        guint n_all;       /* sorted by address of the entry */
-  GilkName     *names;      guint n_names;     /* sorted by name, then by address */
+  GilkFunction *all;        guint n_all;       /* functions, sorted by address of the entry */
+  GilkName     *names;      guint n_names;     /* names of functions, sorted by name, then by
+                                                * address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
-  GMutex        programs_lock;                 /* used by gilk-function-user.c */
+  GMutex        programs_lock;                 /* protects the list of programs, for
+                                                * gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions of user programs */
-  GMutex        finder_lock;                   /* used by gilk-finder.c */
-  GilkFinder   *finder;     /* NULL before its first use */
+  GMutex        finder_lock;                   /* protects the finder, for gilk-finder.c */
+  GilkFinder   *finder;     /* NULL until it is first used */
   GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
 };
@@ -54,8 +56,8 @@ typedef struct {
   guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
 } GilkOpenCold;
 
-/* Finds the owner of each of @colds, which are sorted, by jumps from the functions with indices
- * @candidates into it. */
+/* Finds the owner of each cold part in @colds, which are sorted: the function that jumps into it.
+ * @candidates: indices of the functions to search */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
 /* Decodes all parts once and fills in inbound. */

@@ -3,8 +3,8 @@
  * gilk-function-sweep.c - jumps between functions, from one pass over all text
  *
  * The pass is linear and not recursive: code that is decoded wrongly (data between code) can only
- * add addresses that splices must avoid, and never hides one. After an invalid instruction decoding
- * continues at the next byte.
+ * add addresses, which splices then avoid needlessly; it never hides an address. After an invalid
+ * instruction decoding continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"

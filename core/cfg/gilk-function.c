@@ -22,7 +22,7 @@
 /* A function in construction: all symbols at one address. */
 typedef struct {
   GilkFunction function;
-  guint        first, n;    /* symbols at this address */
+  guint        first, n;    /* index of the first symbol at this address, and number of symbols */
 } Draft;
 
 static gboolean

@@ -48,7 +48,7 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
  * gilk_locate_inlined:
  * @name: "name" or "module:name"; without a module searches the kernel and each module with debug
  *   data, because a function of a header may be inlined in all of them. "user:PATH:name" is a
- *   program's, also in C++: its plain name, "Class::name", or its symbol
+ *   function of a program; in C++ the name may be plain, "Class::name", or a symbol
  * @more: (out): whether there are more locations than returned
  * Finds the locations at which the function was inlined.
  * Returns: (transfer full) (element-type GilkDwarfLocation): empty if it is not inlined, NULL
@@ -56,8 +56,9 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
  */
 GArray  *gilk_locate_inlined (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable,
                               GError **error);
-/* Returns the functions that have those locations: @functions, or those of the program in @name. NULL
- * with @error if that cannot be read. (transfer none) */
+/* Returns the list of functions to which locations from gilk_locate_inlined() belong: @functions,
+ * or that of the program in @name. NULL with @error if the program cannot be read. (transfer
+ * none) */
 GilkFunctions *gilk_locate_functions (GilkFunctions *functions, const char *name, GError **error);
 
 G_END_DECLS

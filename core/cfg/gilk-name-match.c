@@ -118,7 +118,7 @@ fill_row (const char *name,
           const int  *before,
           int        *row)
 {
-  int gap = NOWHERE;         /* best score with a gap before this character, less penalties */
+  int gap = NOWHERE;         /* best score if a gap precedes this character, after penalties */
 
   for (gsize j = from; j <= to; j++)
     {

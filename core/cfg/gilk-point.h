@@ -4,8 +4,8 @@
  *
  * The pre-hook runs before the first instruction of the block that can be hooked, the post-hook
  * after its last instruction that is not a branch. A hook directly before another instruction is
- * the pre-hook of a block in a graph that is cut there (gilk-cfg-cut.h). Pure: depends on one graph
- * only.
+ * the pre-hook of a block in a graph that is cut there (gilk_cfg_new_cut()). Pure: depends on one
+ * graph only.
  *
  * Threads: any.
  */
@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the start, at the end of a block */
+  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the start of a block, at its end */
   GILK_WHERE_AT,                     /* before an instruction; only in plans, not in a graph */
 } GilkWhere;
 

@@ -15,7 +15,7 @@ typedef struct {
   guint    functions, refused, blocks, edges, insns;
   uint64_t bytes;                 /* size of text, without padding */
   guint    short_blocks;          /* number of blocks under 5 bytes */
-  guint    by_refusal[256];       /* number of functions, by GilkRefusal */
+  guint    by_refusal[256];       /* number of functions for each GilkRefusal */
 } GilkScan;
 
 /* Called for each function in order of address, on the calling thread. @cfg is only valid during

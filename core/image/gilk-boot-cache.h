@@ -23,7 +23,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_BOOT_CACHE_MAX (64u << 20)         /* total size of all files */
+#define GILK_BOOT_CACHE_MAX (64u << 20)         /* maximum total size of all files */
 
 /* Reads a cached file. @what: part of the file name; @length: (out): size without the NUL after the
  * contents. (transfer full) (nullable) */

@@ -144,7 +144,7 @@ search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
   return found;
 }
 
-/* ---- given by the user ---- */
+/* ---- the file or folder given by the user ---- */
 
 static void
 set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id, GError **error)

@@ -15,9 +15,10 @@ typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
   const char *release;       /* the kernel's release, uname -r */
   const char *module;        /* "kernel" or the module's name; ignored for a program */
-  const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
+  const char *build_id;      /* build id in lower-case hex; "": unknown, so only the user's file is
+                              * accepted */
   /* For a program or library: */
-  const char *program;       /* (nullable): the program's path; NULL: for a kernel or module */
+  const char *program;       /* (nullable): path of the program; NULL for a kernel or module */
   const char *debug_link;    /* (nullable): name of the file with the program's debug data */
   uint32_t    debug_crc;  /* checksum of the file @debug_link; checked if the build id is missing */
 } GilkDebugWanted;

@@ -35,7 +35,7 @@ struct _GilkDebug {
   GilkDebugOpen open;           /* (nullable): opens a program's debug data */
   gpointer      open_data;
 
-  GMutex       lock;            /* protects all below; held during the search for a file */
+  GMutex       lock;            /* protects all members below; held during the search for a file */
   char        *user_path;
   GHashTable  *entries;         /* module name -> Entry */
 };

@@ -55,7 +55,7 @@ void gilk_debug_set_for_tests (GilkDebug *debug, const char *module, GilkDwarf *
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. NULL: as for
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. They fail like
  * gilk_debug_file(). (transfer full) */
 GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);

@@ -24,7 +24,7 @@ typedef struct {
   const char  *name;
   Elf64_Ehdr   head;
   GilkElf     *elf;
-  /* (nullable): addresses of known functions; only functions elsewhere are added */
+  /* (nullable): addresses of known functions; only functions at other addresses are added */
   GHashTable  *starts;
 } Reader;
 
@@ -315,8 +315,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Records facts that follow from a section's name. Detects Go by the section of its function table,
- * because the Go note may be missing. */
+/* Sets properties of the file that follow from a section's name. Detects Go by the section of Go's
+ * function table, because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 enum {
   GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
-  GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
+  GILK_ELF_NAME_MAX    = 480,          /* maximum length of a symbol's name; longer names are
+                                        * skipped */
   GILK_ELF_ID_MAX      = 64,           /* maximum size of a build id; longer ones are ignored */
 };
 
@@ -31,7 +32,7 @@ typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, u
 typedef struct {
   uint64_t    addr;
   uint64_t    size;       /* 0: unknown */
-  const char *name;       /* points into the file's tables */
+  const char *name;       /* name; points into the file's tables */
   gboolean    is_local;
   /* the symbol is an indirect function (IFUNC), resolved when the program starts */
   gboolean    is_ifunc;
@@ -44,11 +45,11 @@ typedef struct {
   uint64_t length;
 } GilkElfSegment;
 
-/* How a program uses return addresses on its stack, apart from returning to them. */
+/* How a program uses the return addresses on its stack. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* the program is not known to use them otherwise */
-  GILK_ELF_UNWINDS,        /* exceptions unwind the stack with them */
-  GILK_ELF_GO,             /* Go moves and unwinds stacks */
+  GILK_ELF_RETURNS,        /* only returns use them, as far as is known */
+  GILK_ELF_UNWINDS,        /* exceptions also use them, to unwind the stack */
+  GILK_ELF_GO,             /* the Go runtime also uses them, to move and unwind stacks */
 } GilkElfRuntime;
 
 typedef struct {

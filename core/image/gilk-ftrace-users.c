@@ -24,8 +24,8 @@ has_flag (const char *behind, char flag)
   return FALSE;
 }
 
-/* Returns the users in a line and its further lines. Flag I alone does not prove a livepatch:
- * kprobes with a post-handler have it, too. */
+/* Returns the users listed in a line and in the further lines that belong to it. Flag I alone does
+ * not prove a livepatch: kprobes with a post-handler have it, too. */
 static GilkFtraceUsers
 get_users (const char *behind, const char *more)
 {

@@ -58,7 +58,8 @@ gilk_image_is_constant (GilkImage *image,
 
 /* ---- reading ---- */
 
-/* Returns the part of [@addr, @addr + @most) that is constant data; empty if @addr is not. */
+/* Returns the part of [@addr, @addr + @most) that is constant data; empty if @addr itself is
+ * not. */
 static struct gilk_range
 clip_range (GilkImage *image,
             uint64_t   addr,

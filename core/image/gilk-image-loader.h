@@ -48,7 +48,7 @@ typedef struct {
 /* A file to read. */
 typedef struct {
   enum gilk_file file;
-  /* TRUE: a failure to read the file is an error; FALSE: @text is NULL then */
+  /* whether a failure to read the file is an error; if not, @text is NULL after a failure */
   gboolean       needed;
   /* name in the cache; NULL: not cached, because the file changes during a boot */
   const char    *cached_as;

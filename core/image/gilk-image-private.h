@@ -30,7 +30,7 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
-  char      *build_id;        /* as in GilkElf, like the next two */
+  char      *build_id;        /* this and the next two members are the same as in GilkElf */
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */
@@ -51,7 +51,7 @@ struct _GilkImage {
   GArray         *areas;        /* GilkArea, disjoint, sorted by address */
   GArray         *text_areas;   /* the elements of @areas of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* addresses of functions; like the next two, a set */
+  GHashTable     *noreturns;    /* set of functions' addresses, like the next two members */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
@@ -60,11 +60,11 @@ struct _GilkImage {
   GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;
 
-  GMutex          lock;         /* protects all below */
+  GMutex          lock;         /* protects all members below */
   GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;
-  /* register numbers in ORC entries of the kernel and of modules */
+  /* register numbers in the ORC entries of the kernel and of modules */
   const GilkOrcNumbers *orc_numbers;
   gboolean        kernel_orc_tried;
 };

@@ -49,8 +49,8 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* When the kernel boots, it patches all returns to jump to one thunk, or to be ret instructions; a
- * sample of the text shows which. */
+/* At boot, the kernel patches all of its returns to either jump to one thunk or be ret
+ * instructions; a sample of the text shows which. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)
 {

@@ -16,14 +16,16 @@
 
 typedef enum {
   CHUNK_MISSING,
-  CHUNK_READ,                   /* read, but may still contain jumps and int3s of live hooks */
+  CHUNK_READ,                   /* the chunk was read, but may still contain jumps and int3s of live
+                                 * hooks */
   CHUNK_VALID,
 } GilkChunkState;
 
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
-#define SETTLE_US    1000       /* delay before the second attempt; doubles with each attempt */
+#define SETTLE_US    1000       /* delay before text is read a second time, µs; doubles with each
+                                 * attempt */
 
 static void
 region_clear (gpointer data)

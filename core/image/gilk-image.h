@@ -112,7 +112,7 @@ const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
 
 /* Base that an ORC entry uses to find the caller's frame. */
 typedef enum {
-  GILK_FRAME_OTHER,         /* another base, or an unknown one */
+  GILK_FRAME_OTHER,         /* the base is another one, or unknown */
   GILK_FRAME_SP,
   GILK_FRAME_BP,
   GILK_FRAME_BP_INDIRECT,

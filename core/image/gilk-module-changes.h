@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 
 /* Names, sorted. */
 typedef struct {
-  GStrv unloaded;          /* unloaded, and not loaded again */
-  GStrv reloaded;          /* reloaded at another address or with another size */
+  GStrv unloaded;          /* names of modules that were unloaded, and not loaded again */
+  GStrv reloaded;          /* names of modules that were reloaded at another address or with another
+                            * size */
   GStrv loaded;            /* newly loaded */
 } GilkModuleChanges;
 

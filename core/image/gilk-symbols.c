@@ -14,7 +14,7 @@
 
 #define NONE G_MAXUINT32
 #define PAGE 4096u
-#define NAME_MAX_BYTES 1024  /* twice the kernel's limit */
+#define NAME_MAX_BYTES 1024  /* maximum length of a word, twice the kernel's limit for names */
 
 struct _GilkSymbols {
   gatomicrefcount refs;
@@ -138,7 +138,7 @@ parse_line (GilkSymbols *symbols,
  */
 typedef struct {
   uint32_t now;
-  GArray  *over;             /* gboolean per module: all of its symbols were listed */
+  GArray  *over;             /* gboolean for each module: whether all of its symbols were listed */
 } Rows;
 
 static gboolean
@@ -216,7 +216,7 @@ compare_by_address (gconstpointer a,
 
 /*
  * Sets the sizes of symbols, from the highest address down. For each module, group[] is the address
- * of the current symbols, and next[] is that of the symbols above them.
+ * of the current symbols, and next[] is the address of the symbols above.
  */
 static void
 set_sizes (GilkSymbols *symbols)
@@ -242,7 +242,7 @@ set_sizes (GilkSymbols *symbols)
       group_is_text[m] = group_is_text[m] || gilk_symbol_is_text (symbol);
 
       symbol->size = next[m] > symbol->addr ? next[m] - symbol->addr : 0;
-      /* After the last function there is padding, then data, or memory of others. */
+      /* After the last function there is padding, then data, or memory of other owners. */
       if (gilk_symbol_is_text (symbol) && !next_is_text[m] &&
           (symbol->size == 0 || symbol->addr + symbol->size > page_end))
         symbol->size = page_end - symbol->addr;

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t    addr;
-  uint64_t    size;       /* up to the module's next symbol, or to the end of its text */
-  const char *name;       /* owned by the table */
+  uint64_t    size;       /* size up to the module's next symbol, or up to the end of the module's
+                           * text */
+  const char *name;       /* name; owned by the table */
   uint32_t    module;     /* index of the module; 0: the kernel itself ("kernel") */
   char        type;       /* type letter as in nm(1), from kallsyms */
 } GilkSymbol;

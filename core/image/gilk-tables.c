@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-/* flag of entries without an address: rdi points to them at the trap */
+/* flag of an entry that has no address: at the trap, rdi points to the entry */
 #define BUGFLAG_ARGS    16u
 
 /* Sizes of struct bug_entry; since 7.0 the struct has a format string. */
@@ -77,8 +77,9 @@ gilk_table_is_empty (const GilkTable *table)
   return table->length < 8 || is_end_marker (table, 0, 8);
 }
 
-/* Returns whether three of four entries point into text, if entries have @size bytes. Lines, files
- * and formats do not point into text; some addresses do not either, because init text is freed. */
+/* Returns whether at least three quarters of the entries point into text if each has @size bytes.
+ * With the wrong size, lines, files or formats are read, which do not point into text. Some
+ * addresses do not either, because init text is freed. */
 static gboolean
 is_bug_entry_size (const GilkTable *table, gsize size)
 {
@@ -253,7 +254,8 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* sufficient number of entries of functions' first instructions */
+#define ORC_SAMPLES 1024     /* number of entries with a frame of 8 bytes that suffices to detect
+                              * the register numbers */
 
 /* Counts entries with a frame of 8 bytes, by base register. */
 static void

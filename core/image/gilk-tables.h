@@ -23,7 +23,7 @@ typedef struct {
   guint          bug_size;       /* gilk_table_bug_size() for the kernel's table */
 } GilkTable;
 
-/* These append to @sites. (element-type GilkSite) */
+/* These functions parse a table and append its sites to @sites. (element-type GilkSite) */
 void gilk_table_extable      (const GilkTable *table, GArray *sites);
 void gilk_table_bugs         (const GilkTable *table, GArray *sites);
 void gilk_table_jump_labels  (const GilkTable *table, GArray *sites);
@@ -74,7 +74,6 @@ GArray *gilk_areas_flatten (GArray *areas);
 void    gilk_areas_add     (GArray *areas, GilkAreaKind kind, uint32_t module,
                             uint64_t start, uint64_t end);
 
-/* These are predicates on symbol names. */
 gboolean gilk_name_is_noreturn       (const char *name);
 gboolean gilk_name_is_return_thunk   (const char *name);
 gboolean gilk_name_is_indirect_thunk (const char *name);

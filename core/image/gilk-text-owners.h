@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t addr;
-  guint    len;  /* size of the bytes that it owns: an int3, or the jump of an optimised kprobe */
+  guint    len;  /* number of bytes that the kprobe owns: an int3, or the jump of an optimised
+                  * kprobe */
   gboolean disabled;
   gboolean ftrace;             /* the kprobe is at an ftrace site, whose bytes ftrace writes */
 } GilkKprobe;
@@ -39,10 +40,11 @@ const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint
 
 /* Bit flags. */
 typedef enum {
-  GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* calls are redirected to another function */
-  GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret */
+  GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* a livepatch redirects calls to another function */
+  GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret is
+                                          * attached */
   GILK_FTRACE_USER_KPROBE    = 1 << 2,
-  GILK_FTRACE_USER_OTHER     = 1 << 3,   /* tracers, and users that tracefs does not identify */
+  GILK_FTRACE_USER_OTHER     = 1 << 3,   /* a tracer, or a user that tracefs does not identify */
 } GilkFtraceUsers;
 
 /**

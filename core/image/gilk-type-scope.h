@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint32_t       module;       /* as in gilk_symbols_module() */
+  uint32_t       module;       /* index of the module, as in gilk_symbols_module() */
   GilkDwarfScope place;        /* where the types apply, in run-time addresses */
 } GilkTypeScope;
 
@@ -32,8 +32,8 @@ GilkBtf *gilk_scope_types       (GilkImage *image, const GilkTypeScope *scope, G
  * gilk_scope_debug_types:
  * Returns the types from debug data, on top of the module's BTF or else the kernel's. Ids of that
  * BTF are valid in the result. The image caches the types.
- * Returns: (transfer full): NULL, with GILK_ERROR_NOT_FOUND: no debug data on this machine, or none
- *   with types; GILK_ERROR_FORMAT: the debug data are of another build, damaged, or too large
+ * Returns: (transfer full): NULL, with GILK_ERROR_NOT_FOUND: this machine has no debug data, or
+ * they have no types; GILK_ERROR_FORMAT: the debug data are of another build, damaged, or too large
  */
 GilkBtf *gilk_scope_debug_types (GilkImage *image, const GilkTypeScope *scope, GCancellable *cancellable, GError **error);
 

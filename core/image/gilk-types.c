@@ -27,7 +27,8 @@ struct _GilkTypes {
   gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
 
-  GMutex          lock;         /* protects all below; not held while waiting for the target */
+  GMutex          lock;         /* protects all members below; not held while waiting for the
+                                 * target */
   GCond           changed;
   GHashTable     *entries;      /* module name -> Entry; entries are never removed */
 };

@@ -3,7 +3,7 @@
  * gilk-types.h - types of a target's kernel and its modules, read on demand
  *
  * An image has one GilkTypes, which keeps all types that it has returned. The kernel's own types
- * have about 5 MB; they are read once and are the base of each module's types. The absence of types
+ * take about 5 MB; they are read once and are the base of each module's types. The absence of types
  * is remembered, too, but not the cancellation of a request or the loss of the target.
  *
  * Threads: any. The first request reads from the target and may block for seconds. No lock is held

@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 
 /* The kinds of changes that a program makes. */
 typedef enum {
-  GILK_CHANGE_NULLIFY  = 1,  /* skips the function, or the call */
-  GILK_CHANGE_REPLACE  = 2,  /* calls another function instead */
+  GILK_CHANGE_NULLIFY  = 1,  /* the program skips the function, or the call */
+  GILK_CHANGE_REPLACE  = 2,  /* the program calls another function instead */
   GILK_CHANGE_BRANCH   = 4,
   GILK_CHANGE_REGISTER = 8,
   GILK_CHANGE_MEMORY   = 16,
-  GILK_CHANGE_CRASH    = 32, /* panics the kernel; in GilkProgramAct only */
+  GILK_CHANGE_CRASH    = 32, /* the program panics the kernel; only used in GilkProgramAct */
 } GilkChange;
 
 /* A statement of a program that changes something, or panics the kernel. */

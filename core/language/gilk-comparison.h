@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /* Sets @compare to the unsigned comparison for token @mark. FALSE if @mark is not a comparison. */
 gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
 GilkCompare gilk_compare_negated (GilkCompare compare);
-/* For an unsigned @compare, these return the comparison that is equivalent when both sides are
- * swapped, and the signed form. */
+/* For an unsigned @compare, return the equivalent comparison with both sides swapped, and the same
+ * comparison for signed numbers. */
 GilkCompare gilk_compare_swapped (GilkCompare compare);
 GilkCompare gilk_compare_signed  (GilkCompare compare);
 

@@ -120,7 +120,8 @@ is_one_of (const Completer *self, guint i, const char *const *of)
   return FALSE;
 }
 
-/* Returns the token that opens the bracket which token @i closes; @i if no token does. */
+/* Returns the index of the opening bracket that matches the closing bracket at token @i; @i if
+ * there is none. */
 static guint
 find_opening (const Completer *self, guint i)
 {
@@ -210,7 +211,7 @@ find_statement_end (const Completer *self, guint i)
   return 0;
 }
 
-/* Lengths of the names in scope where a block starts. */
+/* Lengths of the lists of names in scope at the start of a block, which are restored at its end. */
 typedef struct {
   gsize length;
   guint lets;
@@ -392,8 +393,8 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* Adds all candidates except members. @statement: for the start of a statement; FALSE: for a
- * value */
+/* Adds all candidates except members. @statement: TRUE at the start of a statement; FALSE where a
+ * value is expected */
 static void
 add_words (Completer *self, gboolean statement)
 {

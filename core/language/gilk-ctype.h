@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    stars;            /* levels of pointers to @base */
+  guint    stars;            /* number of pointer levels above @base */
   GilkType base;             /* the type pointed to, or the type itself if @stars is 0 */
 } GilkCType;
 

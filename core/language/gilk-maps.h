@@ -17,40 +17,45 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_MAP_GLOBAL, GILK_MAP_COUNTER, GILK_MAP_HISTOGRAM, GILK_MAP_HASH,
-  GILK_MAP_STACKS,          /* the run's stack traces, each stored once: ilk-abi-services.h */
+  GILK_MAP_STACKS,          /* the run's stack traces, each stored once; see ilk-abi-services.h */
   GILK_MAP_BAD,             /* the counter of bad values */
-  GILK_MAP_HIDDEN,          /* state of the conditions every, limit, once */
-  GILK_MAP_MISSED,          /* failed updates of the map of this name, which was full */
+  GILK_MAP_HIDDEN,          /* state of the conditions "every", "limit" and "once" */
+  GILK_MAP_MISSED,          /* number of updates that failed because the map of the same name was
+                             * full */
 } GilkMapKind;
 
-/* The action that a non-zero counter of a program requests. */
+/* The action to take when a program's counter is not 0. */
 typedef enum {
   GILK_SIGNAL_NONE,
   GILK_SIGNAL_STOP,          /* end the run */
-  GILK_SIGNAL_NOTIFY,        /* show its name to the user */
+  GILK_SIGNAL_NOTIFY,        /* show the counter's name to the user */
 } GilkSignal;
 
-/* A map of a program (counter, histogram, map, table), read while it runs and at the end. */
+/* A map of a program: a counter, histogram, map or table. Maps are read while the program runs and
+ * at the end. */
 typedef struct {
   char        *name;
   GilkMapKind kind;
   guint        area;         /* index in the program's GilkOps */
   guint        element;      /* index of the map's first element in the area */
   guint        bits;         /* number of bits of a histogram */
-  guint        slots;        /* slots of a map or a table; a table is a map for all CPUs */
-  gboolean     is_signed;    /* whether its values, or a map's keys, are signed */
+  guint        slots;        /* number of slots of a map or table; a table is a map shared by all
+                              * CPUs */
+  gboolean     is_signed;    /* whether the values, or the keys of a map, are signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
   gboolean     has_values;   /* the program adds to the map or sets it */
   GilkSignal   signal;       /* action when a counter is not 0 */
-  int64_t      initial;      /* value of a global = its element, which starts at 0, + @initial */
+  int64_t      initial;      /* initial value of a global; added to its element, which starts at
+                              * 0 */
 } GilkProgramMap;
 
 typedef struct {
   GArray *maps;              /* GilkProgramMap; owns the names */
   GArray *areas;             /* GilkOpsArea */
-  /* indexes of the areas for maps of one element: that for all CPUs, that per CPU; -1: none */
+  /* indices of the two areas for maps of one element: shared by all CPUs, and one per CPU (own);
+   * -1: none */
   int     shared, own;
 } GilkMapList;
 
@@ -61,7 +66,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapList, gilk_map_list_free)
 GilkProgramMap *gilk_map_at   (const GilkMapList *list, guint index);
 /**
  * gilk_map_add:
- * @what: kind; a histogram's bits, a map's slots; whether hooks share the map
+ * @what: the map's kind, bits (of a histogram), slots (of a map), and whether hooks share it
  * @shared: TRUE: one map for all CPUs; FALSE: one per CPU
  * @index: (out): index of the map in @list
  * A map, or an area of stack traces, is followed by its GILK_MAP_MISSED counter.

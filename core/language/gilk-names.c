@@ -74,7 +74,9 @@ gilk_names_load_more (GilkNames   *names,
       (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  names->types_searched = name != NULL || names->place->types_alone;       /* a module: all units are read */
+  names->types_searched = name != NULL || names->place->types_alone;       /* for a module, the
+                                                                            * types of all units are
+                                                                            * read at once */
   btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -294,8 +296,8 @@ is_passed (const GilkCType *type, guint words)
 }
 
 /*
- * Finds argument @name. FALSE if there is none; otherwise sets @meaning: to NULL with the error set
- * if the argument cannot be read here.
+ * Finds argument @name. Returns FALSE if there is none. Otherwise sets @meaning, to NULL (with the
+ * error set) if the argument cannot be read here.
  */
 static gboolean
 find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning **meaning)
@@ -312,7 +314,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
         return FALSE;
       words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
-        words = 0;  /* too large for the free registers; later arguments may fit */
+        words = 0;  /* the argument is too large for the free registers; later ones may fit */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
@@ -407,7 +409,8 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
   return new_meaning (names, GILK_MEANS_TASK, name, gilk_ctype_pointer_to (&type), names->place->current_task);
 }
 
-/* Returns a member of the task at @offset, or where BTF has @member_name if @offset is 0. */
+/* Returns the member of the task at @offset or, if that is 0, at the offset that BTF has for
+ * @member_name. */
 static GilkMeaning *
 find_task_member (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
                   const char *member_name)

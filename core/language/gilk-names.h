@@ -21,10 +21,10 @@ typedef enum {
   GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
   GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
   GILK_MEANS_TASK,
-  GILK_MEANS_TASK_MEMBER,   /* an int of the task, at offset @number */
-  GILK_MEANS_COMM,          /* the task's name, at offset @number */
+  GILK_MEANS_TASK_MEMBER,   /* an int in struct task_struct, at offset @number */
+  GILK_MEANS_COMM,          /* the task's name, at offset @number in struct task_struct */
   GILK_MEANS_NOW,
-  GILK_MEANS_FACT,          /* fact about a watchpoint's hit: @number is a GilkWatchFact */
+  GILK_MEANS_FACT,          /* property of a watchpoint's hit; @number is a GilkWatchFact */
   GILK_MEANS_ONCE,
   GILK_MEANS_CONSTANT,      /* @number */
   GILK_MEANS_LOCAL,         /* @local */
@@ -34,24 +34,27 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* see @kind; for a map or table: index of its GILK_MAP_MISSED */
+  int64_t        number;     /* depends on @kind; for a map or table: index of its GILK_MAP_MISSED
+                              * counter */
   guint          map;        /* index in the list of maps */
-  guint          value;      /* number of the value that a "let" has in the operations */
-  const char    *shows;      /* GilkNode.shows of a "let" or of a table's values */
+  guint          value;      /* number that the value of a "let" has in the program's operations */
+  const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
+                              * GilkNode.shows */
   gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
 
 typedef struct {
-  /* the probe point; types of debug data replace its types on demand */
+  /* the probe point; its types are replaced by those of debug data on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
   /* prototype of the point's function; void without arguments if unknown */
   GilkPrototype           prototype;
   gboolean                has_prototype;
-  gboolean                types_loaded;  /* whether types of debug data at the point were added */
+  gboolean                types_loaded;  /* whether the types that debug data have at the point were
+                                          * added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
-  GError                 *no_types;      /* error that says why debug data have no types */
+  GError                 *no_types;      /* error of the request for types of debug data */
   GPtrArray              *visible;       /* declared names that are in scope, in order */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;
@@ -61,13 +64,13 @@ void       gilk_names_free (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Gets the types of a function that has no BTF from its debug data, if not done yet. Must be
- * called before each lookup of a type or function that they may have. FALSE, with an error at @at,
- * if the request to the target failed. Missing types are not a failure.
+ * Reads the types of the probe point's module from debug data, once, if BTF does not have them.
+ * Must be called before each lookup of a type or function that debug data may have. FALSE, with an
+ * error at @at, if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types of debug data at the point, and once type @name (nullable) of other units. Returns
- * like gilk_names_load_types(). */
+/* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name
+ * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
 /* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
@@ -77,7 +80,8 @@ GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMea
 GilkMeaning *gilk_names_find_declared (const GilkNames *names, const char *name);
 /* Returns whether @name is declared by the program or is an argument. */
 gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
-/* Calls @visit for each name with a meaning here, except constants and the program's own. */
+/* Calls @visit for each name that is defined at the probe point, except constants and names that
+ * the program declares. */
 void        gilk_names_foreach   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                   gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);

@@ -164,8 +164,8 @@ swap_mark (guint mark)
 }
 
 /*
- * Returns whether comparison @mark with @with is false for all of @least..@most. Signed numbers are
- * biased so that they order like unsigned numbers.
+ * Returns whether comparison @mark with @with is false for all numbers from @least to @most. Signed
+ * numbers are biased so that they order like unsigned numbers.
  */
 static gboolean
 never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
@@ -216,7 +216,7 @@ check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, co
                                          "with another value, or cast it."), text, type);
 }
 
-/* Returns FALSE if @mark is not a comparison. */
+/* Folds a comparison, "&&" or "||" on constants. Returns FALSE if @mark is another operator. */
 static gboolean
 fold_comparison (guint mark, uint64_t a, uint64_t b, gboolean is_signed, int64_t *value)
 {

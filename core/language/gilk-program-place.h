@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-program-place.h - facts about the probe point of a program: types, functions, variables and
- * the user's permissions
+ * gilk-program-place.h - properties of a program's probe point: types, functions and variables
+ * there, and the user's permissions
  *
  * Threads: only the thread that compiles the program.
  */
@@ -13,17 +13,17 @@
 
 G_BEGIN_DECLS
 
-/* A function to call in place of another. */
+/* A function that replaces another one in a call. */
 typedef struct {
   uint64_t    address;
   /* (transfer full) (nullable): types of the function's module, or of the kernel */
   GilkBtf    *btf;
   const char *module;  /* the function's module or "kernel"; lives as long as the symbols do */
-  /* the function's module asserts that the prototypes are equal: ilk-stand-in.h */
+  /* the function's module asserts that the prototypes are equal; see ilk-stand-in.h */
   gboolean    vouched;
 } GilkProgramFunction;
 
-/* Facts about the probe point of a program. */
+/* Properties of a program's probe point. */
 typedef struct {
   GilkBtf    *btf;            /* (nullable): types at the point; NULL: there are only plain types */
   const char *function;       /* (nullable) */
@@ -37,7 +37,7 @@ typedef struct {
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
   gboolean    is_user;        /* the point is in a user-space program */
-  gboolean    is_watch;       /* the point is a watchpoint: its facts are known, but no function */
+  gboolean    is_watch;       /* the point is a watchpoint, so it is in no function */
   gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
   gboolean    loops_to_entry; /* the point is the entry, and a loop to it may change arguments */
@@ -69,7 +69,7 @@ typedef struct {
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*address_name)          (uint64_t addr, gpointer data);
-  /* (nullable): Returns the number of the hook with @label, or -1: gilk_program_gates() */
+  /* (nullable): Returns the number of the hook with @label, or -1; see gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);

@@ -18,7 +18,7 @@ typedef struct {
   guint            count;
   gboolean         samples;          /* the program takes samples */
   gboolean         has_bad;          /* the last field is the mask of bad fields */
-  guint            payload;          /* size in bytes, a multiple of 8 */
+  guint            payload;          /* size of a sample's fields in bytes, a multiple of 8 */
   uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bit mask of the used bytes of each word */
 } GilkSampleLayout;
 
@@ -31,8 +31,8 @@ gboolean gilk_node_is_time (const GilkNode *value);
  * Returns: FALSE with the source's error set
  */
 gboolean gilk_sample_layout_add   (GilkSampleLayout *layout, const GilkNode *sample, GilkSource *source);
-/* Places the fields after all samples were added. FALSE with an error at @last if they do not
- * fit. */
+/* Places the fields. Must be called after all samples were added. FALSE with an error at @last if
+ * they do not fit. */
 gboolean gilk_sample_layout_finish (GilkSampleLayout *layout, const GilkNode *last, GilkSource *source);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ enum { GILK_PROGRAM_TEXT_MAX = 16384, GILK_PROGRAM_DEPTH_MAX = 64 };
 
 typedef struct {
   uint32_t line, column;     /* from 1 */
-  uint32_t offset, length;   /* in bytes of the text */
+  uint32_t offset, length;   /* position and length in the program text, in bytes */
 } GilkProgramError;
 
 /* A range of the text, in bytes. */

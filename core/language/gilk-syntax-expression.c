@@ -501,7 +501,7 @@ gilk_parser_object (GilkParser *parser)
 
 /* ---- binary operators ---- */
 
-/* Parses operators of @level and of higher precedence. */
+/* Parses an expression whose binary operators have precedence @level or higher. */
 static GilkNode *
 parse_binary (GilkParser *parser, guint level)
 {

@@ -13,14 +13,15 @@ typedef struct {
   GilkSyntax *syntax;
   GArray     *tokens;
   guint       at;
-  guint       nest;          /* nesting of blocks, ifs, parentheses and unary operators */
+  guint       nest;          /* nesting depth of blocks, ifs, parentheses and unary operators */
   gboolean    in_braces;     /* the whole program is in braces */
   GHashTable *declared;      /* names declared so far: these are not types */
   gboolean  (*is_type) (const char *name, gpointer data);
   gpointer    data;
 } GilkParser;
 
-/* Returns the token that is @ahead after the next one; at most the last token. */
+/* Returns the token that is @ahead tokens after the next one, or the last token if there are
+ * fewer. */
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
@@ -45,7 +46,7 @@ GilkNode        *gilk_parser_node          (GilkParser *parser, GilkNodeKind kin
 GilkNode        *gilk_parser_end           (GilkParser *parser, GilkNode *node);
 const char      *gilk_parser_text          (GilkParser *parser, GilkTextPart part);
 
-/* Returns whether the next token starts a type for certain, without a lookup of names. */
+/* Returns whether the next token certainly starts a type; does not look up names. */
 gboolean gilk_parser_at_type (const GilkParser *parser);
 /* Parses a type into @node's name, stars and part. */
 gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);

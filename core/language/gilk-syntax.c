@@ -64,7 +64,7 @@ is_at_declaration (const GilkParser *parser)
   return find_declaration (parser, 0) >= 0 || is_at_common (parser);
 }
 
-/* Parses "of stack" and the like after a map's declaration. */
+/* Parses the optional meaning of keys, such as "of stack", after a map's declaration. */
 static gboolean
 parse_key_meaning (GilkParser *parser, GilkNode *node)
 {

@@ -14,20 +14,21 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree: operators in a chain */
+  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree, such as that of a chain
+                                  * of operators */
   GILK_SYNTAX_STARS  = 8,
 };
 
 typedef enum {
   /* expressions */
   GILK_NODE_NUMBER,
-  GILK_NODE_NAME,            /* @first: value of the name if it is undeclared, or NULL */
+  GILK_NODE_NAME,            /* @first: value of an undeclared name, or NULL */
   GILK_NODE_REGISTER,        /* @number: the machine's register number */
   GILK_NODE_UNARY,           /* @mark @first */
   GILK_NODE_BINARY,          /* @first @mark @second */
   GILK_NODE_CAST,            /* (@name @stars) @first */
   GILK_NODE_SIZEOF,          /* (@name @stars) */
-  GILK_NODE_MEMBER,          /* @first @mark @name: "." or "->" */
+  GILK_NODE_MEMBER,          /* @first @mark @name; @mark is "." or "->" */
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
@@ -40,18 +41,19 @@ typedef enum {
   GILK_NODE_CHANCE,          /* chance ( @number ) */
   GILK_NODE_VARIABLE,        /* variable ( @name ) */
   GILK_NODE_TEXT,            /* "@name" */
-  GILK_NODE_COMM_IS,         /* comm @mark "@name": "==" or "!="; by typing, of GILK_NODE_BINARY */
+  GILK_NODE_COMM_IS,         /* comm @mark "@name"; @mark is "==" or "!="; typing makes it from a
+                              * GILK_NODE_BINARY */
   GILK_NODE_EVENT,           /* event ( @name or @number ); typing sets @number to an ILK_EVENT() */
 
-  /* statements; statements of a block, and fields, are linked by @next */
+  /* statements; the statements of a block, and the fields of a sample, are linked by @next */
   GILK_NODE_BLOCK,           /* @first .. */
-  GILK_NODE_IF,              /* @first, then @second, else @third or NULL */
+  GILK_NODE_IF,              /* if @first, then @second, else @third (nullable) */
   GILK_NODE_LET,             /* @name = @first */
   GILK_NODE_SET,             /* @name @mark @first: = += -= */
-  GILK_NODE_MAP_SET,         /* @name [ @first ] @mark @second: = += */
+  GILK_NODE_MAP_SET,         /* @name [ @first ] @mark @second; @mark is "=" or "+=" */
   GILK_NODE_HISTOGRAM_ADD,   /* @name ( @first ) */
   GILK_NODE_SAMPLE,          /* @first ..: fields */
-  GILK_NODE_FIELD,           /* @name or NULL: @first */
+  GILK_NODE_FIELD,           /* @name: @first; @name may be NULL */
   GILK_NODE_COUNT,
   GILK_NODE_START,           /* @name: a label */
   GILK_NODE_STOP,
@@ -68,20 +70,21 @@ typedef enum {
   GILK_NODE_TAKEN,           /* take */
   GILK_NODE_PASSED,          /* pass */
   GILK_NODE_REGISTER_SET,    /* %@number @mark @first */
-  GILK_NODE_STORE,           /* @first @mark @second; by typing, of GILK_NODE_MAP_SET with @third */
+  GILK_NODE_STORE,           /* @first @mark @second; typing makes it from a GILK_NODE_MAP_SET with
+                              * @third */
 
   /* declarations; @is_common: shared by all hooks that declare it */
   GILK_NODE_GLOBAL,          /* @name = @number */
   GILK_NODE_COUNTER,
   GILK_NODE_HISTOGRAM,       /* @name (@number) */
   GILK_NODE_MAP,             /* @name [@number] of @shows */
-  GILK_NODE_TABLE,           /* like GILK_NODE_MAP */
+  GILK_NODE_TABLE,           /* same members as for GILK_NODE_MAP */
 } GilkNodeKind;
 
 typedef struct _GilkNode GilkNode;
 typedef struct _GilkMeaning GilkMeaning;
 
-/* Requirements of an expression where it is evaluated. */
+/* Requirements for evaluating an expression. */
 enum {
   GILK_NEEDS_CRITICAL = 1,   /* a critical section (GILK_OP_ENTER) */
   GILK_NEEDS_GUARD   = 2,    /* a critical section with the recursion guard */

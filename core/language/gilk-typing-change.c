@@ -61,7 +61,7 @@ typedef struct {
   const char    *name;
   const GilkBtf *btf;
   GilkPrototype  prototype;
-  gboolean       is_known;       /* the prototype is known */
+  gboolean       is_known;       /* TRUE if the function's prototype is known */
 } Entered;
 
 static gboolean

@@ -419,8 +419,8 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Types stack(): the result has a meaning of its own, and the program gets an area for stack
- * traces. */
+/* Types stack(): gives the result its own meaning (a stack trace), and the program an area for
+ * stack traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {

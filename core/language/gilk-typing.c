@@ -386,7 +386,7 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* Types a statement with its own scope: variables declared in it end with it. */
+/* Types a statement in a scope of its own: the names that it declares are not visible after it. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
 {

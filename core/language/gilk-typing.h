@@ -36,7 +36,8 @@ typedef struct {
 /* Types all nodes of @program, and sets @typing's other members. FALSE: failed. */
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
-/* For the other gilk-typing files. Types @node as a value, which is a number or a pointer. */
+/* Types @node as a value, which is a number or a pointer. This and the next functions are for the
+ * other gilk-typing files. */
 gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
  * Finds the meaning of @node's name, which must be of @kind. @what: syntax of such a declaration.

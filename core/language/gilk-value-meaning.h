@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * gilk_value_meaning:
  * @value: a typed node
  *
- * Returns: (nullable), interned: as in data/schema.sql, "Meanings": "symbol" for a
+ * Returns: (nullable), interned: one of the "Meanings" in data/schema.sql: "symbol" for a
  *   function pointer, a pointer to a struct of functions, or symbol(); "errno" for a signed value
  *   that a function returns; "enum NAME"
  */

@@ -12,8 +12,9 @@
 #define FORWARD_BYTES  1024
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
-#define SPLIT_MAX      96       /* longer chains are joined at their ends only */
-#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered: the hottest */
+#define SPLIT_MAX      96       /* maximum number of blocks of a chain that may be split */
+#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
+                                 * are chosen */
 
 /* Ways to join chain X, split into X1 and X2, with chain Y. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
@@ -35,16 +36,19 @@ typedef struct {
   const GilkOrderBlock *blocks;
   guint                 n_blocks, entry;
   const GilkOrderEdge  *edges;
-  guint                *first;      /* for each block, and one more: its first edge in @sorted */
+  guint                *first;      /* for each block, index in @sorted of its first edge; one more
+                                     * element marks the end */
   guint                *sorted;     /* edges, sorted by source */
   Chain                *chains;
-  guint                 n_chains;   /* merged chains are empty */
+  guint                 n_chains;   /* number of chains; a chain that was joined to another is
+                                     * empty */
   Joint                *joints;     /* the best joint of chains x and y is at [x * n_chains + y] */
   gboolean             *linked;     /* at [x * n_chains + y]: whether an edge joins chains x and
                                      * y */
   guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
   uint64_t             *at;         /* offset of each block in the current sequence */
-  guint                *seen;       /* for each block: number of the last sequence with it */
+  guint                *seen;       /* for each block: number of the last sequence that contains
+                                     * it */
   guint                 sequence;
   guint                *scratch;    /* buffer for a sequence of blocks */
 } Order;
@@ -62,7 +66,7 @@ compute_worth (uint64_t from_end, uint64_t to, uint64_t count)
          ? JUMP_WORTH * (double) count * (1.0 - (double) (from_end - to) / BACKWARD_BYTES) : 0;
 }
 
-/* Returns the score of the sequence: the sum over all edges in it. */
+/* Returns the score of the sequence: the sum of the scores of all edges within it. */
 static double
 compute_score (Order *o, const guint *sequence, guint n)
 {
@@ -334,7 +338,7 @@ compare_counts (gconstpointer a, gconstpointer b, gpointer blocks)
   return x > y ? -1 : x < y;
 }
 
-/* Reduces @list to the CHAINS_MAX blocks that run most, without changing their order. */
+/* Reduces @list to the CHAINS_MAX blocks that run most often, without changing their order. */
 static guint
 keep_hottest (const GilkOrderBlock *blocks, guint *list, guint n, guint entry)
 {

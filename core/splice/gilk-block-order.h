@@ -3,9 +3,10 @@
  * gilk-block-order.h - finds the best code layout for the blocks of a function
  *
  * Pettis and Hansen (1990) chain blocks along the heaviest edges. Newell and Pupyrev (2020) score a
- * chain: an edge that falls through has full weight, a short jump a small one because it stays
- * within few cache lines, a long one none (ExtTSP). Chains are joined, also in the middle of one,
- * as long as the score improves. Cold blocks follow hot ones, and blocks that never run come last.
+ * chain: an edge that falls through has full weight, a short jump has a small weight because it
+ * stays within few cache lines, and a long jump has none (ExtTSP). Chains are joined, also in the
+ * middle of one, as long as the score improves. Cold blocks follow hot ones, and blocks that never
+ * run come last.
  *
  * Pure: it depends on neither instructions nor a kernel.
  *

@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-refusal.h"
 
-#define PROGRESS_INTERVAL 16             /* functions between two reports of progress */
+#define PROGRESS_INTERVAL 16             /* number of functions between two progress reports */
 
 typedef struct {
   GilkFunctions *functions;

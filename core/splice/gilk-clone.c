@@ -52,7 +52,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
     case GILK_BRANCH_INT3:
       return 0;
     case GILK_BRANCH_CALL:
-      /* A call within the function: code that reads its own return address. */
+      /* A call to an address within the function may serve to read the return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
@@ -112,8 +112,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that ilk/ilk-denied.c, which has the last word, denies, but gilk_reloc_never_left()
- * lacks. */
+/* Functions that gilk_reloc_never_left() lacks but the driver denies: ilk/ilk-denied.c, which
+ * decides in the end. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -257,7 +257,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* The block has only the ftrace site: a loop starts after it. */
+  /* The entry block ends after the ftrace site if a loop starts there. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -376,7 +376,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
       plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Returns whether without a clone some hook would be a trap or refused. */
+/* Returns whether some hook would be a trap or refused without a clone. */
 static gboolean
 is_clone_needed (const GilkSplicePlan *plan)
 {

@@ -35,7 +35,7 @@ gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
  * @may_choose: also make a clone that was not requested but is better: if some hook would be a trap
  *   or refused, or if hooks are dense; but not for main functions of kernel threads, which would
  *   stay in the original
- * Puts all hooks of the function into a clone if they can be there, or none.
+ * Puts either all hooks of the function into a clone or, if one of them cannot be there, none.
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 
@@ -45,28 +45,29 @@ void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
  */
 guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 
-/* Does the same for @choice, which gilk_splice_preview() made for @want alone. */
+/* Works like gilk_clone_plan() with @may_choose set, for a single hook: @choice is from
+ * gilk_splice_preview() for @want. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
 
 /*
  * Clones with another block order than the original
  *
- * Threads: only that of the plan.
+ * Threads: only the plan's.
  */
 
-/* Returns the number of blocks in an order: the reachable ones. */
+/* Returns the number of blocks in an order, which has only reachable blocks. */
 guint    gilk_clone_order_length (const GilkCfg *cfg);
 
 /* Returns whether @order is valid: all reachable blocks, each once, entry first. */
 gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
 
-/* Sets the block order of the clone, which must be the only patch of @plan, and its slot size.
+/* Sets the block order and the slot size of the clone, which must be the only patch of @plan.
  * Returns FALSE if the clone is too large; then the plan is unchanged. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
-/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests of properties of
- * every order. NULL if it is not set. (transfer full) */
+/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests that must pass with
+ * any order. NULL if it is not set. (transfer full) */
 guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

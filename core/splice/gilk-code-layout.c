@@ -25,8 +25,9 @@ copy_counts (GilkCodeLayout *p, const GilkCirculation *circulation, const GilkCi
 }
 
 /*
- * Estimates the unknown counts of edges that leave @block. They share the part of its count that no
- * known edge count explains, in proportion to the counts of their targets.
+ * Estimates the unknown counts of edges that leave @block. The known counts of edges are subtracted
+ * from the count of @block, and the rest is divided among the other edges in proportion to the
+ * counts of their targets.
  */
 static void
 share_count (GilkCodeLayout *p, const GilkCirculation *circulation, guint block)
@@ -129,8 +130,8 @@ cache_finish (CacheFootprint *g)
 }
 
 /*
- * Returns how often the block is left for another function by a jump or branch, which is a taken
- * branch in any layout.
+ * Returns how often a jump or branch in the block leads to another function. It is taken in any
+ * layout.
  */
 static uint64_t
 count_jumps_out (const GilkCodeLayout *p, guint block)

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
   GilkCfg  *cfg;
-  uint64_t  calls;         /* number of calls; 0: no figures are known */
+  uint64_t  calls;         /* number of calls; 0: there are no figures */
   uint64_t *blocks;        /* execution count of each block */
   uint64_t *edges;         /* count of each edge, an estimate if the counts do not determine it */
   gboolean *hot;           /* for each block: whether it is hot */

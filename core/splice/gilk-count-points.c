@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-count-points.c - chooses where to count each block of a function, with the cost
+ * gilk-count-points.c - chooses the point at which each block of a function is counted, and
+ * computes the cost
  */
 #include "core/splice/gilk-splice.h"
 

@@ -17,7 +17,7 @@
 #include "ilk/ilk-abi.h"
 
 #define ENDBR_BYTES 4
-#define BEHIND_MAX  64     /* maximum length of alignment */
+#define BEHIND_MAX  64     /* maximum length of the padding for alignment */
 #define SITE_BYTES  5      /* size of a static call's site */
 
 typedef struct {
@@ -43,7 +43,7 @@ gilk_filler_length (const uint8_t *bytes,
                     gsize          length,
                     uint64_t       addr)
 {
-  /* forms of 0f 1f: no, 8-bit or 32-bit displacement, with or without SIB */
+  /* forms of the nop 0f 1f: with no, an 8-bit or a 32-bit displacement, with or without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
     { 0x00, 3 }, { 0x40, 4 }, { 0x44, 5 }, { 0x80, 7 }, { 0x84, 8 },
   };

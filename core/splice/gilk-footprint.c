@@ -124,7 +124,8 @@ get_jump_bytes (guint tactic)
   return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
 }
 
-/* Returns where the unused bytes after the block end; the block's end if there are none. */
+/* Returns the end address of the unused bytes after the block; the block's end if there are
+ * none. */
 static uint64_t
 find_filler_end (const GilkCfg *cfg, const GilkBlock *block)
 {
@@ -179,8 +180,8 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Finds the shortest run of instructions from @first on, then of filler, into which the jump
- * fits. */
+/* Finds the fewest instructions from @first on, and then the least filler, that have enough bytes
+ * for the jump. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
@@ -195,7 +196,7 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Tries filler for a footprint that cannot grow backward. Returns 0 if that helps, else
+/* Tries filler for a footprint that cannot grow backward. Returns 0 if the jump then fits, else
  * @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)

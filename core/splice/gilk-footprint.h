@@ -17,37 +17,37 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_ROOM_NONE,
-  GILK_ROOM_FILLER,           /* in filler, which never runs */
-  GILK_ROOM_TAIL,          /* after the jump of a planned splice */
-  GILK_ROOM_GROWN,         /* after the jump of a planned splice, once its footprint is extended */
-  GILK_ROOM_DEDICATED,          /* after the jump of a splice without hooks, planned for this
-                                 * purpose */
+  GILK_ROOM_FILLER,           /* the bounce's jump is in filler, which never runs */
+  GILK_ROOM_TAIL,          /* the bounce's jump follows the jump of a planned splice */
+  GILK_ROOM_GROWN,         /* same as TAIL, but the splice's footprint must be extended first */
+  GILK_ROOM_DEDICATED,          /* the bounce's jump follows the jump of a splice without hooks,
+                                 * planned for this purpose */
 } GilkRoomKind;
 
-/* A place for the 5-byte jump of a bounce. */
+/* The location of a bounce's 5-byte jump. */
 typedef struct {
   GilkRoomKind kind;
   uint64_t addr;
-  guint    patch;          /* for TAIL, GROWN: index of the splice in the plan */
-  guint    first, n;       /* for GROWN, DEDICATED: first instruction of the splice, and number
-                            * of instructions */
+  guint    patch;          /* for GILK_ROOM_TAIL and _GROWN: index of the splice in the plan */
+  guint    first, n;       /* for GILK_ROOM_GROWN and _DEDICATED: first instruction of the splice,
+                            * and number of instructions */
 } GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler after them. */
 typedef struct {
   guint first, n;
-  gboolean returns;        /* the footprint ends with a call that returns into the patch, to a
-                            * hook */
+  gboolean returns;        /* the footprint ends with a call, which returns into the patch, where a
+                            * hook follows */
   guint tail;              /* bytes of filler after the instructions */
   guint tactic;            /* enum ilk_tactic */
-  GilkRoom room;           /* for a bounce: place of its jump, once found */
+  GilkRoom room;           /* location of a bounce's jump, once found */
 } GilkFootprint;
 
 /* All footprints that can serve one point. */
 typedef struct {
-  GilkFootprint footprints[9];   /* splices, then bounces, then traps */
+  GilkFootprint footprints[9];   /* splices first, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* why no footprint was found; valid if n is 0 */
+  guint      refusal;      /* reason why there are no footprints; valid if n is 0 */
   guint      why_not_splice;
 } GilkFootprints;
 

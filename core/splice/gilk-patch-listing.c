@@ -36,7 +36,7 @@ G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 static const char *const services[] = { "stack", "marker", "freeze", "crash", "event", "watch" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
-/* The names that replace numbers in the text of an instruction, and where they come from. */
+/* Sources of the names that replace numbers in an instruction's text. */
 typedef struct {
   const GilkSplicePlan *plan;
   GilkDecoder          *decoder;

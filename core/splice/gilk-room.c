@@ -9,8 +9,8 @@
  *   grown      the same, after that splice took more of its block's instructions
  *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
  *
- * The cheapest room is taken, and of equal ones the lowest. Sites come in ascending order and all
- * have the same range, so later sites can use what is left.
+ * The cheapest room is taken, and among equally cheap ones the lowest. Sites come in ascending
+ * order and all have the same range, so later sites can use what is left.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
  * entry there must be the same as the site's. And if a splice has moved an instruction away, no
@@ -51,7 +51,7 @@ typedef struct {
 struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; start 0: none */
-  GArray *changes;         /* Change: marks made by a search, to undo them after it */
+  GArray *changes;         /* Change: marks that a search made, which are undone after the search */
 };
 
 /* The parameters of a search. */
@@ -80,7 +80,7 @@ get_owner (const Part *part, uint64_t addr)
   return part->owner[addr - part->start];
 }
 
-/* Sets the owner of [addr, addr + len), except for rooms that are in use. */
+/* Sets the owner of the bytes [addr, addr + len), except for rooms that are in use. */
 static void
 set_owner (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
 {

@@ -19,7 +19,7 @@ GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)
 
-/* Reserve the block's free bytes for its own hooks; undo that. */
+/* Reserve the block's free bytes for hooks in the same block, or release them. */
 void       gilk_rooms_keep    (GilkRooms *rooms, guint block);
 void       gilk_rooms_release (GilkRooms *rooms, guint block);
 
@@ -27,14 +27,14 @@ void       gilk_rooms_release (GilkRooms *rooms, guint block);
  * gilk_rooms_find:
  * @footprint: footprint of a bounce
  * @other: (nullable): another footprint to be planned at the same time
- * @room: (out): the cheapest room within range of the hop, the lowest of equal ones
+ * @room: (out): the cheapest room within range of the hop, the lowest of equally cheap ones
  * Finds a room without taking it. FALSE if there is none.
  */
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other, GilkRoom *room);
 /*
- * Returns whether the footprint can be planned: no bounce's jump is in its filler, and that of
- * @other (nullable) is not in the footprint.
+ * Returns whether the footprint can be planned: its filler contains no bounce's jump, and the
+ * footprint itself does not contain the jump of bounce @other (nullable).
  */
 gboolean   gilk_rooms_allow  (const GilkRooms *rooms, const GilkFootprint *footprint,
                               const GilkFootprint *other);

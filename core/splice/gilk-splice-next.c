@@ -87,7 +87,8 @@ is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Returns whether the patch's bounce is in another footprint, or other bounces are in its own. */
+/* Returns whether the patch is a bounce whose jump is in another patch's footprint, or has such a
+ * jump in its own footprint. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -114,7 +115,7 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Compares the patch with the live one: whether it has the same hooks with the same code. */
+/* Compares the hooks and the code of the patch with those of the live patch @before. */
 static GilkPatchNext
 compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
                const GilkPatchPlan *before, const guint *was)
@@ -158,7 +159,8 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* Keeps live splices without hooks as long as another patch's bounce is in their footprint. */
+/* Keeps live splices without hooks as long as the jump of another patch's bounce is in their
+ * footprint. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -86,8 +86,9 @@ get_rooms (GilkSplicePlan *plan)
 }
 
 /*
- * For a bounce, finds a place for its jump that does not overlap @other (nullable) or the jump of
- * its bounce. For other tactics checks that the footprint's bytes are still free.
+ * For a bounce, finds a location for its jump that overlaps neither @other (nullable) nor the jump
+ * of @other if that is a bounce. For other tactics checks that the footprint's bytes are still
+ * free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)
@@ -161,7 +162,7 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
     pre->chosen = post->chosen = whole;
 }
 
-/* Returns whether hooks may run a few instructions early: those that only count or sample. */
+/* Returns whether the hooks may run a few instructions early, because they only count or sample. */
 static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {

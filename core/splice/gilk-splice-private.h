@@ -38,7 +38,8 @@ void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkP
  * precedence. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Does the same, but only if splices can serve all hooks. FALSE otherwise. */
+/* Works like gilk_points_choose(), but chooses only splices. Returns FALSE if these cannot serve
+ * all hooks. */
 gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                      GilkPoint *post);
 /* Extends chosen splices, if possible, to an instruction before which flags are dead. */

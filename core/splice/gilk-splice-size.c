@@ -49,9 +49,8 @@ gilk_splice_trial_free (GilkBinding *bindings)
 }
 
 /*
- * Programs have other operands for areas within reach than for others, and each of several areas
- * may be either. No form takes more bytes than the widest one, except for a prefix, and one byte
- * without a base.
+ * How a program's instruction is encoded depends on which areas are within reach. Compared with the
+ * widest form it may need one prefix byte and, if it has no base, one more byte.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)
@@ -69,7 +68,7 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->bound_only ? 2 * as->insns : 0;
 }
 
-/* Includes bytes to keep a plain return in its half of a cache line. */
+/* Counts the bytes that may be needed to keep a plain return within one half of a cache line. */
 guint
 gilk_splice_exits_slack (const GilkSplicePlan *plan,
                          const GilkPatchPlan  *patch)

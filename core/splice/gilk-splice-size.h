@@ -4,7 +4,7 @@
  *
  * Private to core/splice.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -13,12 +13,13 @@
 G_BEGIN_DECLS
 
 /* gilk-splice-size.c */
-/* Returns a mock driver's bindings for all requested hooks: counters out of or within reach,
- * functions at @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
+/* Returns a mock driver's bindings for all requested hooks: counters are within reach unless @far
+ * is set, functions are at @fn; areas are always out of reach. Free them with
+ * gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
-/* Returns whether hooks have programs, whose size is bounded by that of GilkAsm.bound_only plus a
- * slack. */
+/* Returns whether hooks have programs, whose size is at most the size with GilkAsm.bound_only plus
+ * a slack. */
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */

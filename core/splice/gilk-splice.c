@@ -66,7 +66,8 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Extends the splice after whose jump a bounce's jump will be, or plans such a splice. */
+/* Provides the room for a bounce's jump after a splice's own jump: extends that splice, or plans a
+ * new one. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 {

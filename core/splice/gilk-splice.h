@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 /* Makes clones only if requested; see gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
-/* Also makes clones where they are better. */
+/* Works like gilk_splice_plan_new(), but also makes clones where they are better. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
 /**
@@ -31,7 +31,7 @@ GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
  * @live: plan of the same function, whose patches are all armed or scheduled
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
- * their point is inside, or get places in the remaining bytes.
+ * their point is inside, or get footprints in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
@@ -52,13 +52,13 @@ void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecode
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
 
 /*
- * Where each block of a function would be counted, and the cost
+ * Point at which each block of a function would be counted, and its cost
  *
  * Threads: any; the decoder belongs to the caller.
  */
 
-/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no
- * fault can leave the block's middle. Traps have a high cost. (transfer full) */
+/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no fault
+ * can leave the block in the middle. Traps have a high cost. (transfer full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
 /*
@@ -88,8 +88,10 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
  */
 
 typedef struct {
-  guint blocks, points;      /* number of blocks, and of points: two per block */
-  guint jumped, trapped;     /* number of points hooked by a jump, by a trap; others are refused */
+  guint blocks, points;      /* number of blocks, and number of points, of which each block has
+                              * two */
+  guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
+                              * others are refused */
 } GilkHookShare;
 
 /*

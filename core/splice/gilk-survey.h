@@ -17,24 +17,25 @@ G_BEGIN_DECLS
 #define GILK_SURVEY_CAUSES 256
 
 typedef enum {
-  GILK_SIZE_TINY,          /* under 2 bytes: no jump fits */
-  GILK_SIZE_SHORT,         /* 2 to 4: a short jump */
-  GILK_SIZE_LONG,          /* 5 or more: a jump */
+  GILK_SIZE_TINY,          /* block of less than 2 bytes: no jump fits */
+  GILK_SIZE_SHORT,         /* block of 2 to 4 bytes: a short jump fits */
+  GILK_SIZE_LONG,          /* block of 5 or more bytes: a jump fits */
   GILK_N_SIZES,
 } GilkSizeClass;
 
 typedef struct {
   uint64_t points;
   uint64_t refused;
-  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points by enum ilk_tactic, without
-                                                  * refused ones */
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* number of points for each enum ilk_tactic,
+                                                  * without refused points */
 } GilkSurveyShare;
 
 typedef struct {
   guint    functions, refused_functions;
-  guint    area_functions; /* functions in code areas that are refused as a whole */
-  guint    whole;          /* functions whose points are all hooked without a trap */
-  guint    clones;         /* functions that are cloned as a whole */
+  guint    area_functions; /* number of functions that are refused as a whole because of their code
+                            * area */
+  guint    whole;          /* number of functions whose points are all hooked without a trap */
+  guint    clones;         /* number of functions that are cloned as a whole */
   uint64_t area_points;    /* number of points in the functions of area_functions */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
