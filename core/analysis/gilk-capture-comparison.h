@@ -7,7 +7,7 @@
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
  * below are on the run's clock.
  *
- * Threads: only the store's. Spectra are computed from events per millisecond, by Welch's method.
+ * Threads: only the store's thread. Spectra are computed from events per millisecond, by Welch's method.
  */
 #pragma once
 

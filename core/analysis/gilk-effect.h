@@ -4,7 +4,7 @@
  *
  * Reads every sample of the control hook.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  * With one run per side, intervals hold within these two runs, allow for the autocorrelation of the
  * samples, and come without p. With more runs, each run is an observation.
  *
- * Threads: only the stores'.
+ * Threads: only the stores' thread.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
- * Threads: only the store's. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
  */
 #pragma once
 

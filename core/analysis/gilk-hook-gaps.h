@@ -5,7 +5,7 @@
  * The only place that turns a session's losses and on and off times into gaps, so that the command
  * line and the workbench agree.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

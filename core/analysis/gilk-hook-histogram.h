@@ -5,7 +5,7 @@
  * Takes about 20 MiB of memory and two or three passes over the numbers, or none where sketches
  * suffice.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

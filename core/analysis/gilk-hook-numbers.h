@@ -6,7 +6,7 @@
  * Constant memory, and all processors where there are many samples: the consumer gets the numbers
  * in shares, each in a thread of its own.
  *
- * Threads: only the store's. Store and hook must outlive it.
+ * Threads: only the store's thread. Store and hook must outlive it.
  */
 #pragma once
 

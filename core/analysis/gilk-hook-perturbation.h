@@ -8,7 +8,7 @@
  * jump was in the text (until then hooks are traps), contains lost samples of the control hook,
  * lacks a value, or is shorter than half the median because the driver's timer was late.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * gilk-hook-quantiles.h - quantiles and shares of a hook's distribution, exact for any number of
  * samples, with bounds for lost samples
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

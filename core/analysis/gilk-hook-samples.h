@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * The cost depends on the number of columns: where thousands of samples fall within two columns,
  * their tile is read instead of the samples.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 
 /* Minimum, maximum, last value and number of a column's values; n is 0 if it has none. */
@@ -44,7 +44,7 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
  * in conditions. A field's name is [a-z_][a-z0-9_]*; "time" and "interval" hide fields of these
  * names, and new names must not be possible names of fields.
  *
- * Threads: any.
+ * Threads: any thread.
  */
 
 #define GILK_TIME     "time"            /* time of the sample */
@@ -64,7 +64,7 @@ gboolean      gilk_field_is_duration (const char *field);
 /*
  * Number of a hook's hits in part of its run
  *
- * Threads: only the store's. Its cancellable stops the search.
+ * Threads: only the store's thread. Its cancellable stops the search.
  */
 
 /* Selects hits of a hook. */
@@ -88,7 +88,7 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
 /*
  * Distribution of a hook's numbers, without reading them
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 
 /* Returns the distribution of the numbers that @ask selects; NULL without an error if there are no
@@ -99,7 +99,7 @@ GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, cons
 /*
  * A hook's samples by process, CPU or any field
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 
 typedef struct {
@@ -124,7 +124,7 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
  *
  * Exact, in the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress (gilk-span.h).
  *
- * Threads: only the store's. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
  */
 
 typedef struct {

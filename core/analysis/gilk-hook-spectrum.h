@@ -5,7 +5,7 @@
  * Hits become hits per second in equal slices; a slice in which samples may be missing is left
  * empty, and methods that need values without holes use the parts between them (gilk-loss-rule.h).
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

@@ -5,7 +5,7 @@
  * The only place that turns samples into values for reduction: makers of bins, cells and steps all
  * read them here, so that intervals end at gaps for all of them.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Takes at most about 80 MiB of memory. The number of passes is given in gilk-sweep.h.
  *
- * Threads: only the stores'.
+ * Threads: only the stores' thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-outliers.h - the largest values, and what ran just before them on their CPU
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

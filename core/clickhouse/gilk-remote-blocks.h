@@ -6,7 +6,7 @@
  * have the same rows. gilk-remote-schema.h explains why nothing is stored twice. Uses memory for
  * one block.
  *
- * Threads: only the GilkRemote's. The GilkRemote and the ledger must outlive the GilkRemoteBlocks.
+ * Threads: only the GilkRemote's thread. The GilkRemote and the ledger must outlive the GilkRemoteBlocks.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
  * samples, bins have the same edges. Means and deviations may differ in the last digits, because
  * the server adds values in another order.
  *
- * Threads: only the GilkRemote's.
+ * Threads: only the GilkRemote's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-remote-metadata.h - a run's metadata (all except its samples) as rows for a store
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteMetadata, gilk_remote_metadata_clear
  * Gets the same data as gilk_store_count_series() and gilk_hook_gaps() do for the pushed session,
  * so that gilk_count_rates() computes the same rates.
  *
- * Threads: only the GilkRemote's.
+ * Threads: only the GilkRemote's thread.
  */
 
 /**
@@ -56,7 +56,7 @@ gboolean gilk_remote_readings (GilkRemote *remote, const GilkRemoteRun *run, con
 /*
  * Cause and remedy of a server's error
  *
- * Threads: any.
+ * Threads: any thread.
  */
 
 /**

@@ -2,7 +2,7 @@
 /*
  * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store
  *
- * Threads: only the GilkRemote's.
+ * Threads: only the GilkRemote's thread.
  */
 #pragma once
 

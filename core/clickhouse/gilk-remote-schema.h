@@ -34,7 +34,7 @@
  * the macros shard and replica. Without a cluster <name> holds the rows itself. This is decided
  * when the tables are created.
  *
- * Threads: only the GilkRemote's.
+ * Threads: only the GilkRemote's thread.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  * host, or the first digits of a run's id. Runs that are incomplete in the store are left out, so
  * that the samples do not change between queries.
  *
- * Threads: only the GilkRemote's.
+ * Threads: only the GilkRemote's thread.
  */
 #pragma once
 

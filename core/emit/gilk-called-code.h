@@ -9,7 +9,7 @@
  * access, in the order of GilkWatchFact. All other registers are dead, because the function has
  * saved the callee-saved ones.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

@@ -31,7 +31,7 @@
  * with long branches only, and then again with short ones where they reach, until nothing changes.
  * A branch becomes short at most once and long again at most once, so this terminates.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 typedef struct {
   GArray *written;        /* branches in the order of writing, the same in each pass */

@@ -2,7 +2,7 @@
 /*
  * gilk-clone-code.h - the code of a clone
  *
- * Threads: only the plan's. The code must not be used if @as has too_far set.
+ * Threads: only the plan's thread. The code must not be used if @as has too_far set.
  */
 #pragma once
 

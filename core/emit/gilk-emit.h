@@ -4,7 +4,7 @@
  *
  * Has no side effects, and reads only the image. A GilkAsm and its arrays belong to the caller.
  *
- * Threads: only the plan's. On failure @code must be cleared and not used.
+ * Threads: only the plan's thread. On failure @code must be cleared and not used.
  */
 #pragma once
 
@@ -71,7 +71,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
  * only returns. The gate that a plan may give the hook is left out.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 
 #define GILK_CALIBRATION_BYTES 1024          /* maximum code size */

@@ -2,7 +2,7 @@
 /*
  * gilk-hook-code.h - the code of one hook
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

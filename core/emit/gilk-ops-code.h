@@ -8,7 +8,7 @@
  * evaluated before any register is saved, unless that needs a register and none is dead. On every
  * path the stack, and all live registers and flags, are restored at the end.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

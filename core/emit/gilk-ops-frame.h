@@ -10,7 +10,7 @@
  * Control only goes forward, so the location of a value and the contents of the stack follow from
  * an operation's index alone. Nothing has to be moved where paths join.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

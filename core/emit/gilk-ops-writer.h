@@ -5,7 +5,7 @@
  *
  * Private to core/emit.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

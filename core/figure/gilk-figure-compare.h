@@ -2,7 +2,7 @@
 /*
  * gilk-figure-compare.h - numeric comparison of the two sources of an overlay
  *
- * Threads: only the stores' during the comparison; then any, one at a time.
+ * Threads: only the stores' thread during the comparison; then any, one at a time.
  */
 #pragma once
 

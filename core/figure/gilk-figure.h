@@ -5,7 +5,7 @@
  * A figure holds reduced data: bins, columns, cells and a few thousand points, never samples. For
  * another range, or another number of pixels, make another figure.
  *
- * Threads: only the stores' while a figure is made; then any, one at a time.
+ * Threads: only the stores' thread while a figure is made; then any, one at a time.
  */
 #pragma once
 
@@ -170,7 +170,7 @@ GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const
 /*
  * Figure 3 of the GILK paper: a hook and a capture of the same packets, in four panels
  *
- * Threads: any. Figures are (transfer full); one without a value has a message.
+ * Threads: any thread. Figures are (transfer full); one without a value has a message.
  */
 
 typedef enum {
@@ -217,7 +217,7 @@ GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueH
  * of the values. The plot shows a density, whose area is the count: per octave on a logarithmic
  * axis, per 1 on a linear one.
  *
- * Threads: any.
+ * Threads: any thread.
  */
 
 typedef struct {

@@ -2,7 +2,7 @@
 /*
  * gilk-run-clock.h - times of a run: clocks of the target, time zero, intervals of A/B runs
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

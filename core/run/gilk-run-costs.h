@@ -11,7 +11,7 @@
  *
  * If the target cannot measure costs, the run continues without them.
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-run-counters.h - counters of a run's hooks: hits, lost and missed samples, rates
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-run-end.h - ends a run before its time: triggers, programs, stop conditions
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

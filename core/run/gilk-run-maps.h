@@ -2,7 +2,7 @@
 /*
  * gilk-run-maps.h - copies the maps of programs from the kernel into the session
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * gilk-run-names.h - stores data when a run ends, so that the session can be read without the
  * kernel: stacks, symbols and source lines of addresses, names of values, accessing instructions
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-run-patches.h - states of a run's patches and watchpoints, in the kernel and in the journal
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -11,7 +11,7 @@
  *               anything else, so that they hold the last samples
  *   fifo        never: another program reads the rings
  *
- * Threads: only the run's.
+ * Threads: only the run's thread.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Each of the files case, trial and parts uses only the files before it.
  *
- * Threads: only the test's.
+ * Threads: only the test's thread.
  */
 #pragma once
 

@@ -9,7 +9,7 @@
  * Threads that are in the function when the clone is armed stay in the original until they leave
  * it, and so does a thread after a WARN that fired.
  *
- * Threads: only the plan's. A refusal leaves the plan unchanged.
+ * Threads: only the plan's thread. A refusal leaves the plan unchanged.
  */
 #pragma once
 
@@ -53,7 +53,7 @@ void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const G
 /*
  * Clones with another block order than the original
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 
 /* Returns the number of blocks in an order, which has only reachable blocks. */

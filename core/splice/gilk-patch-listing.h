@@ -6,7 +6,7 @@
  * jump leads to, one instruction per line with its purpose. Pure: nothing is reserved or armed, so
  * addresses of the slot and counters may be mock ones.
  *
- * Threads: only the plan's; a listing is immutable. Nothing is returned on failure.
+ * Threads: only the plan's thread; a listing is immutable. Nothing is returned on failure.
  */
 #pragma once
 

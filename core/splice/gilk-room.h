@@ -5,7 +5,7 @@
  * There is one map of owners per plan. It refers to the plan's patches by index, so each patch that
  * is added or extended must be entered.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Private to core/splice.
  *
- * Threads: only the plan's.
+ * Threads: only the plan's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-ranks.h - values at given ranks of numbers that are passed in ascending order; pure numerics
  *
- * Threads: one at a time.
+ * Threads: one thread at a time.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *qu
 /*
  * Collects the numbers at given ranks from a sweep of one side
  *
- * Threads: only the sweep's.
+ * Threads: only the sweep's thread.
  */
 
 typedef struct {

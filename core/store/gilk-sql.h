@@ -5,7 +5,7 @@
  * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
  * size).
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  * A hook directly in front of an indirect call has a map "target" of the called addresses (gilk
  * plan new --targets). The addresses are edges of the function's graph and of the call graph.
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-store-checksum.h - checksums of a session's rows
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

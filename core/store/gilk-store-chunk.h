@@ -4,7 +4,7 @@
  *
  * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

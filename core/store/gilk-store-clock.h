@@ -9,7 +9,7 @@
  * GilkStoredClock.order_ns. All errors are bounds, for time zero and the end of the run; in between
  * the TSCs are assumed to run evenly.
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

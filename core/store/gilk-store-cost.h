@@ -2,7 +2,7 @@
 /*
  * gilk-store-cost.h - the measured cost of a hit, by kind of hook, on a run's machine
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

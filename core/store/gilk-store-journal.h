@@ -2,7 +2,7 @@
 /*
  * gilk-store-journal.h - the journal of a run's changes to kernel text
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-store-loss.h - when a run's hooks were on, and when their samples were lost
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

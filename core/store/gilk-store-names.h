@@ -7,7 +7,7 @@
  * names come from the target and are written when the run ends, so that later readers need no
  * target.
  *
- * Threads: only the store's. Names are immutable once read, and may be shared. On failure outputs
+ * Threads: only the store's thread. Names are immutable once read, and may be shared. On failure outputs
  * are untouched.
  */
 #pragma once

@@ -4,7 +4,7 @@
  *
  * Notes may be written while another process records the run, or long after.
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  * maps) by name. Values are written during the run and replace earlier values, so that a run that
  * ended abruptly has the latest values.
  *
- * Threads: only the store's. On failure outputs are untouched.
+ * Threads: only the store's thread. On failure outputs are untouched.
  */
 #pragma once
 

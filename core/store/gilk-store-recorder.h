@@ -5,7 +5,7 @@
  *
  * gilk_store_begin_run() creates the recorder; the end of the run, or closing the store, frees it.
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-store-transaction.h - writing to a session: the lock and the open transaction
  *
- * Threads: only the store's.
+ * Threads: only the store's thread.
  */
 #pragma once
 

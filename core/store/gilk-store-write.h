@@ -5,7 +5,7 @@
  * Also: gilk-store-journal.h, gilk-store-clock.h, gilk-store-cost.h, gilk-store-loss.h,
  * gilk-store-names.h, gilk-store-program.h.
  *
- * Threads: only the store's. On failure outputs are untouched, except for @stored.
+ * Threads: only the store's thread. On failure outputs are untouched, except for @stored.
  */
 #pragma once
 
