@@ -78,6 +78,16 @@ gilk_canvas_accessible_set_current (GilkCanvasAccessible *self,
     g_signal_emit_by_name (self, "active-descendant-changed", child);
 }
 
+/* Makes the nodes defunct with the widget. A screen reader may keep the accessible object alive and
+ * ask for its nodes after that. */
+static void
+canvas_widget_unset (GtkAccessible *accessible)
+{
+  retire_nodes (GILK_CANVAS_ACCESSIBLE (accessible));
+  if (GTK_ACCESSIBLE_CLASS (gilk_canvas_accessible_parent_class)->widget_unset != NULL)
+    GTK_ACCESSIBLE_CLASS (gilk_canvas_accessible_parent_class)->widget_unset (accessible);
+}
+
 static void
 gilk_canvas_accessible_finalize (GObject *object)
 {
@@ -92,6 +102,7 @@ gilk_canvas_accessible_class_init (GilkCanvasAccessibleClass *klass)
   AtkObjectClass *atk_class = ATK_OBJECT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_canvas_accessible_finalize;
+  GTK_ACCESSIBLE_CLASS (klass)->widget_unset = canvas_widget_unset;
   atk_class->get_n_children = canvas_n_children;
   atk_class->ref_child = canvas_ref_child;
 }
