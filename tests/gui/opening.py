@@ -5,9 +5,14 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-import fixtures
-import suite
-from workbench import Missing, has, looks, wait, walk
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import GLib  # noqa: E402
+
+import fixtures  # noqa: E402
+import suite  # noqa: E402
+from results import row, rows  # noqa: E402
+from workbench import Missing, box_of, has, looks, wait, walk  # noqa: E402
 
 MALLARD = {"m": "http://projectmallard.org/1.0/"}
 
@@ -183,6 +188,30 @@ def two_windows(bench):
   assert bench.named("Run for", "text").get_text(0, -1) == "10s", "the window that went emptied what a run lasts"
 
 
+def held_nodes(bench):
+  """A screen reader asks for the blocks of a graph whose window has gone: they are defunct, and the program lives on."""
+  bench.click(bench.named("Runs", "list box").get_child_at_index(1))
+  graphs = bench.named("Graphs of this run", "table")
+  wait("the graph's row", lambda: rows(graphs) == 1)
+  bench.click(row(graphs, 0))
+  graph = wait("its blocks", lambda: bench.graph().get_child_count() > 0 and bench.graph())
+  blocks = [graph.get_child_at_index(i) for i in range(graph.get_child_count())]
+  held = blocks + [block.get_child_at_index(i) for block in blocks for i in range(block.get_child_count())]
+  assert all(node.get_name() for node in held)
+  bench.key("ctrl+n")
+  wait("a second window", lambda: len(frames(bench)) == 2)
+  bench.label_with("Choose a kernel to look into")
+  bench.key("ctrl+w")
+  wait("the first to go", lambda: len(frames(bench)) == 1)
+  for node in held:
+    for question in (node.get_name, node.get_description, node.get_state_set, node.get_child_count, lambda node=node: box_of(node)):
+      try:
+        question()
+      except GLib.Error:
+        pass                                              # an answer, too
+  assert bench.alive()
+
+
 def register(case, lab):
   if lab is not None:
     return
@@ -192,6 +221,7 @@ def register(case, lab):
   case("a file that is no session", not_a_session, fixtures.no_session)
   case("the boot of a lab is cancelled", boot_cancelled, "--target", fake_lab)
   case("two windows", two_windows, fixtures.studies)
+  case("blocks of a graph whose window has gone", held_nodes, fixtures.graphed)
   case("a session of a newer version", newer_session, fixtures.newer)
 
 
