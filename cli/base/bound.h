@@ -20,10 +20,9 @@ GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **e
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
- * @plan: (inout): replaced by the plan without the hooks from index @first on that cannot be
- * bound; prints a note on each removed hook
- * Binds as cli_bind() does, again and again until all remaining hooks from @first on can be bound;
- * fails as cli_bound_check() does if none remains.
+ * @plan: (inout): replaced by a copy without the hooks that were removed
+ * Like cli_bind(), but removes each hook that cannot be bound and whose index is @first or higher,
+ * and prints a note on it. Fails as cli_bound_check() does if none of these hooks remains.
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds

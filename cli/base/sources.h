@@ -34,8 +34,9 @@ void     cli_sources_add_hook (CliSources *sources, const CliSession *session, c
 /* Adds a source for each run that @name names; @name has one of the forms above. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
-/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it
- * prints; splits them by @by (nullable). @doing: first word of that note, such as "Drawing". */
+/* Adds the hooks named by @hooks. If @hooks names none, adds the hook with most samples and prints
+ * a note on it. Splits the source by the field @by (nullable). @doing: first word of the note, such
+ * as "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
 /* Subtracts the cost of a hook's hit from its values. @field: NULL: intervals between samples;

@@ -20,7 +20,7 @@
 #include "gui/base/gilk-text.h"
 
 #define GROW_MS   10         /* ms */
-#define MARKS_DELAY_MS 700   /* ms; hit counts of a run change several times a second */
+#define MARKS_DELAY_MS 700   /* delay in ms: hit counts change several times a second */
 
 struct _GilkFunctionList {
   GtkBox              parent_instance;

@@ -2,9 +2,9 @@
 /*
  * gilk-plan-model.c - the plan being edited, with undo, and the status of its hooks
  *
- * Every edit first pushes the current plan onto the undo stack, so that undo is a swap and cannot
- * get the reverse of an edit wrong. Plans on the stack share their hooks with the edited plan: a
- * step costs only as much as it changes.
+ * Every edit first pushes the current plan onto the undo stack, so that undo only swaps two plans
+ * and need not compute the reverse of an edit. Plans on the stack share their hooks with the edited
+ * plan: a step costs only as much as it changes.
  *
  * Status is stored by label. Painters and lookups ask by index or by address, often and for many
  * hooks; the indices for that are built on the first query after a change.

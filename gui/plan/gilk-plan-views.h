@@ -34,8 +34,8 @@ void gilk_plan_table_remove_selected (GilkPlanTable *self);
  * The schedule: a bar per hook, moved by pointer and keys
  *
  * Hooks are grouped by function, and groups can be collapsed. The plan table is its accessible
- * equivalent; both edit the same model. It scrolls by itself: put it into a GtkScrolledWindow
- * without a viewport.
+ * equivalent; both edit the same model. The schedule scrolls by itself: put it into a
+ * GtkScrolledWindow without a viewport.
  *
  * Signals: "opened" (int index: show that hook in the graph), "chosen" (int index), "failed"
  * (GError).

@@ -16,7 +16,7 @@
 struct _GilkRunControl {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* this and the next three: unowned, outlive this object */
+  GtkWindow        *window;              /* @window to @status: unowned, outlive this object */
   GilkPlanPanel    *panel;
   GilkSchedulePage *page;
   GilkStatusBar    *status;
@@ -179,7 +179,7 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether the hook may be accepted after reading the kernel again. */
+/* Returns whether the driver may accept the hook after the kernel text was read again. */
 static gboolean
 is_stale (guint refusal)
 {
