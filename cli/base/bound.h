@@ -28,8 +28,8 @@ GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, g
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds
  * them as "hooks" to the JSON document. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound, and adds how many others cannot.
- * @shown: the table has already shown the reasons. */
+/* Sets the error of the first hook that cannot be bound. The error also says how many other hooks
+ * cannot be bound. @shown: the table has already shown the reasons. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
-/* Names of the maps from path to number of slow and of fast calls. */
+/* Names of the maps that count slow and fast calls by path. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
 /* Name of the global that counts the calls from which the bound was learned, and the number of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-doctor.c - gilk doctor: what this machine and a target can do, and remedies
+ * cmd-doctor.c - gilk doctor: checks what this machine and a target can do, and shows remedies
  */
 #include <glib/gi18n.h>
 #include <string.h>

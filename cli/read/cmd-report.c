@@ -25,7 +25,7 @@ typedef struct {
   char    *group;          /* field to group by; NULL: every text field */
   char    *stages;
   char    *outcomes;
-  char    *maps;           /* maps to report; NULL: all of the run */
+  char    *maps;           /* maps to report; NULL: all maps of the run */
   char   **conditions;
   gboolean no_pipeline, edges, span, perturbation, paths, coverage, accesses;
   CliCompareCapture capture_options;
@@ -394,8 +394,8 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
      cli_compare_capture_report (cli, session, &options->capture_options, error));
 }
 
-/* Reports the figures of a store. Fails if another report is requested, because those need a
- * session. */
+/* Reports the figures of a store. Fails if another report is requested, because all other reports
+ * need a session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

@@ -3,7 +3,8 @@
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
  * gilk-schedule-rows.c computes rows and geometry, -edit.c handles pointer and keyboard, -arrows.c
- * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
+ * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only files named before
+ * it.
  */
 #pragma once
 

@@ -16,7 +16,7 @@
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *paths[2];          /* session files; the second is compared, nullable */
+  char         *paths[2];          /* session, and the session to compare with (nullable) */
   char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;

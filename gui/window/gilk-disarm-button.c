@@ -212,7 +212,7 @@ gilk_disarm_button_dispose (GObject *object)
 static void
 gilk_disarm_button_finalize (GObject *object)
 {
-  /* Not in dispose(): answers that arrive late still use the banner. */
+  /* Release the banner here and not in dispose(), because late answers still use it. */
   g_clear_object (&GILK_DISARM_BUTTON (object)->banner);
   G_OBJECT_CLASS (gilk_disarm_button_parent_class)->finalize (object);
 }
