@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * document. */
 typedef struct {
   char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
-  char     *field;          /* field of samples; NULL: interval between samples (in spectra: the
-                             * hits) */
+  char     *field;          /* field of samples; NULL: the interval between samples, or the hits for
+                             * a spectrum */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */

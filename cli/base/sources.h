@@ -45,7 +45,8 @@ gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GErr
 /* Prints which costs were subtracted, after a figure was reported; with --json adds them as the
  * member @key. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
-/* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
+/* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
+ * (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Replaces the only source by several, one for each value of a field. Keeps the values with most
  * samples, and prints how many samples are omitted. */

@@ -239,7 +239,7 @@ run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, 
 
 /* ---- the kernel's log ---- */
 
-/* Returns the lines of @after that follow the end of @before, without the driver's lines on
+/* Returns the lines of @after that follow the end of @before, without the driver's messages about
  * patches. (transfer full) */
 static char *
 extract_new_lines (const char *before, const char *after)

@@ -37,8 +37,8 @@ struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
   char       *(*name)        (GilkCanvasNode *self);                     /* (transfer full) */
-  /* Returns the description of the node. (transfer full) (nullable). NULL if no node of the class
-   * has one. */
+  /* Returns the description of the node. (transfer full) (nullable). The method is NULL if no node
+   * of the class has a description. */
   char       *(*description) (GilkCanvasNode *self);
   void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
   void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);

@@ -123,8 +123,8 @@ render_cell (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* Returns the hook's problem, or else its label and, if it is a clone, the meaning of that
- * tactic and why the hook is not a splice. */
+/* Returns the hook's problem. If there is none, returns the hook's label and, for a clone, the
+ * meaning of that tactic and why the hook is not a splice. */
 static char *
 make_tooltip (const GilkPlanHook   *hook,
             const GilkHookStatus *status)

@@ -49,7 +49,8 @@ G_DECLARE_FINAL_TYPE (GilkLiveHooks, gilk_live_hooks, GILK, LIVE_HOOKS, GtkBox)
 
 /* Removes all hooks, because another run starts. */
 void          gilk_live_hooks_clear    (GilkLiveHooks *self);
-/* Shows the figures of the hooks of @bound, which may have grown. @figures: (nullable): none yet */
+/* Shows the figures of the hooks of @bound, to which hooks may have been added. @figures:
+   (nullable): NULL: no figures yet */
 void          gilk_live_hooks_update   (GilkLiveHooks *self, const GilkBoundPlan *bound, const GilkRunFigures *figures);
 /* Returns the indexes of the selected hooks, ascending. (transfer none) (element-type guint) */
 const GArray *gilk_live_hooks_selected (GilkLiveHooks *self);

@@ -258,7 +258,8 @@ recorder_changed (GilkRunControl *self)
     gilk_plan_model_update_figures (self->model, bound, figures);
 }
 
-/* Returns in parentheses what ended the run; "" if its time was over or the user stopped it. */
+/* Returns the reason why the run ended, in parentheses; "" if its time was over or the user stopped
+ * it. */
 static char *
 describe_end (GilkRunControl *self)
 {
