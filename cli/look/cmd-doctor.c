@@ -170,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* Show the list of all checks, which contains this problem, too. */
+      /* Show all checks: this problem is one of them. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

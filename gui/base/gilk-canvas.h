@@ -57,7 +57,7 @@ void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, Atk
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
 AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
-/* Makes @self defunct and drops the reference. @self: (nullable) */
+/* Makes @self defunct and drops the caller's reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
 /* For implementations of add_states(). The first function adds all of @states, the second one adds
  * the states of the node under the keyboard cursor. */

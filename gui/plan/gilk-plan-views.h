@@ -53,7 +53,7 @@ void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
 /* Selects the bar of @hook, an index of the plan. The signal "chosen" reports the
  * user's own selections. */
 void gilk_schedule_view_select_hook (GilkScheduleView *self, int hook);
-/* Keeps the same hook selected here and in @table. */
+/* Keeps the same hook selected in @self and in @table. */
 void gilk_schedule_view_share_selection (GilkScheduleView *self, GilkPlanTable *table);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
 

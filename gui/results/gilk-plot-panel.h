@@ -21,7 +21,7 @@ typedef struct _GilkPlotPanel GilkPlotPanel;
 /* State shared by the panels of a page. It is reference-counted (g_rc_box), and running tasks hold
  * references to it. */
 typedef struct {
-  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: gone */
+  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: destroyed */
   GilkResultsChoice *choice;
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
