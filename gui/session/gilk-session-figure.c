@@ -21,7 +21,8 @@ typedef struct {
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* number of picks of the first session, which come first */
+  guint         n_left;            /* number of hooks of the first session, which come first in
+                                    * @picks */
   GilkSessionPreviewFunc preview;
   gpointer      user_data;
 } Job;

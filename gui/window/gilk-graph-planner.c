@@ -19,7 +19,8 @@
 struct _GilkGraphPlanner {
   GObject parent_instance;
 
-  GilkGraphView  *view;                /* @view, @inspector: NULL once the window closes */
+  GilkGraphView  *view;                /* @view and @inspector are NULL once the window is taken
+                                        * apart */
   GilkInspector  *inspector;
   GilkPlanModel  *model;
   GilkConnection *connection;
