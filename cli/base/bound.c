@@ -55,8 +55,8 @@ get_hook (const GilkBoundPlan *bound, guint i)
   return &g_array_index (bound->hooks, GilkBoundHook, i);
 }
 
-/* Returns the GilkRefusal that the planner chose, else the one named in the text of hook->error;
- * 0: the error is not a refusal. */
+/* Returns the GilkRefusal that the planner chose, or else the one named in the text of hook->error.
+ * Returns 0 if the error is not a refusal. */
 static guint
 get_refusal (const GilkBoundHook *hook)
 {

@@ -20,17 +20,16 @@ GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **e
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
- * @plan: (inout): replaced by the plan without the hooks from index @first on that cannot be
- * bound; prints a note on each removed hook
- * Binds as cli_bind() does, again and again until all remaining hooks from @first on can be bound;
- * fails as cli_bound_check() does if none remains.
+ * @plan: (inout): replaced by a copy without the hooks that were removed
+ * Like cli_bind(), but removes each hook that cannot be bound and whose index is @first or higher,
+ * and prints a note on it. Fails as cli_bound_check() does if none of these hooks remains.
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds
  * them as "hooks" to the JSON document. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound, and adds how many others cannot.
- * @shown: the table has already shown the reasons. */
+/* Sets the error of the first hook that cannot be bound. The error also says how many other hooks
+ * cannot be bound. @shown: the table has already shown the reasons. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);

@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* In a graph of more blocks, the text would be illegible, so blocks that never ran are folded. */
+/* If a graph has more blocks than this, its text would be illegible, so blocks that never ran are
+ * folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {

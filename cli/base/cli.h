@@ -25,11 +25,11 @@ typedef struct {
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
   gboolean          quiet;
-  gboolean          help;          /* --help was given and printed */
+  gboolean          help;          /* --help was given, and the help was printed */
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* an error is added to the document; otherwise the error is
+  gboolean          keep_doc;      /* TRUE: an error is added to the document; FALSE: an error is
                                     * printed alone */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
@@ -71,10 +71,11 @@ void cli_apply_options (Cli *cli);
 /* Makes Ctrl-C cancel @cancellable. A second Ctrl-C kills the program, unless interrupts are
  * held. */
 void cli_interrupts_init (GCancellable *cancellable);
-/* @may: TRUE: exiting loses no data, so Ctrl-C kills the program if it does not stop soon; FALSE
- * (the default): Ctrl-C never kills it. */
+/* If @may is TRUE, exiting loses no data, so Ctrl-C kills the program if it does not stop soon. If
+ * @may is FALSE (the default), Ctrl-C never kills it. */
 void cli_interrupts_may_end (gboolean may);
-/* Until cli_interrupts_hold (NULL), each interrupt only prints @message (a static string). */
+/* From now on, each interrupt only prints @message (a static string). cli_interrupts_hold (NULL)
+ * restores the normal behaviour. */
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);

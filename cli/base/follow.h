@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns the plan of the file (nullable) with points and watchpoints of the command line added. */
+/* Returns the plan in the file @path (nullable), with the points and watchpoints of the command
+ * line added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **error);
 
 /* Adds stop conditions to those of the plan. */
@@ -33,15 +34,16 @@ void       cli_follow_free (CliFollow *follow);
 
 /* ---- points ---- */
 
-/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns,
- * with a number added to its label. Binding will report errors in the hook. */
+/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
+ * a number added to its label. Errors in the hook are reported later, when the plan is bound. */
 void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
 
 /**
  * cli_point_at_locations:
  * If hook @index of @plan, parsed from @point, is at a source line or an inlined function, replaces
  * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
- * looked up in the kernel, then in each module; an inlined function in all of them.
+ * looked up in the kernel, then in each module. An inlined function is looked up in the kernel and
+ * in all modules.
  * @count: (out): number of hooks that replaced it
  * Returns: FALSE with @error: no address was found, or debug data are missing
  */

@@ -28,8 +28,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
 void cli_kernel_to_json (Cli *cli, GilkTarget *target);
 
 /*
- * Prints why nothing could be armed on the target, or adds "ready" and "why_not_ready" to the open
- * document.
+ * If nothing can be armed on the target, prints the reason. With --json, adds "ready" and
+ * "not_ready_reason" to the open document instead.
  */
 void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
 

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Each returns "unknown" for a value that a newer release defines, never NULL. */
+/* Each function returns "unknown", never NULL, for a value that it does not know, such as a value
+ * of a newer release. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
 const char *cli_state_name  (guint state);       /* enum ilk_state */
 const char *cli_wait_name   (guint wait);        /* enum ilk_wait */

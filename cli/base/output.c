@@ -219,7 +219,8 @@ get_error_message (const GError *error)
   return error->message;
 }
 
-/* Adds the error to the document under construction if cli->keep_doc, else to an empty one. */
+/* Adds the error to the document under construction if cli->keep_doc is set, else to a new
+ * document. */
 static void
 write_error (Cli *cli, const GError *error)
 {

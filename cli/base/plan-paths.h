@@ -14,11 +14,11 @@ G_BEGIN_DECLS
  * prefix is the block's bit in the call's path. */
 #define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
-/* Names of the maps from path to number of slow and of fast calls. */
+/* Names of the maps that count slow and fast calls by path. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Name of the global that counts the calls from which the bound was learned, and the number of
- * calls needed. */
+/* Name of the global that counts the calls from which the bound is learned, and the number of such
+ * calls. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 
@@ -34,8 +34,8 @@ G_BEGIN_DECLS
                           CLI_PATHS_FAST "[went]++; rest += limit; limit -= rest / 2000; rest = rest %% 2000 } }"
 
 /* Adds hooks at the entry of @name, at the blocks after its branches, and at its exits. @slow_ns:
- * calls that take longer are slow; 0: the slowest hundredth, by a bound that is learned from the
- * first calls and adapted. */
+ * calls that take longer are slow; 0: the slowest hundredth is slow, and the bound is learned from
+ * the first calls and adapted. */
 gboolean cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
 
 G_END_DECLS

@@ -33,7 +33,7 @@ make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit 
   return copy;
 }
 
-/* Whether the hook's program uses the return value: then it cannot be hooked at a tail call,
+/* Whether the hook's program uses the return value. Such a hook cannot be placed at a tail call,
  * where the value is not computed yet. */
 static gboolean
 uses_return_value (const GilkPlan *plan, const GilkPlanHook *hook)
@@ -95,8 +95,8 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   if (cfg == NULL)
     return;
   exits = gilk_cfg_exits (cfg, &whole);
-  /* In user programs, hooks at exits may miss returns or return values. The hook then stays a
-   * single return hook, for which the kernel intercepts returns. */
+  /* In user programs, hooks at exits may miss returns or return values. Therefore keep the single
+   * return hook, for which the kernel intercepts returns. */
   if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
     return;

@@ -10,7 +10,8 @@
 #define SHOWN_MAX 160     /* approximate maximum length of the shown text in bytes; a longer line
                            * is cut around the error */
 
-/* Returns the start of the excerpt that is shown of the line that contains @at. */
+/* Returns the start of the text to show: the start of the line that contains @at, or a position in
+ * the line if the line is long. */
 static const char *
 find_shown_start (const char *code, const char *at)
 {

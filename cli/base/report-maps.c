@@ -418,7 +418,8 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- numbers ---- */
 
-/* Returns the counter slow_calls as a share of the counter calls; NaN if either does not exist. */
+/* If @stored is the counter "slow_calls", returns it as a share of the counter "calls". Returns NaN
+ * otherwise, or if there were no calls. */
 static double
 get_slow_share (const CliHookMaps *hook_maps, const GilkStoredMap *stored)
 {

@@ -17,14 +17,14 @@ G_BEGIN_DECLS
  * document. */
 typedef struct {
   char    **hooks;          /* names of hooks as in sources.h; NULL: the hook with most samples */
-  char     *field;          /* field of samples; NULL: interval between samples (in spectra: the
-                             * hits) */
+  char     *field;          /* field of samples; NULL: the interval between samples, or the hits for
+                             * a spectrum */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */
   gboolean  log_x;
   gboolean  subtract_cost;  /* from intervals */
-  char     *compare;        /* the first hook; @with: the second */
+  char     *compare;        /* the first hook to compare; @with: the second hook */
   const char *with;
   int       outliers;
 } CliFigures;
@@ -38,11 +38,12 @@ typedef struct {
   uint64_t    lost, cut;
 } CliDataSource;
 
-/* These report figures that were computed elsewhere, in the format of a session's figures. */
+/* These functions print figures that the caller has computed, in the format of a session's
+ * figures. */
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* @in_turn: runs of both sides alternated (with several runs per side) */
+/* @in_turn: both sides have several runs, which alternated */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 
@@ -61,7 +62,8 @@ gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **erro
 
 /* ---- report-maps ---- */
 
-/* Reports each hook's program and a summary of its maps; in JSON the complete maps. */
+/* Reports each hook's program and a summary of its maps. With --json, reports the maps
+ * completely. */
 void     cli_programs_report (Cli *cli, const GArray *maps);
 /* gilk report --map NAME: reports one map completely, for each hook that has it. @hooks: labels;
  * NULL: all */

@@ -34,8 +34,9 @@ void     cli_sources_add_hook (CliSources *sources, const CliSession *session, c
 /* Adds a source for each run that @name names; @name has one of the forms above. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
-/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it
- * prints; splits them by @by (nullable). @doing: first word of that note, such as "Drawing". */
+/* Adds the hooks named by @hooks. If @hooks names none, adds the hook with most samples and prints
+ * a note on it. Splits the source by the field @by (nullable). @doing: first word of the note, such
+ * as "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
 /* Subtracts the cost of a hook's hit from its values. @field: NULL: intervals between samples;
@@ -44,7 +45,8 @@ gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GErr
 /* Prints which costs were subtracted, after a figure was reported; with --json adds them as the
  * member @key. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
-/* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
+/* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
+ * (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Replaces the only source by several, one for each value of a field. Keeps the values with most
  * samples, and prints how many samples are omitted. */

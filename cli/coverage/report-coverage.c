@@ -11,8 +11,8 @@
 typedef struct {
   Cli              *cli;
   const CliSession *session;
-  GHashTable       *hooks;            /* maximum number of hits of a block's hooks, plus 1, by
-                                       * the block's address */
+  GHashTable       *hooks;            /* block's address -> 1 + maximum number of hits of the
+                                       * block's hooks */
   CliTable         *table;            /* NULL: JSON */
   guint             blocks, counted, covered;
 } CoverageReport;

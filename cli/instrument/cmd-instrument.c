@@ -146,7 +146,7 @@ remove_instrument (Cli *cli, const char *folder, GError **error)
 typedef struct {
   Cli        *cli;
   const char *lab;              /* name of the lab */
-  char       *module;           /* path of the module's file; @name is without ilk- and .ko */
+  char       *module;           /* path of the module's file, which is named ilk-@name.ko */
   char       *name;
   char       *in_lab;           /* path in the lab where gilkd finds the module */
   char       *work;             /* temporary folder */

@@ -55,7 +55,7 @@ format_insn (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char ope
 
 #define NOTE_COLUMN 40        /* minimum column of notes */
 
-/* Prints the source line where it differs from the previous instruction's. */
+/* Prints the source line of an instruction, unless the previous instruction has the same line. */
 static void
 print_source (CliCfgView *view, const GilkBlock *block, guint index)
 {
@@ -124,7 +124,8 @@ append_edge (GString *line, CliCfgView *view, const GilkEdge *edge)
                           edge->back ? _(" (back)") : "");
 }
 
-/* Prints "taken to +0x61b, else +0x3f": the edge of the branch not taken is last. */
+/* Prints a text such as "taken to +0x61b, else +0x3f". The edge for a branch that is not taken
+ * comes last. */
 static void
 print_edges (CliCfgView *view, const GilkBlock *block)
 {

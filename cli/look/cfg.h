@@ -46,8 +46,7 @@ typedef struct {
   GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
   GilkCfgSource      *source;       /* (nullable): source lines */
   CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
-  guint8              seen[256];    /* for each number of a GilkRefusal: 1 if a point of the
-                                     * function has it */
+  guint8              seen[256];    /* seen[R]: 1 if a point of the function has refusal R */
 } CliCfgView;
 
 /* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */
@@ -76,7 +75,7 @@ gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gbool
 /* ---- cfg-call-graph ---- */
 
 typedef struct {
-  guint       up, down;        /* number of levels of callers, number of levels of callees */
+  guint       up, down;        /* number of levels of callers (@up) and of callees (@down) */
   const char *session;         /* session whose last run has counts and indirect calls; nullable */
   gboolean    dot;
   const CliPicture *picture;

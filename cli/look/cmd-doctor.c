@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-doctor.c - gilk doctor: what this machine and a target can do, and remedies
+ * cmd-doctor.c - gilk doctor: checks what this machine and a target can do, and shows remedies
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -170,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* Show the list of all checks, which contains this problem, too. */
+      /* Show all checks: this problem is one of them. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

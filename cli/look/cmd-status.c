@@ -162,7 +162,7 @@ print_waiting (Cli *cli, const GArray *patches)
     }
 }
 
-/* Whether the target is a lab that is down, where nothing can be armed; then prints this. Does
+/* Returns whether the target is a lab that is down, and prints that nothing is armed there. Does
  * not boot the lab to find out. */
 static gboolean
 is_lab_down (Cli *cli)

@@ -80,7 +80,7 @@ parse_time (const CliSession *session, const char *text, gint64 *ns, GError **er
   return TRUE;
 }
 
-/* Returns the note with that number; the first is 1. (transfer full) */
+/* Returns note @number, counted from 1. (transfer full) */
 static GilkStoredNote *
 find_note (const CliSession *session, int number, GError **error)
 {

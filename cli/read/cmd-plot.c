@@ -261,7 +261,7 @@ make_figure_request (const Options *options)
   return ask;
 }
 
-/* Returns the run of the source's hook; NULL if the hook is of another session. */
+/* Returns the run of the source's hook; NULL if the hook belongs to another session. */
 static const GilkStoredRun *
 find_run (const CliSession *session, const GilkFigureSource *source)
 {

@@ -25,7 +25,7 @@ typedef struct {
   char    *group;          /* field to group by; NULL: every text field */
   char    *stages;
   char    *outcomes;
-  char    *maps;           /* maps to report; NULL: all of the run */
+  char    *maps;           /* maps to report; NULL: all maps of the run */
   char   **conditions;
   gboolean no_pipeline, edges, span, perturbation, paths, coverage, accesses;
   CliCompareCapture capture_options;
@@ -296,11 +296,11 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* the error names the second argument: it is unexpected
-                                         * even with --compare */
+    words++;                            /* so that the error names the second argument, which is
+                                         * unexpected even with --compare */
   options->figures.with = words[0];
-  options->figures.hooks = options->capture_options.hooks;      /* --hook is an option of all
-                                                                 * reports. */
+  options->figures.hooks = options->capture_options.hooks;      /* all reports have the option
+                                                                 * --hook */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliCompareCapture rest = options->capture_options;
@@ -308,8 +308,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* The picture is drawn by --edges, not by
-                                                     * --compare-capture. */
+        rest.picture = (CliPicture) { NULL };       /* --edges draws the picture, not
+                                                     * --compare-capture */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)
@@ -394,8 +394,8 @@ report_all (Cli *cli, const CliSession *session, const Options *options, GError 
      cli_compare_capture_report (cli, session, &options->capture_options, error));
 }
 
-/* Reports the figures of a store. Fails if another report is requested, because those need a
- * session. */
+/* Reports the figures of a store. Fails if another report is requested, because all other reports
+ * need a session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {

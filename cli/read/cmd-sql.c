@@ -25,8 +25,8 @@ make_table (GilkQuery *query)
   return cli_table_new (titles->str);
 }
 
-/* Returns the cells of the current row, NULL for those of kind NULL. (transfer full) (element-type
- * utf8) */
+/* Returns the cells of the current row; an SQL NULL is a NULL pointer. (transfer full)
+ * (element-type utf8) */
 static GPtrArray *
 read_row (GilkQuery *query)
 {

@@ -252,7 +252,7 @@ print_outside (Cli *cli, const GilkCaptureComparison *comparison)
     }
 }
 
-/* Describes the capture itself. */
+/* Prints the properties of the capture. */
 static void
 print_capture (Cli *cli, const CliCompareCapture *options, const GilkCaptureComparison *comparison,
                const GilkCapture *capture)

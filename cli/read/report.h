@@ -37,8 +37,9 @@ void     cli_compare_capture_clear  (CliCompareCapture *options);
 /* ---- report-edges ---- */
 
 /* Requires the run's kernel as the target, because sessions do not hold all of the graph that the
- * counts depend on. @picture: (nullable): draws the counts as heat, each function into a file of
- * its own if there are several; its name is inserted in front of the file's extension. */
+ * counts depend on. @picture: (nullable): draws the counts as heat. If there are several functions,
+ * each is drawn into its own file, and the function's name is inserted in front of the file's
+ * extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
 /* ---- report-histogram ---- */
@@ -57,9 +58,9 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- report-perturbation ---- */
 
-/* @label: the control hook, NULL: the one with most samples. @field: field of its samples, NULL:
- * its rate of hits. @file: (nullable): file with the workload's own measurements, used instead
- * of a control hook. */
+/* @label: the control hook; NULL: the control hook with most samples. @field: field of its samples;
+ * NULL: its rate of hits. @file: (nullable): file with the workload's own measurements, which are
+ * used instead of a control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
@@ -85,14 +86,14 @@ gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigur
 /* Reports a counter's hits over time. @times, @counts, @off: results of gilk_remote_readings()
  * or gilk_store_count_series() */
 void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
-/* Sets an error: no hook called @name counts, or if @name is NULL no hook at all. Always returns
- * FALSE. */
+/* Sets the error that no hook called @name counts hits or, if @name is NULL, that no hook counts
+ * hits. Always returns FALSE. */
 gboolean cli_rate_set_error (const char *name, GError **error);
 
 /* ---- report-run ---- */
 
-/* Reports the TSC frequency, the errors of times, and from which time difference on the order of
- * samples of two CPUs is certain. */
+/* Reports the TSC frequency, the errors of times, and the smallest time difference that is
+ * sufficient to order samples of two CPUs. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
 /* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);
@@ -109,7 +110,7 @@ gboolean cli_store_report (Cli *cli, const char *url, const CliFigures *figures,
 
 /* ---- report-targets ---- */
 
-/* Prints a table, or adds "targets" to the document; as text, nothing if there are none. */
+/* Prints a table, or adds "targets" to the document. Prints nothing if no targets were recorded. */
 gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- compare-capture-picture ---- */

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* length of the end of a log that is searched for in a later
-                                    * copy of the log */
+#define KEY_BYTES    200           /* bytes at the end of a log by which the log is found in a later
+                                    * copy */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -239,7 +239,7 @@ run_trial (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, 
 
 /* ---- the kernel's log ---- */
 
-/* Returns the lines of @after that follow the end of @before, without the driver's lines on
+/* Returns the lines of @after that follow the end of @before, without the driver's messages about
  * patches. (transfer full) */
 static char *
 extract_new_lines (const char *before, const char *after)

@@ -50,7 +50,7 @@ check_gain (const CliLayout *layout, const char **why)
   return "nothing-to-gain";
 }
 
-/* Judges the new layout by the measurements. Returns NULL if it did no harm; else as
+/* Judges the new layout by the measurements. Returns NULL if it did no harm; else the same as
  * check_gain(). */
 static const char *
 check_slowdown (const CliLayout *layout, const char **why)
@@ -206,7 +206,7 @@ layout_to_json (const CliLayout *layout)
   times_to_json (json, &layout->times);
 }
 
-/* Shows functions, figures of both layouts, durations. */
+/* Shows the functions, the figures of both layouts, and the durations. */
 static void
 show_layout (const CliLayout *layout)
 {

@@ -350,7 +350,8 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
   return TRUE;
 }
 
-/* Returns the plan to add to: that of --append if the file exists, else a new one. */
+/* Returns the plan to add to: the plan in the file of --append if that file exists, else a new
+ * plan. */
 static GilkPlan *
 load_or_new_plan (const Options *options, GError **error)
 {
@@ -385,8 +386,8 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* Checks that no other options are given with those that choose hooks and all their properties:
- * --edges, --callees, --span, --paths and --targets. */
+/* Checks that an option that chooses hooks and all their properties (--edges, --callees, --span,
+ * --paths or --targets) is given without other options. */
 static gboolean
 check_combination (const Options *options, GError **error)
 {

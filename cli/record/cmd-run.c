@@ -3,7 +3,7 @@
  * cmd-run.c - gilk run: arms a plan, records, restores everything
  *
  * The run has its own thread; this file watches it from a main loop. The first Ctrl-C asks the run
- * to stop. Until it has stopped, further ones have no effect, because kernel text is being
+ * to stop. Until the run has stopped, another Ctrl-C has no effect, because kernel text is being
  * restored.
  */
 #include <glib/gi18n.h>
@@ -38,8 +38,8 @@ typedef struct {
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
-/* Data for reloading a run's plan file when it changes (@path NULL: no reloading), and options
- * of recording. */
+/* Data for reloading a run's plan file when it changes, and options of recording. If @path is NULL,
+ * the file is not reloaded. */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
@@ -67,7 +67,7 @@ struct _CliRunMetrics {
   GSource      *timer;
 };
 
-/* Starts to listen, so that a port in use is an error before anything is armed. @place NULL:
+/* Starts to listen, so that a port in use is an error before anything is armed. If @place is NULL,
  * returns TRUE without metrics. */
 static gboolean
 open_metrics (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error)
@@ -286,7 +286,7 @@ count_runs (GilkStore *store)
   return runs != NULL ? runs->len : 0;
 }
 
-/* Records one run into the session at @path. @output: NULL: @path is temporary and is deleted
+/* Records one run into the session at @path. If @output is NULL, @path is temporary and is deleted
  * afterwards. */
 static gboolean
 record_run (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
@@ -350,8 +350,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* the plan's name starts with a watchpoint, whose
-                                          * function is "?", or looks like an option */
+  if (*base == '-')                      /* the name looks like an option, or was "?", the function
+                                          * of a watchpoint */
     {
       g_free (base);
       base = g_strdup ("run");

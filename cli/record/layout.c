@@ -191,8 +191,8 @@ cli_layout_add_callees (CliLayout *layout, GError **error)
 
 /* ---- expected effect ---- */
 
-/* Returns how many calls enter the clone through the jump at the function's entry; calls between
- * clones do not. */
+/* Returns how many calls enter the clone through the jump at the function's entry. Calls between
+ * clones do not use that jump. */
 static uint64_t
 count_entries (const CliLayout *layout, const CliLayoutFunction *func)
 {

@@ -74,8 +74,8 @@ gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error)
 GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
 /* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
 gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
-/* Runs @bound to the end; Ctrl-C ends the run early. @bound: (transfer full); @figures: (nullable):
- * to be cleared; @id: (nullable): row id of the run */
+/* Runs @bound (transfer full) to the end; Ctrl-C ends the run early. @figures: (nullable): set to
+ * the run's figures, which the caller must clear. @id: (nullable): set to the run's row id. */
 gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns,
                                     const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
 
@@ -88,9 +88,9 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- layout-measure ---- */
 
-/* Measures the first function. In intervals in random order its clone has the original or the
- * new layout, with the same hooks in both. If the duration cannot be measured that is not an
- * error: @layout->times has the reason. */
+/* Measures calls of the first function, in intervals in random order: its clone has the original
+ * layout in some and the new layout in others, with the same hooks. A duration that cannot be
+ * measured is not an error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
 G_END_DECLS

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * @rates: (nullable): a session with hit rates of the points and the cost of hits
  * @budget: (nullable): a share of a CPU's time, "1%"
  *
- * Adds to the open document, or prints a table. FALSE if either cannot be read.
+ * Prints the forecast as a table, or adds it to the open document. Returns FALSE if @rates or
+ * @budget cannot be read.
  */
 gboolean cli_plan_forecast (Cli *cli, const CliKernel *kernel, const GilkBoundPlan *bound, const char *rates,
                             const char *budget, GError **error);

@@ -185,8 +185,8 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Prints the numbers of the runs of each side; after an early end, of the runs recorded until
- * then. */
+/* Prints the numbers of each side's runs. If the series ended early, prints the numbers of the runs
+ * recorded until then. */
 static void
 note_sides (const Alternation *alternation)
 {

@@ -105,8 +105,8 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
   note_uncounted (cli, figures, bound);
 }
 
-/* Warns that all memory reads of a hook failed; cause and remedy depend on whether it is in the
- * kernel or in a program. */
+/* Warns that all memory reads of a hook failed. Cause and remedy depend on whether the hook is in
+ * the kernel or in a program. */
 static void
 print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {

@@ -123,7 +123,8 @@ stop_fleet (gpointer fleet)
   gilk_fleet_stop (fleet);
 }
 
-/* Finds the points of @plan on one target. Called in a member's thread, one at a time. */
+/* Finds the points of @plan on one target. Called in the threads of members, but in one at a
+ * time. */
 static gboolean
 find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {

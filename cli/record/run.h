@@ -28,8 +28,8 @@ typedef struct {
   gpointer       data;
 } CliAlternate;
 
-/* Checks options of an alternating run. @commands: nullable; @rounds: 0: not given;
- * @run_length_ns: 0: no end. */
+/* Checks the options of an alternating run. @commands: (nullable). @rounds: 0 if not given.
+ * @run_length_ns: 0 if runs have no time limit. */
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_ns, GError **error);
 /**
  * cli_alternate:

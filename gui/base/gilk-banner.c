@@ -12,7 +12,7 @@
 
 #define SETTLE_S 6              /* new messages are shown first for this number of seconds */
 #define EXPIRE_S   15           /* messages about events disappear after these seconds */
-#define RECENT_US  1500000      /* younger remarks are kept by gilk_banner_clear_old_remark() */
+#define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps younger remarks */
 
 struct _GilkBanner {
   GtkBox parent_instance;

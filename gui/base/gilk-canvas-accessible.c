@@ -78,8 +78,8 @@ gilk_canvas_accessible_set_current (GilkCanvasAccessible *self,
     g_signal_emit_by_name (self, "active-descendant-changed", child);
 }
 
-/* Makes the nodes defunct with the widget. A screen reader may keep the accessible object alive and
- * ask for its nodes after that. */
+/* Makes the nodes defunct when the widget is destroyed, because a screen reader may keep the
+ * accessible object alive and ask for its nodes afterwards. */
 static void
 canvas_widget_unset (GtkAccessible *accessible)
 {

@@ -37,8 +37,8 @@ struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
   char       *(*name)        (GilkCanvasNode *self);                     /* (transfer full) */
-  /* Returns the description of the node. (transfer full) (nullable). NULL if no node of the class
-   * has one. */
+  /* Returns the description of the node. (transfer full) (nullable). The method is NULL if no node
+   * of the class has a description. */
   char       *(*description) (GilkCanvasNode *self);
   void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
   void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);
@@ -57,7 +57,7 @@ void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, Atk
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
 AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
-/* Makes @self defunct and drops the reference. @self: (nullable) */
+/* Makes @self defunct and drops the caller's reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
 /* For implementations of add_states(). The first function adds all of @states, the second one adds
  * the states of the node under the keyboard cursor. */

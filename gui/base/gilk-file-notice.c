@@ -158,7 +158,7 @@ gilk_file_notice_path (GilkFileNotice *self)
 void
 gilk_file_notice_end (GilkFileNotice *self)
 {
-  /* Without a parent, the window was closed earlier. */
+  /* If the window was closed earlier, the notice has no parent. */
   if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)
     gtk_widget_destroy (GTK_WIDGET (self));
 }

@@ -31,7 +31,7 @@ void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *bu
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
 /* Shows @dialog (transfer full) as a modal dialog, and releases it after the answer. Each step runs
- * in a main loop iteration of its own, because GTK takes long for both. */
+ * in a main loop iteration of its own, because GTK takes long to show and to release a dialog. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 /*

@@ -35,8 +35,8 @@ struct _GilkRowModelClass {
 };
 
 guint gilk_row_model_row      (const GtkTreeIter *iter);
-/* Must be called after a row was inserted, deleted or changed. For the first two, n_rows() must
- * already return the new number. */
+/* Must be called after a row was inserted, deleted or changed. After an insertion or deletion,
+ * n_rows() must already return the new number. */
 void  gilk_row_model_inserted (GilkRowModel *self, guint row);
 void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
 void  gilk_row_model_changed  (GilkRowModel *self, guint row);
@@ -48,8 +48,8 @@ void  gilk_row_model_changed  (GilkRowModel *self, guint row);
 void gilk_row_menu_popup (GtkWidget *widget, GMenuModel *menu, const GdkEvent *event, const GdkRectangle *at);
 /* Gives all rows of @tree a context menu (transfer full); a right click selects its row first. */
 void gilk_row_menu_add   (GtkTreeView *tree, GMenuModel *menu);
-/* Appends an item and shows @accel beside it, a key that the widget handles
- * itself. @accel: (nullable) */
+/* Appends an item. @accel: (nullable): shown beside the item; a key that the widget itself
+ * handles. */
 void gilk_row_menu_append_item  (GMenu *menu, const char *label, const char *action, const char *accel);
 /* Returns the menu of a planned hook: "row.open" and "row.remove". (transfer full) */
 GMenuModel *gilk_plan_row_menu (void);

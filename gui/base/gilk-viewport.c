@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define SCALE_MIN    0.04        /* minimum, unless the whole drawing needs a smaller scale */
+#define SCALE_MIN    0.04        /* minimum scale, unless the whole drawing needs a smaller one */
 #define SCALE_FIT_MIN  0.0005
 #define SCALE_MAX    3.0
 #define VISIBLE_MIN     80.0

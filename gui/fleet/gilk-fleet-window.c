@@ -111,7 +111,7 @@ show_hits (GtkTreeView    *tree,
   g_autofree GType *types = g_new (GType, gilk_fleet_n_members (fleet) + 1);
   g_autoptr(GtkListStore) store = NULL;
 
-  /* Otherwise GTK would update each row for each column. */
+  /* Detach the model: otherwise GTK would update each row for each column. */
   gtk_tree_view_set_model (tree, NULL);
   while (gtk_tree_view_get_n_columns (tree) > 0)
     gtk_tree_view_remove_column (tree, gtk_tree_view_get_column (tree, 0));

@@ -20,7 +20,7 @@
 #include "gui/base/gilk-text.h"
 
 #define GROW_MS   10         /* ms */
-#define MARKS_DELAY_MS 700   /* ms; hit counts of a run change several times a second */
+#define MARKS_DELAY_MS 700   /* delay in ms: hit counts change several times a second */
 
 struct _GilkFunctionList {
   GtkBox              parent_instance;
@@ -578,7 +578,7 @@ gilk_function_list_dispose (GObject *object)
   g_cancellable_cancel (self->locating);
   g_clear_object (&self->locating);
   g_clear_handle_id (&self->grow_source, g_source_remove);
-  /* Otherwise GTK would update each row as columns are removed. */
+  /* Detach the model: otherwise GTK would update each row when a column is removed. */
   if (self->model != NULL)
     gtk_tree_view_set_model (self->tree, NULL);
   g_clear_object (&self->model);

@@ -26,7 +26,7 @@ typedef struct {
   guint       n_with_bit[4]; /* element i: number of functions with bit i set */
   /* const GilkFunction * -> uint64_t *: hits of the function's hooks in the last run */
   GHashTable *hits;
-  GPtrArray  *hot, *recent;  /* GilkFunction; hot: most hits first; recent: last opened first */
+  GPtrArray  *hot, *recent;  /* GilkFunction: @hot by descending hits, @recent last opened first */
   guint      *n_in_module;   /* number of functions per module */
 } GilkFunctionMarks;
 

@@ -27,7 +27,8 @@ typedef struct {
 GilkFunctionModel *gilk_function_model_new_found (GilkFinder *finder, GilkFound *found);
 /* Creates a model with the given @rows (transfer full) (element-type GilkFunctionRow). */
 GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
-/* @order: (element-type GilkFunction): filtered by @module, or all for GILK_ANY_MODULE */
+/* Shows the functions of @module in @order (element-type GilkFunction); GILK_ANY_MODULE: all
+   functions. */
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
 
 guint           gilk_function_model_length (GilkFunctionModel *self);

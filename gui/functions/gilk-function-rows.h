@@ -23,7 +23,7 @@ void              gilk_function_rows_free          (GilkFunctionRows *self);
 /* Sets the functions that the rows show, and drops their marks. @functions: (nullable): NULL: no
  * kernel */
 void              gilk_function_rows_set_functions (GilkFunctionRows *self, GilkFunctions *functions, GilkImage *image);
-/* @marks: borrowed, until the next call or gilk_function_rows_set_functions() */
+/* @marks: borrowed until the next call of this function or of gilk_function_rows_set_functions() */
 void              gilk_function_rows_set_marks     (GilkFunctionRows *self, const GilkFunctionMarks *marks);
 void              gilk_function_rows_set_typed     (GilkFunctionRows *self, const char *typed);
 

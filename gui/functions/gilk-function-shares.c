@@ -12,7 +12,8 @@ struct _GilkFunctionShares {
 
   GilkFunctions *functions;
   GHashTable    *known;        /* const GilkFunction * -> GilkHookShare * */
-  GPtrArray     *wanted;       /* const GilkFunction *, requested but not started; NULL: none */
+  GPtrArray     *wanted;       /* functions (const GilkFunction *) that are requested but not
+                                * started; NULL: none */
   GCancellable  *finding;
 };
 

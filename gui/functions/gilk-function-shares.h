@@ -21,7 +21,7 @@ GilkFunctionShares  *gilk_function_shares_new     (GilkFunctions *functions);
  * decoded have 0 points. */
 const GilkHookShare *gilk_function_shares_lookup  (GilkFunctionShares *self, const GilkFunction *function);
 /* Requests how much of each function is hookable. @functions: (element-type GilkFunction) (transfer
- * full): the visible ones. Replaces the previous request, except for the step in progress. */
+ * full): the visible functions. Replaces the previous request, except for the step in progress. */
 void                 gilk_function_shares_request (GilkFunctionShares *self, GPtrArray *functions);
 
 G_END_DECLS

@@ -21,7 +21,8 @@ GtkWidget        *gilk_calls_canvas_new         (void);
  * position */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
-/* Zooms by @factor around the centre; @factor may also be one of these constants. */
+/* Zooms by @factor around the centre. These constants are special factors: scale 1, and the scale
+ * at which the whole graph fits. */
 #define GILK_CALLS_ZOOM_ONE -1
 #define GILK_CALLS_ZOOM_FIT 0
 void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);

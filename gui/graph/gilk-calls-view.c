@@ -9,7 +9,7 @@
 #include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-settings.h"
 
-#define COUNTS_DELAY_MS 700       /* ms; hook counts of a run change several times a second */
+#define COUNTS_DELAY_MS 700       /* delay in ms: hook counts change several times a second */
 
 struct _GilkCallsView {
   GtkBox              parent_instance;

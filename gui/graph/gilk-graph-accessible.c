@@ -558,7 +558,7 @@ make_attribute (const char         *name,
   return attribute;
 }
 
-/* Adds the positions of the drawing and of the minimap in the widget. */
+/* Adds the areas of the drawing and of the minimap, in widget coordinates, as attributes. */
 static AtkAttributeSet *
 graph_get_attributes (AtkObject *accessible)
 {

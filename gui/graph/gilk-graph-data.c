@@ -80,7 +80,8 @@ is_cheaper (const GilkChoice *a,
   return a->cost <= b->cost;
 }
 
-/* Sets the tactic and the cost that colour each block: those of the cheaper of its two points. */
+/* Sets the tactic and the cost that colour each block. They come from the cheaper of the block's
+ * two points. */
 static void
 sum_up_blocks (GilkGraphData *data)
 {

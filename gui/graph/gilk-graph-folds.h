@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_FOLD_TOGGLE,          /* unfolds a fold; folds a loop; for other blocks, like DOMINATED */
+  GILK_FOLD_TOGGLE,          /* unfolds a fold, folds a loop, and folds any other block together
+                              * with the blocks that it dominates */
   GILK_FOLD_LOOP,
   GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
   GILK_FOLD_SELECTED,        /* selected blocks */

@@ -26,7 +26,7 @@ void     gilk_overlay_draw_map      (cairo_t *cr, const GdkRectangle *map, const
                                      const GilkPlotStyle *style, const GilkGraphLook *look, const GilkBox *visible);
 /* Converts a position on the minimap to a position in the drawing. */
 void     gilk_overlay_from_map (const GdkRectangle *map, const GilkLayout *layout, double *x, double *y);
-/* Fills the strip below the drawing. */
+/* Draws the legend in the strip below the drawing. */
 void     gilk_overlay_draw_legend   (cairo_t *cr, const GilkViewport *port, const GilkPlotStyle *style,
                                      const GilkGraphLook *look);
 /* Draws the rubber band of a selection; nothing if its width is 0. */

@@ -13,7 +13,7 @@
 struct _GilkGraphSearch {
   GtkBox           parent_instance;
 
-  GilkGraphView   *view;           /* not owned: a sibling widget */
+  GilkGraphView   *view;           /* a sibling widget; not owned */
   GtkSearchEntry  *entry;
   GtkLabel        *label;
   GilkGraphData   *data;           /* the function whose text @finder has indexed */

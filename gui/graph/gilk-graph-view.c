@@ -589,7 +589,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (!self->placed)
     {
       gilk_viewport_show_entry (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
-      /* Another block was selected before the first draw. */
+      /* A block other than the entry was selected before the first draw. */
       if (self->look.block != (int) self->data->cfg->entry)
         reveal_block (self, self->look.block);
     }

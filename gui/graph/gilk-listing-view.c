@@ -14,7 +14,7 @@
 struct _GilkListingView {
   GtkScrolledWindow parent_instance;
 
-  GilkGraphView    *view;            /* not owned: a sibling widget */
+  GilkGraphView    *view;            /* a sibling widget; not owned */
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* the function whose instructions are the rows */

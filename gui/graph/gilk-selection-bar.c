@@ -13,7 +13,7 @@
 struct _GilkSelectionBar {
   GtkBox         parent_instance;
 
-  GilkGraphView *view;           /* not owned: a sibling widget */
+  GilkGraphView *view;           /* a sibling widget; not owned */
   GtkWidget     *selection_box;  /* the part shown only while blocks are selected */
   GtkLabel      *label;
 };

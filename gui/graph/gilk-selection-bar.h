@@ -14,8 +14,8 @@ G_DECLARE_FINAL_TYPE (GilkSelectionBar, gilk_selection_bar, GILK, SELECTION_BAR,
 /* Shows the selection of @view. The buttons activate actions of @window, the bar's toplevel. */
 GtkWidget *gilk_selection_bar_new (GilkGraphView *view, GtkWindow *window);
 
-/* Return the menu that selects blocks by rule, and the canvas menu, which contains the former.
- * (transfer full) */
+/* The first function returns the menu that selects blocks by rule. The second function returns the
+ * canvas menu, which contains the first menu. (transfer full) */
 GMenuModel *gilk_selection_bar_menu        (void);
 GMenuModel *gilk_selection_bar_canvas_menu (void);
 

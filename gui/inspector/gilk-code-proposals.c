@@ -38,7 +38,7 @@ typedef struct {
   gsize                       offset;
   GtkSourceCompletionContext *context;
   GCancellable               *cancellable;
-  /* Id of the handler of the cancellation signal of @context. */
+  /* Id of the handler that is connected to the cancellation signal of @context. */
   gulong                      cancelled;
 } Request;
 

@@ -36,7 +36,8 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* our code is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* hook and times last shown; typed text stays if unchanged */
+  char            *times_shown;    /* hook and times last shown; while these are the same, typed
+                                    * text stays */
 
   /* Template objects */
   GtkStack        *stack;
@@ -149,8 +150,8 @@ show_bytes (GilkInspector *self)
   gtk_label_set_text (self->bytes, text);
 }
 
-/* Shows why the point cannot be hooked. @refusal: 0: it can; @problem: (nullable): shown instead of
- * the refusal */
+/* Shows why the point cannot be hooked. @refusal: 0 if the point can be hooked; @problem:
+ * (nullable): shown instead of the refusal */
 static void
 show_refusal (GilkInspector *self,
               guint          refusal,
@@ -183,7 +184,7 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    /* The label shows the cost of a count until now. */
+    /* Replace the cost of a count, which show_point_facts() has set. */
     gtk_label_set_text (self->cost, "–");
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
@@ -209,8 +210,8 @@ show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live_registers (live);
   const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* Until the hook is planned, only a count's cost is known, which is the minimum for other
-   * instruments. */
+  /* Until the hook is planned, only the cost of a count is known. Other instruments cost at least
+   * as much. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 

@@ -16,7 +16,7 @@
 struct _GilkPatchPane {
   GtkBox          parent_instance;
 
-  GilkGraphView  *view;            /* not owned: a sibling widget */
+  GilkGraphView  *view;            /* a sibling widget; not owned */
   GilkPlanModel  *model;
   GilkConnection *connection;
   char           *label;           /* label of the shown hook; NULL: none */

@@ -2,9 +2,9 @@
 /*
  * gilk-plan-model.c - the plan being edited, with undo, and the status of its hooks
  *
- * Every edit first pushes the current plan onto the undo stack, so that undo is a swap and cannot
- * get the reverse of an edit wrong. Plans on the stack share their hooks with the edited plan: a
- * step costs only as much as it changes.
+ * Every edit first pushes the current plan onto the undo stack, so that undo only swaps two plans
+ * and need not compute the reverse of an edit. Plans on the stack share their hooks with the edited
+ * plan: a step costs only as much as it changes.
  *
  * Status is stored by label. Painters and lookups ask by index or by address, often and for many
  * hooks; the indices for that are built on the first query after a change.
@@ -30,9 +30,10 @@ struct _GilkPlanModel {
   guint       update;          /* number of status updates so far */
   guint       cleared;         /* number of the update that last cleared the status of all hooks */
   gboolean    indexed;         /* @by_addr and @by_block are up to date */
-  GHashTable *by_addr;         /* address and edge -> index + 1; hooks with a known address */
+  GHashTable *by_addr;         /* address and edge -> index + 1; only hooks with a known address */
   GilkCostHistory *measured;   /* costs on the current target; NULL: none */
-  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices; hooks without an address */
+  GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices; only hooks without an
+                                * address */
 };
 
 G_DEFINE_TYPE (GilkPlanModel, gilk_plan_model, G_TYPE_OBJECT)
@@ -687,9 +688,9 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* Returns the text of the stop. A @stop that the user has changed is returned as typed. Otherwise
- * converts it if @start has changed between an absolute time, which needs an absolute stop, and a
- * time after another hook, which needs a duration. */
+/* Returns the text of the stop. If the user has changed @stop, returns it as typed. If @start was
+ * an absolute time and is now after another hook, converts the stop to a duration; in the opposite
+ * case, converts it to an absolute time. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

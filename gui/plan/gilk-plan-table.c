@@ -123,8 +123,8 @@ render_cell (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* Returns the hook's problem, or else its label and, if it is a clone, the meaning of that
- * tactic and why the hook is not a splice. */
+/* Returns the hook's problem. If there is none, returns the hook's label and, for a clone, the
+ * meaning of that tactic and why the hook is not a splice. */
 static char *
 make_tooltip (const GilkPlanHook   *hook,
             const GilkHookStatus *status)
@@ -342,8 +342,8 @@ widen_to_row (GilkPlanTable *self, guint index)
 
 /* ---- model ---- */
 
-/* Signals visible rows as changed, all or only those with a fresh status: GTK redraws only these,
- * and assistive technologies read the new figures. */
+/* Reports visible rows as changed: all of them, or only those whose status has changed. GTK redraws
+ * only these, and assistive technologies read the new figures. */
 static void
 emit_rows_changed (GilkPlanTable *self, gboolean all)
 {
@@ -370,10 +370,11 @@ emit_rows_changed (GilkPlanTable *self, gboolean all)
   gtk_tree_path_free (end);
 }
 
-/* Rows added per turn: GtkTreeView takes about 50 us per row, mostly to notify
- * assistive technologies. */
+/* Rows added per iteration of the main loop: GtkTreeView takes about 50 us per row, mostly to
+ * notify assistive technologies. */
 #define ROWS_AT_ONCE    300
-#define ROWS_MEASURED     40            /* rows measured at first; others when they appear */
+#define ROWS_MEASURED     40            /* number of rows measured at first; other rows are measured
+                                         * when visible */
 
 static GArray *
 find_hooks (GilkPlanTable *self)

@@ -34,8 +34,8 @@ void gilk_plan_table_remove_selected (GilkPlanTable *self);
  * The schedule: a bar per hook, moved by pointer and keys
  *
  * Hooks are grouped by function, and groups can be collapsed. The plan table is its accessible
- * equivalent; both edit the same model. It scrolls by itself: put it into a GtkScrolledWindow
- * without a viewport.
+ * equivalent; both edit the same model. The schedule scrolls by itself: put it into a
+ * GtkScrolledWindow without a viewport.
  *
  * Signals: "opened" (int index: show that hook in the graph), "chosen" (int index), "failed"
  * (GError).
@@ -53,7 +53,7 @@ void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
 /* Selects the bar of @hook, an index of the plan. The signal "chosen" reports the
  * user's own selections. */
 void gilk_schedule_view_select_hook (GilkScheduleView *self, int hook);
-/* Keeps the same hook selected here and in @table. */
+/* Keeps the same hook selected in @self and in @table. */
 void gilk_schedule_view_share_selection (GilkScheduleView *self, GilkPlanTable *table);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
 

@@ -2,9 +2,9 @@
 /*
  * gilk-schedule-arrows.c - arrows from a hook's stop to the hooks that start after it
  *
- * An arrow runs down or up from the end of one bar to the row of the other, and on to its start if
- * that is later. An arrow to a hook in a collapsed group leads to the function's row; within one
- * row no arrow is drawn.
+ * An arrow runs vertically from the end of the first bar to the row of the second bar, then
+ * horizontally to the start of the second bar if that is later. An arrow to a hook in a collapsed
+ * group leads to the function's row; within one row no arrow is drawn.
  */
 #include "gui/plan/gilk-schedule-private.h"
 

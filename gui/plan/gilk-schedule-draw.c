@@ -15,7 +15,8 @@
 #define ARROW        9
 #define GRIPS_MIN_PX  28         /* minimum width of a bar with grips, pixels */
 #define TEXT_MIN_PX  64          /* minimum width of a bar with text, pixels */
-#define INTERVAL_MIN_PX  2.0     /* minimum width of an interval, pixels; else a tint is drawn */
+#define INTERVAL_MIN_PX  2.0     /* minimum width of an interval, pixels; narrower intervals are
+                                  * drawn as a tint */
 
 typedef struct {
   GilkScheduleView *view;

@@ -3,7 +3,8 @@
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
  * gilk-schedule-rows.c computes rows and geometry, -edit.c handles pointer and keyboard, -arrows.c
- * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
+ * and -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only files named before
+ * it.
  */
 #pragma once
 
@@ -24,7 +25,8 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows are out of date */
-  GArray         *leaders;               /* per hook, index of its leader; NULL: no hook has one */
+  GArray         *leaders;               /* per hook: index of the hook that it follows; NULL: no
+                                          * hook follows another */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -40,7 +42,8 @@ struct _GilkScheduleView {
   int             drag_row;
   GilkTimesPart   part;                   /* part of the bar being dragged */
   int64_t         by_ns;                  /* time by which the bar was dragged so far */
-  gboolean        making_follower;        /* the drag chooses a hook to start after this one */
+  gboolean        making_follower;        /* the drag chooses a hook that will start when this hook
+                                           * stops */
   double          follower_x, follower_y; /* position of the dragged arrowhead */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };

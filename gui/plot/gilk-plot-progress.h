@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPlotProgress, gilk_plot_progress, GILK, PLOT_PROGRESS, GtkBox)
 
 GtkWidget *gilk_plot_progress_new            (void);
-/* @read: atomic counter of samples read so far (transfer full) (nullable);
- * @to_read: total, 0: unknown */
+/* @read: (transfer full) (nullable): atomic counter of samples read so far. @to_read: total number
+ * of samples; 0: unknown */
 void       gilk_plot_progress_start          (GilkPlotProgress *self, gsize *read, uint64_t to_read);
 /* Moves to the corner beside the caption, so that the partial plot can be read. */
 void       gilk_plot_progress_move_to_corner (GilkPlotProgress *self);

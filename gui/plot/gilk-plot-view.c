@@ -282,7 +282,7 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      /* Another plot must not show the cached picture. */
+      /* Do not show the cached picture of the previous plot. */
       gilk_cached_picture_clear (&self->picture);
       paint_message (self, cr, &style);
     }

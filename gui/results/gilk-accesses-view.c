@@ -245,7 +245,7 @@ show_summary (GilkAccessesView *self)
 static void
 set_accesses (GilkAccessesView *self, GArray *accesses)
 {
-  /* Otherwise GTK would update the view for each row. */
+  /* Detach the model: otherwise GTK would update the view for each row. */
   gtk_tree_view_set_model (self->tree, NULL);
   gilk_accesses_rows_set (self->rows, accesses);
   gtk_tree_view_set_model (self->tree, gilk_accesses_rows_model (self->rows));

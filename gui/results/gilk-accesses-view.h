@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_ACCESSES_VIEW (gilk_accesses_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkAccessesView, gilk_accesses_view, GILK, ACCESSES_VIEW, GtkBox)
 
-/* Shows the accesses seen by @hook of @run, which belong to the session and must stay valid until
- * the next call; NULL: shows nothing. */
+/* Shows the accesses seen by @hook of @run; NULL: shows nothing. @run and @hook belong to the
+ * session, and must stay valid until the next call. */
 void           gilk_accesses_view_show  (GilkAccessesView *self, const GilkSession *session, const GilkSessionRun *run,
                                          const GilkStoredHook *hook);
 /* Returns all accesses; NULL while they are being read. (transfer none) (element-type GilkAccessor) */

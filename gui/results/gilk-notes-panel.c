@@ -14,7 +14,7 @@ struct _GilkNotesPanel {
 
   GilkResultsChoice *choice;
   GilkNoteSteps     *steps;
-  gboolean           writing;      /* a write is in progress: only one at a time */
+  gboolean           writing;      /* a write is in progress; only one may run at a time */
 };
 
 G_DEFINE_TYPE (GilkNotesPanel, gilk_notes_panel, GTK_TYPE_BOX)

@@ -427,9 +427,9 @@ new_plot (GilkPlotPanel *panel,
   return plot;
 }
 
-/* Returns a plot of @figure (transfer full), beside a plot of @comparison (transfer full)
- * (nullable) if a session is compared. @comparison: NULL: the other run lacks the hook, or neither
- * figure can be drawn. (transfer full) */
+/* Returns a plot of @figure (transfer full). If a session is compared, adds a plot of @comparison
+ * (transfer full) (nullable). If @comparison is NULL, adds the message of @figure or, if there is
+ * none, the message that the other run lacks the hook. (transfer full) */
 static GilkPlotData *
 new_plot_pair (GilkPlotPanel *panel,
                GilkFigure    *figure,
@@ -569,7 +569,8 @@ start_figure (GilkPlotPanel               *panel,
                              lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
-/* Draws the plot, but computes a plot without a size only once it has one. */
+/* Draws the plot, or computes it first if it is not available. Does nothing if the plot has no size
+ * yet. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {

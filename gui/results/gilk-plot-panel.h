@@ -21,7 +21,7 @@ typedef struct _GilkPlotPanel GilkPlotPanel;
 /* State shared by the panels of a page. It is reference-counted (g_rc_box), and running tasks hold
  * references to it. */
 typedef struct {
-  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: gone */
+  GtkWidget         *page;          /* GilkResultsPage that emits the signals; NULL: destroyed */
   GilkResultsChoice *choice;
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
@@ -37,7 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 /* Settings of a panel below the first. */
 typedef struct {
   GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* field to plot; NULL: the first panel's, or a suitable one */
+  char          *field;             /* field to plot; NULL: that of the first panel, or a suitable
+                                     * one */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;
 
@@ -51,7 +52,7 @@ struct _GilkPlotPanel {
   GilkPlotView    *compared_plot;      /* the same plot of the compared session */
   GilkPlotProgress *progress;
   /* Request */
-  /* Kind of figure; GILK_FIGURE_N_KINDS: no figure, perhaps bars. */
+  /* Kind of figure; GILK_FIGURE_N_KINDS: no figure; the panel may show bars instead. */
   GilkFigureKind   kind;
   const char      *field;              /* interned; NULL: hits */
   gboolean         log_x, log_y;
@@ -80,8 +81,8 @@ gboolean      gilk_plot_panel_request      (GilkPlotPanel *panel, const char *ke
 /* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
  * gilk_plot_progress_start(). (transfer none) */
 GCancellable *gilk_plot_panel_start        (GilkPlotPanel *panel, gsize *read, uint64_t to_read);
-/* @plot: (transfer full) (nullable): NULL: see @error. The result of a cancelled
- * computation is ignored. */
+/* @plot: (transfer full) (nullable): the result; NULL: @error has the reason. The result of a
+ * cancelled computation is ignored. */
 void          gilk_plot_panel_finish       (GilkPlotPanels *shared, GAsyncResult *result, GilkPlotData *plot, const GError *error);
 /* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_plot_panel_cancel       (GilkPlotPanel *panel);
@@ -103,7 +104,8 @@ int           gilk_plot_panel_hook_at      (GilkPlotPanel *first, double y);
 /* ---- gilk-plot-settings.c ---- */
 /* Loads the settings of the panels below the first. */
 void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
-/* Chooses the panel's plot from its settings, or the next best if another panel shows the same. */
+/* Chooses the panel's plot from its settings. If another panel already shows that plot, chooses the
+ * next best one. */
 void       gilk_plot_panel_choose_plot     (GilkPlotPanel *panel);
 /* Returns the menu button in the panel's corner. */
 GtkWidget *gilk_plot_panel_new_menu_button (GilkPlotPanel *panel);

@@ -116,9 +116,9 @@ offers_quantity (GilkResultsChoice *choice,
   return search.found;
 }
 
-/* Returns the field to plot: the chosen one if available, else the first panel's, else the time
- * between hits. NULL: hits, for rates and, unless a field was chosen, for spectra and
- * autocorrelations. */
+/* Returns the field to plot: the chosen field if available, else the first panel's field, else the
+ * time between hits. Returns NULL to plot hits: always for a rate, and for a spectrum or an
+ * autocorrelation if no available field was chosen. */
 static const char *
 choose_field (GilkPlotPanel *panel,
               GilkFigureKind kind)

@@ -589,8 +589,8 @@ get_fitted (const Fitting *fitting)
   return fitting->found ? g_intern_string (fitting->wanted) : fitting->first;
 }
 
-/* Chooses a view that the hook has. A hook that only counts has a single view, so the view before
- * it is restored when another hook is chosen. */
+/* Chooses a view that the hook has. A hook that only counts has a single view; when another hook is
+ * chosen afterwards, the previous view is restored. */
 static void
 fit_view (GilkResultsChoice *self)
 {

@@ -44,7 +44,7 @@ struct _GilkResultsChoice {
   GilkSelection *selection;        /* selected time range and values */
   GilkSession   *compared;         /* session in the second column; NULL: none */
   int            compared_run;
-  const char    *view_before;      /* view before a hook that only counts was chosen */
+  const char    *view_before;      /* view to restore after a hook that only counts */
   const char    *axes_of;          /* view for which the current axes were chosen */
 };
 

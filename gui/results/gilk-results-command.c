@@ -67,7 +67,8 @@ format_compared_hook (GilkResultsChoice    *self,
   return gilk_text_quote (name);
 }
 
-/* Adds the compared hooks on the same axes. Not for heat maps, which would cover each other. */
+/* Adds the compared hooks, on the same axes. Must not be called for heat maps, which would cover
+ * each other. */
 static void
 add_compared_hooks (GilkResultsChoice *self,
                     GString           *command)

@@ -20,7 +20,7 @@ struct _GilkResultsLists {
   /* In @functions, the row with number i is function i. In @hooks, row 0 is the whole run and row i
    * + 1 is hook i. Sorting does not change these numbers. */
   GtkTreeView       *functions, *hooks;
-  GtkToggleButton   *by_hits;      /* active: most hits first; else the plan's order */
+  GtkToggleButton   *by_hits;      /* if active, sorts hooks by descending hits */
 };
 
 G_DEFINE_TYPE (GilkResultsLists, gilk_results_lists, GTK_TYPE_BOX)

@@ -24,7 +24,7 @@ struct _GilkResultsToolbar {
   gboolean           filling;      /* our code is setting the controls */
   GtkBox            *views;        /* one button per kind of view */
   GtkScrolledWindow *views_scroll;
-  GtkMenuButton     *views_more;   /* menu of all kinds, for narrow windows */
+  GtkMenuButton     *views_more;   /* menu of all kinds of view, for narrow windows */
   GtkWidget         *toolbar, *toolbar2;
   GtkComboBoxText   *quantity, *split, *compare;
   GtkToggleButton   *log_x, *log_y, *subtract;

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkResultsView, gilk_results_view, GILK, RESULTS_VIEW, GtkBox)
 
 void        gilk_results_view_open   (GilkResultsView *self, const char *path);
-/* Compares with another session, in a second column of the same plots on the same axes. The first
- * function asks for the file. */
+/* Compares with another session: a second column has the same plots of that session, on the same
+ * axes. The first function asks for the file. */
 void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
 /* Returns the path of the session; NULL: no session is open. */

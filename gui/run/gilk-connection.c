@@ -199,7 +199,8 @@ send_report (const char *step,
 
 typedef struct {
   char    *spec;
-  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; it is still running */
+  gboolean booted, left_running;          /* out: @booted: a cancelled open had booted a lab;
+                                           * @left_running: the lab still runs */
 } Opening;
 
 static void

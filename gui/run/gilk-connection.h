@@ -49,7 +49,8 @@ GilkConnectionState gilk_connection_state (GilkConnection *self);
 const char    *gilk_connection_spec      (GilkConnection *self);
 const char    *gilk_connection_release   (GilkConnection *self);
 const char    *gilk_connection_build_id  (GilkConnection *self);
-/* Returns the current step and sets @fraction, 0 to 1, negative: unknown. */
+/* Returns the current step. Sets @fraction to a value from 0 to 1, or to a negative value if it is
+ * unknown. */
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);

@@ -15,7 +15,7 @@
 enum { HOOK, HITS, RATE, LOST, N_COLUMNS };
 
 typedef struct {
-  char    *name, *folded;        /* folded: case-folded for the search */
+  char    *name, *folded;        /* @folded: @name, case-folded for the search */
   gboolean known;                /* whether @hits is known */
   uint64_t hits, lost;
   double   rate;

@@ -68,8 +68,8 @@ job_clear (gpointer data)
   g_free (job->path);
 }
 
-/* Drops a reference to a job. Tasks hold references while they run it, and the recorder while it
- * waits for consent. */
+/* Drops a reference to a job. A task holds a reference while it runs the job, and the recorder
+ * holds one while the job waits for consent. */
 static void
 job_release (gpointer job)
 {

@@ -29,10 +29,10 @@ typedef enum {
 G_DECLARE_FINAL_TYPE (GilkRecorder, gilk_recorder, GILK, RECORDER, GObject)
 
 GilkRecorder *gilk_recorder_new   (void);
-/* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless idle. */
+/* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless the state is IDLE. */
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
-/* @granted: GILK_CONSENT_NONE: nothing is run, or the run continues unchanged */
+/* If @granted is GILK_CONSENT_NONE, the run is not started, or continues unchanged. */
 void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after

@@ -93,7 +93,7 @@ typedef struct {
   /* out: NULL if the request failed */
   GArray         *others;
   GilkModuleChanges *module_changes;
-  gboolean        timed;        /* in: read the target's clock if others have hooks */
+  gboolean        timed;        /* in: read the clock if other clients have hooks */
   int64_t         epoch_ns;     /* out: 0: not read */
 } Poll;
 

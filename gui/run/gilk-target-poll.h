@@ -29,7 +29,8 @@ void            gilk_target_poll_set_visible (GilkTargetPoll *self, gboolean vis
 /* Returns the patches of other clients, empty if none are known. (element-type struct
    ilk_patch_status) */
 const GArray   *gilk_target_poll_others   (GilkTargetPoll *self);
-/* Returns the changes since the kernel was opened, empty if none are known. */
+/* Returns the modules that were loaded or unloaded since the kernel was opened; empty if none are
+   known. */
 const GilkModuleChanges *gilk_target_poll_modules (GilkTargetPoll *self);
 /* Returns the difference between this machine's wall clock, in ns since the Unix epoch, and the
    target's monotonic clock; 0 if unknown. */
@@ -48,11 +49,13 @@ G_DECLARE_FINAL_TYPE (GilkLiveHooks, gilk_live_hooks, GILK, LIVE_HOOKS, GtkBox)
 
 /* Removes all hooks, because another run starts. */
 void          gilk_live_hooks_clear    (GilkLiveHooks *self);
-/* Shows the figures of the hooks of @bound, which may have grown. @figures: (nullable): none yet */
+/* Shows the figures of the hooks of @bound, to which hooks may have been added. @figures:
+   (nullable): NULL: no figures yet */
 void          gilk_live_hooks_update   (GilkLiveHooks *self, const GilkBoundPlan *bound, const GilkRunFigures *figures);
 /* Returns the indexes of the selected hooks, ascending. (transfer none) (element-type guint) */
 const GArray *gilk_live_hooks_selected (GilkLiveHooks *self);
-/* Returns a name that is unique in the run. (transfer none), valid until gilk_live_hooks_clear() */
+/* Returns the hook's name, which is unique in the run. (transfer none), valid until
+   gilk_live_hooks_clear() */
 const char   *gilk_live_hooks_name     (GilkLiveHooks *self, guint hook);
 /* Returns the number of hooks that were hit. */
 guint         gilk_live_hooks_n_hit    (GilkLiveHooks *self);

@@ -16,12 +16,13 @@
 typedef struct { gint64 run, hook; char *name; } Pick;
 
 typedef struct {
-  char         *paths[2];          /* session files; the second is compared, nullable */
+  char         *paths[2];          /* session, and the session to compare with (nullable) */
   char         *field, *split, *condition;
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* number of picks of the first session, which come first */
+  guint         n_left;            /* number of hooks of the first session, which come first in
+                                    * @picks */
   GilkSessionPreviewFunc preview;
   gpointer      user_data;
 } Job;
@@ -183,8 +184,8 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes a GilkHookCost for each source, because a GilkHookCost also counts those intervals of its
- * source that are too short. */
+/* Makes a GilkHookCost for each source. Sources cannot share one, because it also counts the
+ * intervals of its source that are too short. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

@@ -19,7 +19,7 @@ typedef struct _GilkSessionJob {
   struct _GilkSessionJob *comparison;  /* the same job on the compared session; (nullable) */
 } GilkSessionJob;
 
-/* @hook, @field: (nullable). (transfer full) */
+/* Creates a job. @hook, @field: (nullable). (transfer full) */
 GilkSessionJob *gilk_session_job_new  (const char *path, gint64 run, const GilkStoredHook *hook, const char *field);
 void            gilk_session_job_free (GilkSessionJob *job);
 /* Opens the session in the job's thread. (transfer full) */

@@ -5,8 +5,8 @@
  *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
  *  2. If the agent has not answered after PATIENCE_MS, show a message and try another agent through
  *     a second connection to the same target.
- *  3. Whether or not that works, abandon the first connection: the driver restores its hooks as
- *     soon as that agent runs again or exits.
+ *  3. Whether or not that works, abandon the first connection: the driver disarms that agent's
+ *     hooks as soon as the agent runs again or exits.
  */
 #include "gui/window/gilk-disarm-button.h"
 
@@ -20,7 +20,7 @@
 struct _GilkDisarmButton {
   GtkButton parent_instance;
 
-  GilkConnection *connection;          /* this and the next member: NULL once disposed */
+  GilkConnection *connection;          /* @connection and @recorder are NULL once disposed */
   GilkRecorder   *recorder;
   GilkTargetPoll *poll;
   GilkBanner     *banner;
@@ -212,7 +212,7 @@ gilk_disarm_button_dispose (GObject *object)
 static void
 gilk_disarm_button_finalize (GObject *object)
 {
-  /* Not in dispose(): answers that arrive late still use the banner. */
+  /* Release the banner here and not in dispose(), because late answers still use it. */
   g_clear_object (&GILK_DISARM_BUTTON (object)->banner);
   G_OBJECT_CLASS (gilk_disarm_button_parent_class)->finalize (object);
 }

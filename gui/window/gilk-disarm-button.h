@@ -2,7 +2,7 @@
 /*
  * gilk-disarm-button.h - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
- * The button is highlighted while any hook is armed, our own or of other clients.
+ * The button is highlighted while any hook is armed, whether it is our own or another client's.
  */
 #pragma once
 

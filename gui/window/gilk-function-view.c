@@ -653,7 +653,7 @@ gilk_function_view_dispose (GObject *object)
 static void
 gilk_function_view_finalize (GObject *object)
 {
-  /* Not in dispose(): tasks in progress still use the banner. */
+  /* Release the banner here and not in dispose(), because tasks in progress still use it. */
   g_clear_object (&GILK_FUNCTION_VIEW (object)->banner);
   G_OBJECT_CLASS (gilk_function_view_parent_class)->finalize (object);
 }

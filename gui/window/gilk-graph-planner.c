@@ -19,7 +19,8 @@
 struct _GilkGraphPlanner {
   GObject parent_instance;
 
-  GilkGraphView  *view;                /* this and the next: NULL once the window is taken apart */
+  GilkGraphView  *view;                /* @view and @inspector are NULL once the window is taken
+                                        * apart */
   GilkInspector  *inspector;
   GilkPlanModel  *model;
   GilkConnection *connection;
@@ -336,8 +337,8 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- check of the typed program ---- */
 
-/* Adds the hooks that the program names, because it may start and stop them. Uses the instrument
- * "count", because their instrument does not matter here. */
+/* Adds the hooks that the program names, because it may start and stop them. Gives them the
+ * instrument "count": only their labels matter here. */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,

@@ -196,8 +196,8 @@ get_plottable_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field f
   return kept + (gilk_bound_interval (bound, hook, &fields[kept]) ? 1 : 0);
 }
 
-/* Returns the first selected hook with a plottable field; if there is none, the first hook
-   with a quantity, else the first hook with a time between samples. G_MAXUINT: none */
+/* Returns the first selected hook with a plottable field. If there is none, returns the first hook
+   with a quantity, or else the first hook with a time between samples. G_MAXUINT: none */
 static guint
 choose_measured_hook (GilkLiveView *self, const GilkBoundPlan *bound)
 {

@@ -16,7 +16,7 @@
 #define DISABLED_PENALTY (1 << 20)
 #define HEIGHT_MAX 420
 #define WIDTH       420
-#define ROWS_AT_ONCE     18       /* rows filled immediately; more than fit the popover */
+#define ROWS_AT_ONCE     18       /* rows filled immediately, more than the popover can show */
 
 typedef struct {
   char *action;              /* detailed name, such as "win.mode::results" */

@@ -16,7 +16,7 @@
 struct _GilkRunControl {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* this and the next three: unowned, outlive this object */
+  GtkWindow        *window;              /* @window to @status: unowned, outlive this object */
   GilkPlanPanel    *panel;
   GilkSchedulePage *page;
   GilkStatusBar    *status;
@@ -179,7 +179,7 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether the hook may be accepted after reading the kernel again. */
+/* Returns whether the driver may accept the hook after the kernel text was read again. */
 static gboolean
 is_stale (guint refusal)
 {
@@ -258,7 +258,8 @@ recorder_changed (GilkRunControl *self)
     gilk_plan_model_update_figures (self->model, bound, figures);
 }
 
-/* Returns in parentheses what ended the run; "" if its time was over or the user stopped it. */
+/* Returns the reason why the run ended, in parentheses; "" if its time was over or the user stopped
+ * it. */
 static char *
 describe_end (GilkRunControl *self)
 {

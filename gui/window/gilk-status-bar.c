@@ -12,7 +12,8 @@
 #include "gui/plot/gilk-rate-line.h"
 
 #define OTHERS_SHOWN 12
-#define NAME_CHARS_NARROW 14            /* characters of the session's name and size in a narrow window */
+#define NAME_CHARS_NARROW 14            /* maximum length of the session's name and size in a narrow
+                                         * window */
 
 struct _GilkStatusBar {
   GtkBox parent_instance;
@@ -20,7 +21,7 @@ struct _GilkStatusBar {
   GilkConnection *connection;
   GilkRecorder   *recorder;
   GilkTargetPoll *poll;
-  guint           run, n_runs;          /* number of the current run, and of runs requested */
+  guint           run, n_runs;          /* number of the current run; number of runs requested */
 
   GtkLabel       *driver, *why, *elapsed, *rate, *lost, *rings;
   GtkWidget      *line_box;

@@ -7,7 +7,8 @@
 #include <glib/gi18n.h>
 
 #define WIDTH_CHARS 42
-#define LARGE       150             /* px; popovers point at a larger widget's upper left */
+#define LARGE       150             /* px; if a widget is larger, popovers point at its upper left
+                                     * corner */
 #define LARGE_X     170
 #define LARGE_Y     110
 

@@ -374,7 +374,8 @@ is_session (const char *path)
 
   if (stream == NULL ||
       !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
-    return TRUE;                 /* opening @path as a session reports why it cannot be read */
+    return TRUE;                 /* treat @path as a session: opening it reports why it cannot be
+                                  * read */
 
   return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
          g_str_has_suffix (path, ".gilk");

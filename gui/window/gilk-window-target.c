@@ -257,7 +257,7 @@ target_silent (GilkWindow *self,
                     &(GilkRemedy) { _("Disconnect"), "win.disconnect" }, NULL);
 }
 
-/* Starts or stops polling. May be called while the window is being closed, without a poll. */
+/* Starts or stops polling. Does nothing if the window is being closed and the poll is gone. */
 static void
 set_visible (GilkWindow *self,
              gboolean    seen)

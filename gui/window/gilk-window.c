@@ -193,7 +193,7 @@ focus_search (GilkWindow *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
 
-/* The order matters: a part may need earlier ones. */
+/* The order matters: a part may need earlier parts. */
 static void (*const parts[]) (GilkWindow *) = {
   make_results, make_lists, gilk_window_plan_init, gilk_window_function_init, gilk_window_run_init,
   gilk_window_actions_init, gilk_window_welcome_init, gilk_window_target_init, focus_search,
