@@ -115,8 +115,9 @@ enum ilk_refusal {
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
 					 * module */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry or blacklisted code, or a
-					 * path of the driver */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   no trap is allowed there: noinstr, entry or
+					 * blacklisted code, or code on the path to the
+					 * driver's trap handler */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
@@ -133,7 +134,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
-	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
+	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no new code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
 						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
@@ -213,13 +214,16 @@ struct ilk_info {
 	struct ilk_timestamp_pair clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
-	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
-	__s32 gs_ring_limit;	/* u64: no cell may be reserved at this head or above */
-	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_ring_mask;	/* u64: mask that turns a position into its offset from cell 0 */
-	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
-	__s32 gs_guard;		/* u64: preempt count of the context in which hook code runs; 1:
-				 * none runs */
+	__s32 gs_ring_head;	/* per-CPU u64: position of the next cell + 1, see
+				 * ilk-abi-ring.h */
+	__s32 gs_ring_limit;	/* per-CPU u64: no cell may be reserved at this head or above */
+	__s32 gs_ring_base;	/* per-CPU u64: address of cell 0 */
+	__s32 gs_ring_mask;	/* per-CPU u64: mask that turns a position into its offset from
+				 * cell 0 */
+	__s32 gs_ring_lost;	/* per-CPU u64: number of samples of all hooks lost on a full
+				 * ring */
+	__s32 gs_guard;		/* per-CPU u64: preempt count of the context in which hook code
+				 * runs; 1: none runs */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;
@@ -354,8 +358,9 @@ struct ilk_prepare_patch {
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
 	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
-	 * splice that this client prepared earlier. splice: offset in the slot of its code without
-	 * hooks, for use while LENDING; 0: hits run the normal code
+	 * splice that this client prepared earlier. splice: offset in the slot at which the code
+	 * without hooks starts, which hits run while the patch is LENDING; 0: they run the normal
+	 * code
 	 */
 	__u64 aux;
 	__u8 aux_old[8];	/* bounce: expected bytes at @aux, zero-padded (cc after a
@@ -426,8 +431,8 @@ enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* the end of a grace period, for threads in the
 					 * footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads
-					 * to the slot */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks that are in code that
+					 * leads to the slot */
 	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };

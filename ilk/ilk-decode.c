@@ -2,11 +2,10 @@
 /*
  * ilk-decode.c - finds where the instructions of a function start
  *
- * A client passes which bytes are whole instructions; if the client is wrong, a jump would
- * overwrite half of an instruction. So a footprint is compared with a walk from the
- * symbol's start, by the kernel's own decoder, over the bytes that were there before any
- * probe: kprobes saves the bytes that it replaces, and the old bytes of our own
- * patches are kept, too.
+ * A client claims that certain bytes are whole instructions; if the client is wrong, a jump would
+ * overwrite half of an instruction. So a footprint is compared with a walk from the symbol's
+ * start, by the kernel's own decoder, over the bytes that were there before any probe: kprobes
+ * saves the bytes that it replaces, and the old bytes of our own patches are kept, too.
  *
  * The walk of one function is cached until another function is checked, as a
  * PREPARE often has many hooks in one function.

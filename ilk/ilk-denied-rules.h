@@ -33,10 +33,10 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* In a trap, which counts as an NMI, these are not called or return at once. */
+	/* In a trap, which counts as an NMI, these functions are not called, or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Bug reports: if a bug is reported, the first trap was not handled anyway. */
+	/* Bug reports. Only a trap that our handler does not handle leads to one. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -73,7 +73,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines: the count of active runs in the program is the guard. */
+	/* BPF trampolines. Their guard is the count of active runs in the program. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -92,10 +92,10 @@ static struct rule {
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * Both guards admit one more event in a trap, which counts as an NMI: a loop that
-	 * restarts when another writer was faster would never end if it contained a trap. The
-	 * ring buffers have such loops, and so do perf's counts and the log (with tp_printk
-	 * events are printed).
+	 * The guards of the ring buffer and of perf admit one more event in a trap, which counts
+	 * as an NMI: a loop that restarts when another writer was faster would never end if it
+	 * contained a trap. Such loops are in the ring buffers, in perf's counts, and in the log,
+	 * to which tp_printk prints events.
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },

@@ -50,7 +50,8 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define RETHOOKS_MAX	1024u	/* maximum per task; a longer list is considered corrupt */
+#define RETHOOKS_MAX	1024u	/* maximum number of rethooks of a task; a longer list is
+				 * considered corrupt */
 #define BUSY_ROUNDS	3
 
 /* stack_trace_save_tsk_reliable(), or NULL: then no stack is reliable. */

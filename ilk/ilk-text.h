@@ -30,7 +30,7 @@ enum ilk_text_form {
 	ILK_TEXT_OLD,		/* the kernel's own bytes */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
 	ILK_TEXT_JUMP,		/* jump, then int3 filler */
-	ILK_TEXT_TAIL,		/* the jump, but int3 on its first byte */
+	ILK_TEXT_TAIL,		/* the jump with int3 on its first byte */
 };
 
 /**

@@ -128,12 +128,11 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. With a priority we would be called after all
- * that have the highest priority and registered earlier, kprobes and hardware
- * breakpoints, which never handle an int3 that gets here; and each of them costs
- * a trap some 20 instructions. Code that runs before us on an int3 must not
- * contain one itself; see ilk-denied.c. The others keep their order, and
- * registering and unregistering works as usual.
+ * Registers at the head of the chain. Even the highest priority would not be enough: handlers with
+ * that priority that registered earlier, of kprobes and of hardware breakpoints, would be called
+ * first. They never handle an int3 that gets here, and each costs a trap some 20 instructions.
+ * Code that runs before us on an int3 must not contain one itself; see ilk-denied.c. The others
+ * keep their order, and registering and unregistering works as usual.
  */
 int ilk_trap_init(void)
 {

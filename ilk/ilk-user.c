@@ -557,8 +557,9 @@ static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
 /**
  * ilk_user_arm() - perform ARM for a file that has points in programs
  *
- * Registers their uprobes in all processes before anything is armed; hits count
- * from then on. Arms all patches or none. Context: Process context, without ilk_mutex.
+ * First registers the uprobes of these points in all processes, then arms the patches; hits count
+ * once the patches are armed. Arms all patches or none. Context: Process context, without
+ * ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 {

@@ -29,8 +29,10 @@ typedef struct {
   uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
-#define LANES_MAX  64          /* maximum tracks for overlapping notes; other notes are instants */
-#define TRACKS_MAX (1u << 18)  /* maximum tracks of one kind; further samples are on CPU tracks */
+#define LANES_MAX  64          /* maximum number of tracks for overlapping notes; further notes are
+                                * instants */
+#define TRACKS_MAX (1u << 18)  /* maximum number of tracks of one kind; further samples are on CPU
+                                * tracks */
 
 typedef struct {
   const GilkExportJob *job;

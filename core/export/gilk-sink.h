@@ -34,7 +34,7 @@ gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {
   int   fd;
-  char *path, *part;              /* part: temporary name; NULL: @path is not a regular file */
+  char *path, *part;              /* part: temporary name; NULL if @path is not a regular file */
 } GilkPartFile;
 
 /* @replace: an existing file may be overwritten; else it is refused */
