@@ -145,7 +145,8 @@ enum ilk_refusal {
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
 					 * text */
-	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
+	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size is not 1, 2, 4 or 8, or address is not a
+					 * multiple of the size */
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is noinstr, or used by exceptions or
 					 * the driver */
 	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or it is
@@ -223,7 +224,7 @@ struct ilk_info {
 	__s32 gs_ring_lost;	/* per-CPU u64: number of samples of all hooks lost on a full
 				 * ring */
 	__s32 gs_guard;		/* per-CPU u64: preempt count of the context in which hook code
-				 * runs; 1: none runs */
+				 * runs; 1: no hook code runs */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;

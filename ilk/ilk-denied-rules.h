@@ -8,7 +8,8 @@
 #define DENY		(1u << 0)	/* never hooked */
 #define FOLLOW		(1u << 1)	/* denied, together with all functions that it calls,
 					 * recursively */
-#define NO_IDT		(1u << 2)	/* like FOLLOW, but along calls that lead to LIDT only */
+#define NO_IDT		(1u << 2)	/* like FOLLOW, but follows only calls that lead to a LIDT
+					 * function */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
 #define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
 					 * are not followed */
@@ -105,9 +106,8 @@ static struct rule {
 	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
 	{ "prb_final_commit", FOLLOW },
 	/*
-	 * A reader of perf's ring is woken by an interrupt, which an event in
-	 * that path would raise again, so that nothing else could run. The
-	 * wake-up itself is not denied.
+	 * An interrupt wakes a reader of perf's ring. An event on the path of this interrupt would
+	 * raise it again, so that nothing else could run. The wake-up itself is not denied.
 	 */
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
@@ -181,10 +181,9 @@ static struct rule {
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	 * Never cloned. While a task is in one of these functions the scan of
-	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
-	 * dead task or CPU), or the task never leaves, so that the clone could
-	 * never be freed.
+	 * Never cloned. While a task is in one of these functions, the scan of ilk-stacks.c does
+	 * not see the task: it is idle, dead or being switched, or its CPU is down. Or the task
+	 * never leaves the function, so that the clone could never be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

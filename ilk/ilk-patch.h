@@ -65,7 +65,7 @@ struct ilk_patch {
 	struct ilk_text text;
 	struct ilk_text bounce;		/* if its @len is 0, the patch has no bounce. The bounce
 					 * is in text from ARM until a grace period after
-					 * restore, and keeps the driver loaded meanwhile */
+					 * restore, and keeps the driver loaded for that time */
 	bool guest;			/* the bounce of this patch follows the jump of a splice */
 	struct ilk_patch *host;		/* patch whose splice this bounce follows; NULL once that
 					 * splice or this bounce was removed from text */

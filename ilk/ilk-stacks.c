@@ -54,7 +54,7 @@
 				 * considered corrupt */
 #define BUSY_ROUNDS	3
 
-/* stack_trace_save_tsk_reliable(), or NULL: then no stack is reliable. */
+/* stack_trace_save_tsk_reliable(); if NULL, no stack is considered reliable. */
 static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
 enum scan {

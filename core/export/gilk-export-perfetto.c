@@ -612,8 +612,8 @@ write_losses (Export *export, GError **error)
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 
-/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or
- * if there are too many, the last lane. */
+/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or if
+ * there are too many lanes, the last one. */
 static Lane *
 find_lane (Export *export, GArray *lanes, gint64 from_ns)
 {
