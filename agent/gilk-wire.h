@@ -12,9 +12,10 @@
  * (UTF-8, no NUL, no newline): cause and remedy. Parts of an answer are never empty.
  *
  * Resynchronisation: a port that outlives its client may hold stale bytes. The agent discards input
- * until a HELLO frame parses; the client chooses the seq of its HELLO at random, discards input
- * until an answer with that seq, which echoes its nonce, and may repeat the HELLO. A HELLO ends any
- * earlier session. The frame header and the HELLO request are the same in every version.
+ * until a HELLO frame parses; the client chooses the seq of its HELLO at random, and discards
+ * input until an answer has that seq and echoes the nonce of the HELLO; the client may repeat the
+ * HELLO. A HELLO ends any earlier session. The frame header and the HELLO request are the same in
+ * every version.
  *
  * Includes only ilk-abi.h and fixed-width types: agent and client share it.
  */

@@ -315,8 +315,8 @@ struct ilk_fault {
 /* A clone without a footprint, which only other clones of this client call: @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). No other flag, no tactic, no
- * footprint.
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has no other flag, no
+ * tactic and no footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
@@ -326,8 +326,8 @@ struct ilk_fault {
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
  * A function that is called with registers: by uprobes (ilk-abi-user.h), or on accesses that a
- * watchpoint sees (ilk-abi-watch.h). No other flag; ILK_TACTIC_USER or ILK_TACTIC_WATCH, no
- * footprint.
+ * watchpoint sees (ilk-abi-watch.h). The patch has no other flag and no footprint; its tactic is
+ * ILK_TACTIC_USER or ILK_TACTIC_WATCH.
  */
 #define ILK_PATCH_CALLED	(1U << 8)
 

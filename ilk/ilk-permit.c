@@ -11,9 +11,8 @@
  *   module.sig_enforce	a client's code is not signed: it is accepted only from a
  *			driver with a valid signature, as its signer lets users of the
  *			driver add code
- *   security modules	are asked as by init_module(), for code that does not come from a
- *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to
- *			this caller
+ *   security modules	are asked, as init_module() asks them for code that does not come from a
+ *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to this caller
  *
  * One more rule, that the caller needs CAP_SYS_MODULE, is checked in ilk-ioctl.c.
  */

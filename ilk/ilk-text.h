@@ -36,7 +36,7 @@ enum ilk_text_form {
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: form that we wrote last, and that must therefore be in text now
- * @claim: while hashed, no other footprint may overlap, except bounces in its
+ * @claim: while this is hashed, no other footprint may overlap this one, except bounces in its
  *     filler
  * @nearby: the footprint is the bounce of a patch, not its site
  * @error: result of the last batch for this footprint

@@ -10,9 +10,9 @@
  * late. Up to 6.1 kprobes ignored such hits; later kernels crash.
  *
  * Most of the cost of a trap is in the kernel: exception entry, NMI bookkeeping,
- * the lookup by kprobes, the notifier chain. Our part is one comparison for the
- * usual hit: only a live site has a @trap_ip that can equal the instruction pointer of a trap,
- * whose low 16 bits select the bucket, and no bucket is ever empty.
+ * the lookup by kprobes, the notifier chain. For the usual hit, our part is one comparison. The
+ * low 16 bits of a trap's instruction pointer select a bucket, and no bucket is ever empty. Only
+ * the @trap_ip of a live site can equal that instruction pointer.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>

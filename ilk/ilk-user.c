@@ -7,12 +7,12 @@
  * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
  * Registering takes locks of every process that maps the file, and any process
- * can delay that without limit. So does unregistering, which also waits for running
- * handlers. If the calling task is killed, both stop half-way and leave int3 in
- * processes. So one worker, which cannot be killed, does both, without any lock of ours. Each
- * uprobe has a wanted state, and the worker runs until all uprobes are in their wanted states.
- * ARM waits for the worker, and can be killed; DISARM and close() do not wait. A patch stays
- * allocated until its uprobe is removed.
+ * can delay that without limit. Unregistering takes these locks, too, and also waits for running
+ * handlers. If the calling task is killed, both stop half-way and leave int3 in processes. So one
+ * worker, which cannot be killed, does both, without any lock of ours. Each uprobe has a wanted
+ * state, and the worker runs until all uprobes are in their wanted states. ARM waits for the
+ * worker, and can be killed; DISARM and close() do not wait. A patch stays allocated until its
+ * uprobe is removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>

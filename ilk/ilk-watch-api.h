@@ -17,8 +17,8 @@ struct ilk_patch;
 struct module;
 
 /*
- * ilk-watch-hit.c: instruction pointer of the access whose code runs on this
- * CPU; 0: none
+ * ilk-watch-hit.c: instruction pointer of the access while a watchpoint's code runs on this CPU;
+ * else 0
  */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
 /*

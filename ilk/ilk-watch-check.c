@@ -4,8 +4,8 @@
  *
  * A debug register does no harm to the watched data, but a debug exception on
  * the path to its own handler restarts that path, on the same stack. The kernel refuses data
- * that every machine reads on that path; this file refuses data that only some machines read on
- * it, as a mitigation.
+ * that every machine reads on that path; this file refuses data that a mitigation reads there on
+ * some machines only.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>

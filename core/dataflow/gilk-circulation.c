@@ -106,7 +106,7 @@ find_entered_blocks (const GilkCfg *cfg)
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
   /* A recursive call enters a block, too. Recorded graphs have no instructions, so their calls are
-     unknown. */
+   * unknown. */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)
       {
@@ -191,7 +191,7 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
 }
 
 /* State of the search. seen: 1 + position of a node in @order; 0: not visited. low: low-link of a
-   node, as in Tarjan's algorithm. */
+ * node, as in Tarjan's algorithm. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;

@@ -67,7 +67,7 @@ get_pointee (const GilkBtf *btf, guint id)
 }
 
 /* Finds the struct and offset of @memory. Returns FALSE if the struct is unknown, or if @memory is
-   before its start. */
+ * before its start. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {

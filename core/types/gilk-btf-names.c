@@ -272,7 +272,7 @@ is_same (const GilkPrototype *a, const GilkPrototype *b)
 }
 
 /* Returns the first entry called @name. Sets *@btf to the BTF that has the entry: *@btf itself or
-   its base. */
+ * its base. */
 static const GilkBtfName *
 find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
 {
