@@ -85,7 +85,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
  * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
  *     bytes of the bounce
  *
- * Context: as above.
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 				 const struct ilk_patch *patch, const struct ilk_patch *host)

@@ -2,8 +2,9 @@
 /*
  * ilk-compat.h - differences between Linux 6.1 and later kernels
  *
- * All differences but those in ilk-exits.c. Selected by features (ILK_HAVE_*,
- * tested in Kbuild), never by version number: a vendor's kernel may have either.
+ * Contains all differences but those in ilk-exits.c. They are selected by feature (ILK_HAVE_*,
+ * tested in Kbuild), never by version number: a vendor's kernel of any version may have either
+ * form.
  */
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H

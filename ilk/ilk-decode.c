@@ -196,7 +196,7 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
  *
  * A function with a patched-out lock prefix cannot be copied: the kernel writes
  * the prefix back when a second CPU comes online, but not in the copy.
- * Context: as above.
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_decode_check_function(unsigned long site)
 {

@@ -9,9 +9,10 @@
  *		old one stores the id of its successor; hooks that stay are listed as arriving
  *   ARM	1. check that footprints still have the bytes that we wrote
  *		2. the trap handler leads to the new slot: from the site and, through a
- *		   temporary site, from the jump of a bounce        } ilk-text.c: in one
+ *		   temporary site, from the jump of a bounce
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
- *		   tail, the new first byte                         }   batch for all
+ *		   tail, the new first byte; ilk-text.c performs steps 2 and 3 in one batch for
+ *		   all patches
  *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
  *   then	one or more grace periods, until no thread is in the old slot
  *
