@@ -149,8 +149,8 @@ enum ilk_refusal {
 					 * multiple of the size */
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is noinstr, or used by exceptions or
 					 * the driver */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or it is
-					 * unloading */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or the
+					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from those
@@ -258,7 +258,7 @@ struct ilk_reserve_patch {
 #define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter that %gs:disp32 can reach */
 
 struct ilk_reserve_hook {
-	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, only a preference; or 0 */
+	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, which is only a preference, or 0 */
 	__u32 iid;		/* out: 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
@@ -359,8 +359,8 @@ struct ilk_prepare_patch {
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
 	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
-	 * splice that this client prepared earlier. splice: offset in the slot at which the code
-	 * without hooks starts, which hits run while the patch is LENDING; 0: they run the normal
+	 * splice that this client prepared earlier. splice: offset in the slot of the code that
+	 * calls no hooks; hits run that code while the patch is LENDING. 0: hits run the normal
 	 * code
 	 */
 	__u64 aux;
@@ -411,7 +411,7 @@ struct ilk_arm {
 
 #define ILK_DISARM_FILE		0U	/* all patches of this file */
 #define ILK_DISARM_ALL_FILES	1U	/* all patches of all files */
-#define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
+#define ILK_DISARM_LIST		2U	/* the patches of this file whose ids are given */
 #define ILK_DISARM_FREE		(1U << 8)	/* also release ids and slots of the patches */
 
 struct ilk_disarm {

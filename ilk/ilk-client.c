@@ -250,7 +250,7 @@ static void finish_new_patches(struct ilk_client *client, struct arming *arming,
 	}
 }
 
-/* Writes all text, first of fresh patches, then of switch-overs; or nothing. */
+/* Writes the text of all fresh patches, then of all switch-overs; or writes nothing. */
 static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;

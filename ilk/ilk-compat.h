@@ -127,7 +127,7 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 #endif
 }
 
-/* Calls hrtimer_setup() if it exists (since 6.13): it later replaced hrtimer_init(). */
+/* Calls hrtimer_setup() if it exists (since 6.13), because later kernels lack hrtimer_init(). */
 static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 				     enum hrtimer_restart (*function)(struct hrtimer *timer),
 				     enum hrtimer_mode mode)

@@ -57,7 +57,7 @@ static bool may_be_changed(const u8 *window)
 /**
  * ilk_decode() - decode the instruction that was at @addr before any probe
  * @addr: address in text
- * @insn: filled in; holds no pointer to bytes after the call
+ * @insn: filled in; contains no pointer to the bytes once this returns
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
  *     there.

@@ -399,7 +399,10 @@ static unsigned long get_call_key(const struct static_call_site *call)
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
-/* Denies the trace events on the paths: finds the static call of each by the name of its key. */
+/*
+ * Denies the trace events on the paths: finds the static call of each event by the name of the
+ * call's key.
+ */
 static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";

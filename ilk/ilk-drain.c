@@ -155,7 +155,7 @@ static bool is_tail(int cpu, u64 tail)
 
 /**
  * ilk_ring_consume() - move the tails
- * @new_tails: one per CPU; 0 leaves the tail. Set to the current tails
+ * @new_tails: one per CPU; 0 leaves the tail unchanged. On return, contains the current tails
  * @heads: set to the heads, one per CPU, before the tails moved
  * @gaps: set to the next gap of each CPU
  * @state: set to ILK_RINGS_FROZEN or 0

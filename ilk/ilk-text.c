@@ -306,7 +306,7 @@ void ilk_text_vacate(struct list_head *batch)
  * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); after -EIO ilk_text_remove() must follow.
+ * Return: same as for ilk_text_trap(); after -EIO ilk_text_remove() must follow.
  */
 int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -379,7 +379,7 @@ static void write_new_tails(struct list_head *changing)
  * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); but after -EIO the other footprints have been
+ * Return: same as for ilk_text_trap(); but after -EIO the other footprints have been
  *     written.
  */
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),

@@ -46,7 +46,7 @@ typedef struct {
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;
 
-/* Return a format, and their number, in display order. */
+/* Return the format at index @i in display order, and the number of formats. */
 const GilkExportFormat *gilk_export_format  (guint i);
 guint                   gilk_export_n_formats (void);
 /* Returns the format called @name, NULL if there is none. */
