@@ -46,7 +46,7 @@ int ilk_permit_init(void)
 
 /*
  * Returns whether the kernel requires signed modules and the driver is not
- * signed. The requirement is never lifted either.
+ * signed. The kernel never lifts this requirement.
  */
 static bool requires_signature(void)
 {
