@@ -12,9 +12,10 @@
  * (UTF-8, no NUL, no newline): cause and remedy. Parts of an answer are never empty.
  *
  * Resynchronisation: a port that outlives its client may hold stale bytes. The agent discards input
- * until a HELLO frame parses; the client chooses the seq of its HELLO at random, discards input
- * until an answer with that seq, which echoes its nonce, and may repeat the HELLO. A HELLO ends any
- * earlier session. The frame header and the HELLO request are the same in every version.
+ * until a HELLO frame parses; the client chooses the seq of its HELLO at random, and discards
+ * input until an answer has that seq and echoes the nonce of the HELLO; the client may repeat the
+ * HELLO. A HELLO ends any earlier session. The frame header and the HELLO request are the same in
+ * every version.
  *
  * Includes only ilk-abi.h and fixed-width types: agent and client share it.
  */
@@ -26,8 +27,9 @@
 
 #define GILK_WIRE_VERSION	9
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
-#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* a longer frame ends the connection; enough
-						 * for a request with about 50,000 hooks */
+#define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* maximum payload of a frame; a longer frame
+						 * ends the connection. Enough for a request
+						 * with about 50,000 hooks */
 
 /* Limits that each side enforces on the other. */
 #define GILK_WIRE_SENTENCE_MAX	1024u
@@ -289,10 +291,11 @@ struct gilk_samples {
 struct gilk_samples_end {
 	uint64_t produced_cells;	/* number of cells reserved in all rings since
 					 * SAMPLES_START */
-	uint64_t sent_cells;		/* number of cells sent; fewer if draining gave up */
+	uint64_t sent_cells;		/* number of cells sent; less than @produced_cells if
+					 * draining gave up */
 };
 
-/* Identifies one version of a file: for another file, or a later version, a member differs. */
+/* Identifies one version of a file. For any other file or version, at least one member differs. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;

@@ -73,8 +73,8 @@ static bool get_invoking_user(uid_t *uid)
 }
 
 /*
- * Determines the client: the user at the other end of the stream, as the kernel reports it; with
- * sudo or pkexec the user that started it.
+ * Determines the client: the user at the other end of the stream, as the kernel reports it. If the
+ * agent runs under sudo or pkexec, it is the user that started sudo or pkexec.
  */
 static void find_client(struct gilkd_audit *audit, int stream)
 {

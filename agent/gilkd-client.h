@@ -20,7 +20,7 @@
  * @from: offset of the first byte
  * @used: number of bytes
  * @partly_sent: number of unsent bytes of the first frame if it was partly sent; else 0
- * @used_max: maximum of @used since the buffer was empty
+ * @used_max: maximum of @used since the buffer was last empty
  */
 struct gilkd_backlog {
 	uint8_t *bytes;

@@ -119,7 +119,8 @@ static bool copy_common_name(const uint8_t *der, size_t length, char *name, size
 }
 
 /*
- * Reports whether a kernel keyring has a key named @signer, which need not be trusted for modules.
+ * Reports whether a kernel keyring has a key named @signer. The key need not be trusted for
+ * modules.
  */
 static void add_key_fact(struct facts *f, const char *signer)
 {

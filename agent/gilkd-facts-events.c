@@ -30,8 +30,8 @@ static const uint64_t keys[] = {
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /*
- * Sets @counts to whether the counter works. Returns 0, or an errno if perf is not permitted or
- * missing.
+ * Sets @counts to 1 if the counter works, else to 0. Returns 0, or an errno if perf is not
+ * permitted or missing.
  */
 static int try_perf_event(uint64_t key, int *counts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-files.h - the kernel's files and its live memory
+ * gilkd-files.h - reads the kernel's files and live memory
  */
 #ifndef GILKD_FILES_H
 #define GILKD_FILES_H

@@ -114,7 +114,7 @@ static bool is_compressed(const char *file)
 	return suffix && strcmp(suffix, ".ko");
 }
 
-/* Returns the length of our modules' prefix in the file's name, or 0. */
+/* Returns the length of the prefix of our modules if the file's name starts with it, else 0. */
 static size_t get_prefix_length(const char *file)
 {
 	size_t p;

@@ -480,8 +480,8 @@ static int get_keep_mapped_peer(struct gilkd_opener *opener)
  * gilkd_open_request() - find and open a program, and read it or keep it mapped
  * @samples: rings to drain while waiting, and the client to answer
  * @ask: what to do with the file
- * @found: set to the file's identity, and to a descriptor: of a memfd with @found->bytes of the
- *     file, or of the file itself
+ * @found: set to the file's identity and to a descriptor, either of the file itself or of a memfd
+ *     that has @found->bytes bytes of the file
  *
  * Returns false, with the request answered, if the path is not a readable program.
  */

@@ -6,15 +6,16 @@
  * block for ever. With a lease it also gives up if there is neither room nor input for the
  * duration of the lease.
  *
- * A port's driver learns of clients through messages separate from the data, and may handle them
- * late: on a busy CPU after the first bytes of the next client, and that client's connect message
- * long after the hang-up message of the previous one. A hang-up of the previous client must not end
- * the answers to the next: shortly after a session has started, a hang-up counts only if it lasts.
+ * A port's driver learns of clients through messages separate from the data, and on a busy CPU may
+ * handle them late: the hang-up of one client after the first bytes of the next client, and the
+ * connection of the next client even later. A hang-up of the previous client must not end the
+ * answers to the next: shortly after a session has started, a hang-up counts only if it lasts.
  *
  * Samples wait in a backlog for the stream, packed to a tenth or less of their size
- * in a ring. So a ring that is filling can be emptied before writing, which takes long if the
- * stream is slow, or if it is a port of a machine whose host is busy, as each write may then stall
- * the processor. Other frames overtake the backlog: they are sent between two of its frames:
+ * in a ring. So a ring that is filling can be emptied first. Writing takes long if the stream is
+ * slow. It also takes long if the stream is a port of a virtual machine on a busy host, because
+ * each write may then stall the processor. Other frames overtake the backlog: they are sent
+ * between two of its frames:
  *
  *	gilkd_backlog_put()	appends, if there is room
  *	gilkd_backlog_push()	writes part of it, without waiting
@@ -35,14 +36,14 @@
 
 #define RECONNECT_MS	100		/* time limit for another client to connect after a
 					 * hang-up */
-#define LATE_MS		2000		/* maximum age of a session at which a hang-up may be
-					 * that of an earlier client */
+#define LATE_MS		2000		/* maximum age of a session in which a hang-up may
+					 * still be an earlier client's */
 #define CHECK_MS		10
 #define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
 					 * million time stamps */
 #define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
-#define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */
+#define PUSH_BYTES	(64u << 10)	/* most bytes per push: two buffers of a port */
 
 uint64_t gilkd_now_ms(void)
 {

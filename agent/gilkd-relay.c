@@ -4,8 +4,8 @@
  *
  * A member of the group gilk who logs in by ssh has a shell but not the socket: gilkd --socket
  * connects the shell's standard input and output to the socket. This process has the privileges
- * of that user, and does not inspect the data. Uses one thread per direction, as either may
- * block; the end of one ends both.
+ * of that user, and does not inspect the data. Uses one thread per direction, as either may block;
+ * when one thread ends, both end.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -17,9 +17,9 @@
  * code. All areas of a file form a pool. Each patch of the file that is
  * prepared holds a reference to the pool, so that no area is freed while a
  * thread may be in code that uses it. The pool is freed when the file has given
- * up all of its patches (ILK_DISARM_FILE with FREE that leaves none, close())
- * and the last of these patches is retired. Areas requested after that belong to
- * a new pool; until the old one is freed, it counts towards the limits.
+ * up all of its patches (by ILK_DISARM_FILE with FREE, if this leaves no patch, or by close()) and
+ * the last of these patches is retired. Areas requested after that belong to a new pool; until the
+ * old one is freed, it counts towards the limits.
  */
 #define ILK_AREA_PER_CPU	(1U << 0)	/* one copy per CPU, at a per-CPU offset */
 
@@ -57,8 +57,8 @@ struct ilk_memory {
 
 /*
  * Each 8-byte word is read atomically; code may change words in between: the words are not a
- * consistent snapshot. Returns -ENOENT if this file has no area @id; -EINVAL for a range beyond
- * the area, one that is not a multiple of 8, or a CPU without a copy.
+ * consistent snapshot. Returns -ENOENT if this file has no area @id; -EINVAL if the range exceeds
+ * the area or is not a multiple of 8, or if the CPU has no copy.
  */
 struct ilk_memory_read {
 	__u32 id;

@@ -110,8 +110,8 @@ struct ilk_gap {
  * reader passes zeros to get them, because only the first claim after the
  * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
  * too. Returns -EINVAL, and moves no tail,
- * if a tail is not the start of a cell between the old tail and the head, or
- * if a tail would move although only frozen rings can be read.
+ * if a tail is not the start of a cell between the old tail and the head, or if a tail would move
+ * in a mode whose rings must be frozen before they are read, and they are not frozen.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */

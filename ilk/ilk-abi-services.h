@@ -48,10 +48,10 @@ enum ilk_service {
 	 */
 	ILK_SERVICE_EVENT	= 4,
 	/*
-	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which
-	 * has ILK_WATCH_MOVABLE, to an address; 0: it watches nothing. The
-	 * address is checked, and the watchpoint moved, shortly after;
-	 * WATCH_STATUS reports an address that was refused.
+	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which has
+	 * ILK_WATCH_MOVABLE, to an address. If the address is 0, the watchpoint watches nothing.
+	 * The address is checked, and the watchpoint moved, shortly after; WATCH_STATUS reports an
+	 * address that was refused.
 	 */
 	ILK_SERVICE_WATCH	= 5,
 	ILK_SERVICES		= 6,

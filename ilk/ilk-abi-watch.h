@@ -31,8 +31,8 @@
  *
  * CPUs that come online later are covered too. Accesses by the kernel's
  * handlers of NMIs and of debug exceptions are not seen, as the kernel disables
- * the registers there; nor are accesses that are not made by instructions at
- * that address, such as accesses by a device or through another mapping.
+ * the registers there; nor are accesses that no instruction makes at the watched address, such as
+ * accesses by a device or through another mapping.
  */
 #define ILK_WATCHES_MAX		4	/* number of debug registers per CPU */
 

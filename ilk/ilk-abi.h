@@ -115,8 +115,9 @@ enum ilk_refusal {
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
 					 * module */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry or blacklisted code, or a
-					 * path of the driver */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   no trap is allowed there: noinstr, entry or
+					 * blacklisted code, or code on the path to the
+					 * driver's trap handler */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
@@ -133,7 +134,7 @@ enum ilk_refusal {
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV target module was unloaded */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP driver or kernel does not support the item */
-	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
+	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no new code, see ilk-permit.c */
 	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  bytes are neither whole instructions
 						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
@@ -144,11 +145,12 @@ enum ilk_refusal {
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
 					 * text */
-	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
+	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size is not 1, 2, 4 or 8, or address is not a
+					 * multiple of the size */
 	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   address is noinstr, or used by exceptions or
 					 * the driver */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or it is
-					 * unloading */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  address is not code of the module, or the
+					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from those
@@ -213,13 +215,16 @@ struct ilk_info {
 	struct ilk_timestamp_pair clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
-	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
-	__s32 gs_ring_limit;	/* u64: no cell may be reserved at this head or above */
-	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_ring_mask;	/* u64: mask that turns a position into its offset from cell 0 */
-	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
-	__s32 gs_guard;		/* u64: preempt count of the context in which hook code runs; 1:
-				 * none runs */
+	__s32 gs_ring_head;	/* per-CPU u64: position of the next cell + 1, see
+				 * ilk-abi-ring.h */
+	__s32 gs_ring_limit;	/* per-CPU u64: no cell may be reserved at this head or above */
+	__s32 gs_ring_base;	/* per-CPU u64: address of cell 0 */
+	__s32 gs_ring_mask;	/* per-CPU u64: mask that turns a position into its offset from
+				 * cell 0 */
+	__s32 gs_ring_lost;	/* per-CPU u64: number of samples of all hooks lost on a full
+				 * ring */
+	__s32 gs_guard;		/* per-CPU u64: preempt count of the context in which hook code
+				 * runs; 1: no hook code runs */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;
@@ -253,7 +258,7 @@ struct ilk_reserve_patch {
 #define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter that %gs:disp32 can reach */
 
 struct ilk_reserve_hook {
-	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, only a preference; or 0 */
+	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, which is only a preference, or 0 */
 	__u32 iid;		/* out: 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
@@ -310,8 +315,8 @@ struct ilk_fault {
 /* A clone without a footprint, which only other clones of this client call: @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). No other flag, no tactic, no
- * footprint.
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has no other flag, no
+ * tactic and no footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
@@ -321,8 +326,8 @@ struct ilk_fault {
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
  * A function that is called with registers: by uprobes (ilk-abi-user.h), or on accesses that a
- * watchpoint sees (ilk-abi-watch.h). No other flag; ILK_TACTIC_USER or ILK_TACTIC_WATCH, no
- * footprint.
+ * watchpoint sees (ilk-abi-watch.h). The patch has no other flag and no footprint; its tactic is
+ * ILK_TACTIC_USER or ILK_TACTIC_WATCH.
  */
 #define ILK_PATCH_CALLED	(1U << 8)
 
@@ -354,8 +359,9 @@ struct ilk_prepare_patch {
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
 	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
-	 * splice that this client prepared earlier. splice: offset in the slot of its code without
-	 * hooks, for use while LENDING; 0: hits run the normal code
+	 * splice that this client prepared earlier. splice: offset in the slot of the code that
+	 * calls no hooks; hits run that code while the patch is LENDING. 0: hits run the normal
+	 * code
 	 */
 	__u64 aux;
 	__u8 aux_old[8];	/* bounce: expected bytes at @aux, zero-padded (cc after a
@@ -405,7 +411,7 @@ struct ilk_arm {
 
 #define ILK_DISARM_FILE		0U	/* all patches of this file */
 #define ILK_DISARM_ALL_FILES	1U	/* all patches of all files */
-#define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
+#define ILK_DISARM_LIST		2U	/* the patches of this file whose ids are given */
 #define ILK_DISARM_FREE		(1U << 8)	/* also release ids and slots of the patches */
 
 struct ilk_disarm {
@@ -426,8 +432,8 @@ enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* the end of a grace period, for threads in the
 					 * footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads
-					 * to the slot */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks that are in code that
+					 * leads to the slot */
 	ILK_WAIT_TASK		= 3,	/* the task @wait_pid, which may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };

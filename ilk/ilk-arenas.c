@@ -6,14 +6,13 @@
  * sets of hooks; the rest is in modules that are loaded when needed (ilk-arena.h). Granules are
  * numbered over all arenas that may exist, so that a set of granules is a bitmap.
  *
- * Slots are whole granules, written by ilk-poke.c: first fit over the arenas,
- * so that the last ones become empty first, next fit in each. No slot spans two
- * arenas. A module is pinned while any slot of it is allocated. A slot is never
- * reused before a grace period after its last use (ilk-grace.c), nor while a
- * task may return into it (ilk-retire.c). Then it is filled with int3: a thread
- * that gets there by mistake hits a trap, and not another patch's old code. A
- * slot's last byte is never code: the tables of unwind and exception entries
- * rely on that, and a return address after its last call is still in the slot.
+ * Slots are whole granules, written by ilk-poke.c. Arenas are searched first fit, so that the last
+ * ones become empty first; the search within an arena is next fit. No slot spans two arenas. A
+ * module is pinned while any slot of it is allocated. A slot is never reused before a grace period
+ * after its last use (ilk-grace.c), nor while a task may return into it (ilk-retire.c). Then it is
+ * filled with int3: a thread that gets there by mistake hits a trap, and not another patch's old
+ * code. A slot's last byte is never code: the tables of unwind and exception entries rely on that,
+ * and a return address after its last call is still in the slot.
  *
  * Arenas are added and removed under ilk_mutex. Their address ranges are read
  * without it: a range gets its length after its base, and loses it before the

@@ -85,7 +85,7 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
  * @host: patch of the same client; its footprint covers the bounce, and no other patch owns the
  *     bytes of the bounce
  *
- * Context: as above.
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 				 const struct ilk_patch *patch, const struct ilk_patch *host)
@@ -161,8 +161,7 @@ static void note_lifted(struct ilk_patch *patch)
  * @obstacle: set to the patch that prevented writing
  *
  * Skips guests, and bounces that a failed ARM could not remove.
- * Context: as ilk_patches_arm().
- * Return: as ilk_text_place().
+ * Context: same as for ilk_patches_arm(). Return: same as for ilk_text_place().
  */
 int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 {
@@ -281,7 +280,7 @@ static void restore_hosts(struct list_head *hosts)
 }
 
 /*
- * Adds to @batch the guests of @hosts that waited for them to be spliced.
+ * Adds to @batch the guests that waited until their hosts, which are in @hosts, were spliced.
  */
 void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {

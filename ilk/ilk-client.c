@@ -26,8 +26,8 @@
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
-#define RETRY_DELAY	(HZ / 10)	/* in case the holder calls mutex_unlock(), which wakes
-					 * no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* time until a waiter tries again: a holder that calls
+					 * mutex_unlock() wakes no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -250,7 +250,7 @@ static void finish_new_patches(struct ilk_client *client, struct arming *arming,
 	}
 }
 
-/* Writes all text, first of fresh patches, then of switch-overs; or nothing. */
+/* Writes the text of all fresh patches, then of all switch-overs; or writes nothing. */
 static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
@@ -550,8 +550,8 @@ static void start_due_patches(struct list_head *batch)
 }
 
 /*
- * Starts and stops hooks that are due when a timer has expired. Tries again the stops that had
- * to wait. Must be called in process context; may sleep.
+ * Starts and stops hooks that are due when a timer has expired. Retries stops that had to wait.
+ * Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {
@@ -582,8 +582,8 @@ void ilk_client_tick(struct ilk_client *client)
 }
 
 /*
- * Returns whether a patch waits for a grace period, its start, or the removal of its
- * uprobe. Must be called with ilk_mutex held.
+ * Returns whether a patch waits for a grace period, for its scheduled start, or for the removal of
+ * its uprobe. Must be called with ilk_mutex held.
  */
 bool ilk_patch_is_pending(const struct ilk_patch *patch)
 {

@@ -2,8 +2,9 @@
 /*
  * ilk-compat.h - differences between Linux 6.1 and later kernels
  *
- * All differences but those in ilk-exits.c. Selected by features (ILK_HAVE_*,
- * tested in Kbuild), never by version number: a vendor's kernel may have either.
+ * Contains all differences but those in ilk-exits.c. They are selected by feature (ILK_HAVE_*,
+ * tested in Kbuild), never by version number: a vendor's kernel of any version may have either
+ * form.
  */
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H
@@ -126,7 +127,7 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 #endif
 }
 
-/* Calls hrtimer_setup() if it exists (since 6.13): it later replaced hrtimer_init(). */
+/* Calls hrtimer_setup() if it exists (since 6.13), because later kernels lack hrtimer_init(). */
 static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 				     enum hrtimer_restart (*function)(struct hrtimer *timer),
 				     enum hrtimer_mode mode)

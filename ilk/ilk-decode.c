@@ -2,11 +2,10 @@
 /*
  * ilk-decode.c - finds where the instructions of a function start
  *
- * A client passes which bytes are whole instructions; if the client is wrong, a jump would
- * overwrite half of an instruction. So a footprint is compared with a walk from the
- * symbol's start, by the kernel's own decoder, over the bytes that were there before any
- * probe: kprobes saves the bytes that it replaces, and the old bytes of our own
- * patches are kept, too.
+ * A client claims that certain bytes are whole instructions; if the client is wrong, a jump would
+ * overwrite half of an instruction. So a footprint is compared with a walk from the symbol's
+ * start, by the kernel's own decoder, over the bytes that were there before any probe: kprobes
+ * saves the bytes that it replaces, and the old bytes of our own patches are kept, too.
  *
  * The walk of one function is cached until another function is checked, as a
  * PREPARE often has many hooks in one function.
@@ -58,7 +57,7 @@ static bool may_be_changed(const u8 *window)
 /**
  * ilk_decode() - decode the instruction that was at @addr before any probe
  * @addr: address in text
- * @insn: filled in; holds no pointer to bytes after the call
+ * @insn: filled in; contains no pointer to the bytes once this returns
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
  *     there.
@@ -197,7 +196,7 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
  *
  * A function with a patched-out lock prefix cannot be copied: the kernel writes
  * the prefix back when a second CPU comes online, but not in the copy.
- * Context: as above.
+ * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_decode_check_function(unsigned long site)
 {

@@ -8,7 +8,8 @@
 #define DENY		(1u << 0)	/* never hooked */
 #define FOLLOW		(1u << 1)	/* denied, together with all functions that it calls,
 					 * recursively */
-#define NO_IDT		(1u << 2)	/* like FOLLOW, but along calls that lead to LIDT only */
+#define NO_IDT		(1u << 2)	/* like FOLLOW, but follows only calls that lead to a LIDT
+					 * function */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
 #define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
 					 * are not followed */
@@ -33,10 +34,10 @@ static struct rule {
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* In a trap, which counts as an NMI, these are not called or return at once. */
+	/* In a trap, which counts as an NMI, these functions are not called, or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Bug reports: if a bug is reported, the first trap was not handled anyway. */
+	/* Bug reports. Only a trap that our handler does not handle leads to one. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -73,7 +74,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines: the count of active runs in the program is the guard. */
+	/* BPF trampolines. Their guard is the count of active runs in the program. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -92,10 +93,10 @@ static struct rule {
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * Both guards admit one more event in a trap, which counts as an NMI: a loop that
-	 * restarts when another writer was faster would never end if it contained a trap. The
-	 * ring buffers have such loops, and so do perf's counts and the log (with tp_printk
-	 * events are printed).
+	 * The guards of the ring buffer and of perf admit one more event in a trap, which counts
+	 * as an NMI: a loop that restarts when another writer was faster would never end if it
+	 * contained a trap. Such loops are in the ring buffers, in perf's counts, and in the log,
+	 * to which tp_printk prints events.
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -105,9 +106,8 @@ static struct rule {
 	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
 	{ "prb_final_commit", FOLLOW },
 	/*
-	 * A reader of perf's ring is woken by an interrupt, which an event in
-	 * that path would raise again, so that nothing else could run. The
-	 * wake-up itself is not denied.
+	 * An interrupt wakes a reader of perf's ring. An event on the path of this interrupt would
+	 * raise it again, so that nothing else could run. The wake-up itself is not denied.
 	 */
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
@@ -181,10 +181,9 @@ static struct rule {
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	 * Never cloned. While a task is in one of these functions the scan of
-	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
-	 * dead task or CPU), or the task never leaves, so that the clone could
-	 * never be freed.
+	 * Never cloned. While a task is in one of these functions, the scan of ilk-stacks.c does
+	 * not see the task: it is idle, dead or being switched, or its CPU is down. Or the task
+	 * never leaves the function, so that the clone could never be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

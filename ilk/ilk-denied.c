@@ -3,8 +3,8 @@
  * ilk-denied.c - functions that no patch may touch, by any tactic
  *
  * All tactics start with a trap. An int3 is not allowed:
- * - on the path from an int3 to our handler and back: it would trap again before
- *   the first is handled, until the stack is full;
+ * - on the path from an int3 to our handler and back: it would trap again before the first trap is
+ *   handled, until the stack is full;
  * - in code that other tools attach to that path (the function tracer, and the probes
  *   of a trace event: perf's and BPF's), except inside the guard with which each of them stops
  *   its own recursion: there a trap nests only as often as there are guards. Code after the guard
@@ -399,7 +399,10 @@ static unsigned long get_call_key(const struct static_call_site *call)
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
-/* Denies the trace events on the paths: finds the static call of each by the name of its key. */
+/*
+ * Denies the trace events on the paths: finds the static call of each event by the name of the
+ * call's key.
+ */
 static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";

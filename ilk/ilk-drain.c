@@ -155,7 +155,7 @@ static bool is_tail(int cpu, u64 tail)
 
 /**
  * ilk_ring_consume() - move the tails
- * @new_tails: one per CPU; 0 leaves the tail. Set to the current tails
+ * @new_tails: one per CPU; 0 leaves the tail unchanged. On return, contains the current tails
  * @heads: set to the heads, one per CPU, before the tails moved
  * @gaps: set to the next gap of each CPU
  * @state: set to ILK_RINGS_FROZEN or 0
@@ -314,11 +314,11 @@ static ssize_t read_all_cpus(struct ilk_client *client, char __user *buf, size_t
 }
 
 /**
- * ilk_ring_read() - read whole records, CPU by CPU; the reader's FIFO
+ * ilk_ring_read() - read whole records, CPU by CPU
  *
  * Faults in a missing page of @buf without the lock, and tries again.
  *
- * Return: number of bytes read; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY;
+ * Return: number of bytes read; -EINVAL if @size is less than the largest record; -EAGAIN; -EBUSY;
  *     -EFAULT; -ENOMEM.
  */
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock)

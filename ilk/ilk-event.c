@@ -284,7 +284,7 @@ static enum ilk_refusal keep_counter(struct ilk_client *client, u32 slot)
 }
 
 /*
- * Creates counters until one is refused; then those already created are released
+ * Creates counters until one is refused. In that case, the counters already created are released
  * with the file's memory.
  */
 static void create_counters(struct ilk_client *client, struct ilk_event_counter *items, u32 count)

@@ -116,7 +116,7 @@ static bool may_reach_hooks(const struct ilk_patch *patch)
 
 /*
  * Disarms every patch that calls @instrument, and patches whose code may lead to such a patch.
- * Returns whether all are gone.
+ * Returns whether all these patches are gone.
  */
 static bool evict_patches(const struct ilk_instrument *instrument)
 {

@@ -2,11 +2,10 @@
 /*
  * ilk-intervals.c - switches hooks off and on in intervals
  *
- * One gate is flipped from a hard interrupt, and with it all hooks whose code
- * checks it. The actual start of each interval is recorded, not the planned
- * start: a late timer makes an interval longer, and the next one shorter.
- * Intervals that are already over, for example after a long ARM, each take an
- * interrupt of their own, so that a thousand of them do not hold the CPU.
+ * A hard interrupt flips one gate, which switches all hooks whose code checks that gate. The
+ * actual start of each interval is recorded, not the planned start: a late timer makes an interval
+ * longer, and the next one shorter. Intervals that are already over, for example after a long ARM,
+ * each take an interrupt of their own, so that a thousand of them do not hold the CPU.
  *
  * The timer runs from ilk_intervals_start() to ilk_intervals_stop(), both under
  * ilk_mutex; between these calls only the timer writes the intervals.
@@ -29,7 +28,7 @@
  * @period: length of an interval, ns
  * @iid: hook whose gate is flipped
  * @count: number of intervals
- * @next: number of intervals started; count + 1: the last one has ended, too
+ * @next: number of intervals started; count + 1: the last interval has ended, too
  * @at: start of each interval; valid below @next
  * @ended: the intervals were stopped, and are not started again
  * @on: state of the gate in each interval

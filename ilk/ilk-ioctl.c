@@ -39,7 +39,7 @@
  * driver's own arena, counted as one module, is smaller.
  */
 #define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
-#define COUNTERS_AT_ONCE	262144u	/* maximum size copied at once */
+#define COUNTERS_AT_ONCE	262144u	/* maximum number of bytes of counters copied at once */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 static int copy_array_out(u64 to, const void *from, u32 count, size_t size)

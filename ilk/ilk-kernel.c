@@ -213,8 +213,8 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
  * itself.
  *
  * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so this waits
- * as long as a kernel thread is busy: ARM, DISARM, close() and the worker of a start that is due
- * wait then, in TASK_IDLE, as do waiters for ilk_mutex. Gates are still flipped in time
+ * as long as a kernel thread is busy: ARM, DISARM, close() and the worker that starts due patches
+ * then wait in TASK_IDLE, as do waiters for ilk_mutex. Gates are still flipped in time
  * (ilk-timer.c), and open() takes no lock.
  *
  * Must be called in process context with ilk_mutex held; may sleep.
@@ -512,8 +512,8 @@ u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
  * ilk_kernel_check_faults() - check that all faults of a footprint are handled
  * @site: address of the footprint
  * @len: size of the footprint
- * @faults: @count entries of its patch, one of which must match each entry of
- *     the kernel
+ * @faults: @count entries of the patch; each entry that the kernel has for the footprint must
+ *     match one of them
  * @count: number of entries
  */
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,

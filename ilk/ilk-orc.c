@@ -108,12 +108,11 @@ void ilk_orc_clear(const struct ilk_slot *slot)
 /**
  * ilk_orc_fill() - write the entries of a slot
  * @slot: slot that no thread is in
- * @orc: @count checked entries, ascending, the first at offset 0; none is
- *     "unknown"
- * @count: number of entries
+ * @orc: @count checked entries, ascending, the first at offset 0; ignored if @count is 0
+ * @count: number of entries; 0: the slot gets no unwind information
  *
- * The remaining entries repeat the last one: among equal addresses the search
- * finds the last, so they change nothing.
+ * The remaining entries repeat the last one: among equal addresses the search finds the last, so
+ * the repeated entries change nothing.
  *
  * Context: Caller holds ilk_mutex.
  */

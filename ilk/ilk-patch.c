@@ -383,7 +383,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* a tombstone of a failed ARM */
+	if (patch->site) {		/* patch->site is a tombstone of a failed ARM */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}
@@ -533,7 +533,10 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	return ret;
 }
 
-/* Undoes an ilk_patches_arm() of the same transaction, back to PREPARED. Context: as above. */
+/*
+ * Undoes an ilk_patches_arm() of the same transaction: the patches are PREPARED again. Must be
+ * called in process context with ilk_mutex held; may sleep.
+ */
 void ilk_patches_unarm(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -555,7 +558,10 @@ void ilk_patches_unarm(struct list_head *batch)
 	}
 }
 
-/* Turns traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */
+/*
+ * Turns traps into jumps, a grace period after ilk_patches_arm(). Must be called in process
+ * context with ilk_mutex held; may sleep.
+ */
 void ilk_patches_splice(struct list_head *batch)
 {
 	struct ilk_patch *patch;

@@ -63,11 +63,12 @@ struct ilk_patch {
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
-	struct ilk_text bounce;		/* len 0: none; in text from ARM until a grace period
-					 * after restore; keeps the driver loaded while in text */
+	struct ilk_text bounce;		/* if its @len is 0, the patch has no bounce. The bounce
+					 * is in text from ARM until a grace period after
+					 * restore, and keeps the driver loaded for that time */
 	bool guest;			/* the bounce of this patch follows the jump of a splice */
-	struct ilk_patch *host;		/* patch with that splice; NULL once splice or bounce is
-					 * out of text */
+	struct ilk_patch *host;		/* patch whose splice this bounce follows; NULL once that
+					 * splice or this bounce was removed from text */
 	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
@@ -105,7 +106,8 @@ struct ilk_patch {
 	struct list_head switch_node;	/* linked in the list of the current switch-over */
 	struct ilk_site *hop_site;	/* during a switch-over: site for traps on the jump of
 					 * the bounce */
-	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
+	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; a @stop_at of 0: never stops by
+					 * itself */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;
 	u64 laid_ns, lifted_ns;

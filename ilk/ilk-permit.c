@@ -11,9 +11,8 @@
  *   module.sig_enforce	a client's code is not signed: it is accepted only from a
  *			driver with a valid signature, as its signer lets users of the
  *			driver add code
- *   security modules	are asked as by init_module(), for code that does not come from a
- *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to
- *			this caller
+ *   security modules	are asked, as init_module() asks them for code that does not come from a
+ *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to this caller
  *
  * One more rule, that the caller needs CAP_SYS_MODULE, is checked in ilk-ioctl.c.
  */
@@ -47,7 +46,7 @@ int ilk_permit_init(void)
 
 /*
  * Returns whether the kernel requires signed modules and the driver is not
- * signed. The requirement is never lifted either.
+ * signed. The kernel never lifts this requirement.
  */
 static bool requires_signature(void)
 {

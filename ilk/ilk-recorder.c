@@ -79,7 +79,7 @@ static bool must_drop(u64 used, const struct ilk_record *oldest, u64 now)
 	       (window && now > oldest->tsc && now - oldest->tsc > window);
 }
 
-/* Drops up to ROUND records. Returns false if more must be dropped. */
+/* Drops up to ROUND records. Returns false if more records must be dropped. */
 static bool drop_round(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];

@@ -114,7 +114,7 @@ DEFINE_SEQ_ATTRIBUTE(list);
 /**
  * ilk_report_patches() - log one line for a batch
  * @done: what was done: "armed", "restored"
- * @patch: one of the batch
+ * @patch: one patch of the batch
  * @count: number of patches in the batch
  */
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count)

@@ -2,10 +2,10 @@
 /*
  * ilk-reserved.c - bytes of text that the kernel itself writes or looks up
  *
- * Static keys and static calls are written when they flip; a trap on a ud2 is
- * looked up by its address. The kernel's own check searches all of its tables each
- * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do
- * not change once it runs, so sorted copies are cached here; tables of modules are searched.
+ * The kernel writes the code of a static key or static call when it changes; a trap on a ud2 is
+ * looked up by its address. The kernel's own check searches all of its tables each time, some
+ * 100,000 entries, without giving up the CPU. The core kernel's tables do not change once it runs,
+ * so sorted copies are cached here; tables of modules are searched.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>

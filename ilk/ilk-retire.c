@@ -16,10 +16,10 @@
  *             it up
  *
  * Code leads to a slot if it has a jump or call to it, or its address.
- * PREPARE finds these leads (patch->leads) without decoding: any four bytes count
- * that are an address in another slot, or that follow the opcode of a jump, a call
- * or a lea and are the displacement to another slot. There may be more leads than
- * jumps, never fewer. All jumps from the kernel's text to slots are ours.
+ * PREPARE finds these leads (patch->leads) without decoding: any four bytes count as a lead if
+ * they are an address in another slot, or if they follow the opcode of a jump, a call or a lea and
+ * are the displacement to another slot. There may be more leads than jumps, never fewer. All jumps
+ * from the kernel's text to slots are ours.
  *
  * A pass searches for all QUEUED patches at once. It starts by marking slots that
  * live code leads to, searches all stacks without ilk_mutex, and ends by

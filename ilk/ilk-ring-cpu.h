@@ -23,7 +23,7 @@ struct ilk_patch;
  * @mask: position & mask is the offset from @base. @base and @mask change only while @limit is
  *     0 and no producer that saw another value is left
  * @lost: number of samples lost because the ring was full; written by producers of this CPU only
- * @guard: preempt count of the running instrument's context; 1: none runs
+ * @guard: preempt count of the running instrument's context; 1: no instrument runs
  */
 struct ilk_ring {
 	u64 head;

@@ -17,8 +17,8 @@
 struct ilk_client;
 
 /*
- * Maximum number of times that the tail moves while a full ring is read, by an agent whose
- * frames are up to 1 MiB.
+ * Maximum number of gaps per ring: equals the number of times that the tail moves while an agent
+ * reads a full ring in frames of up to 1 MiB.
  */
 #define ILK_GAPS_MAX	64
 
@@ -36,7 +36,7 @@ struct ilk_client;
  * @n_gaps: number of gaps
  * @passed_lost: number of samples missing at gaps that the reader has passed
  * @since: TSC of the last record that read() returned
- * @from: TSC of the last record that read() returned before the gap's @from
+ * @from: TSC of the last record that read() returned before the start of the first gap
  * @reported: number of missing samples that were reported to the reader
  * @from_known: @from is set
  */

@@ -50,10 +50,11 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define RETHOOKS_MAX	1024u	/* maximum per task; a longer list is considered corrupt */
+#define RETHOOKS_MAX	1024u	/* maximum number of rethooks of a task; a longer list is
+				 * considered corrupt */
 #define BUSY_ROUNDS	3
 
-/* stack_trace_save_tsk_reliable(), or NULL: then no stack is reliable. */
+/* stack_trace_save_tsk_reliable(); if NULL, no stack is considered reliable. */
 static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
 enum scan {
@@ -173,8 +174,9 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Reads a stack twice, because unwinding is slow, and most stacks have no word that leads into
- * a slot.
+ * First only looks for a word that leads into a slot: most stacks have none, and unwinding is
+ * slow. If there is one, and unwinding shows that the stack is not reliable, reads the stack again
+ * and marks the slots.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)

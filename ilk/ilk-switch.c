@@ -9,16 +9,17 @@
  *		old one stores the id of its successor; hooks that stay are listed as arriving
  *   ARM	1. check that footprints still have the bytes that we wrote
  *		2. the trap handler leads to the new slot: from the site and, through a
- *		   temporary site, from the jump of a bounce        } ilk-text.c: in one
+ *		   temporary site, from the jump of a bounce
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
- *		   tail, the new first byte                         }   batch for all
+ *		   tail, the new first byte; ilk-text.c performs steps 2 and 3 in one batch for
+ *		   all patches
  *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
  *   then	one or more grace periods, until no thread is in the old slot
  *
- * A CPU that executes the jump before it sees 2 or 3 runs the old slot, after that the
- * new one, never both and never none. For a bounce the jump in the padding is the
- * one that changes: it is a single instruction, so that a thread on it executes the
- * whole jump, or the int3.
+ * A CPU that executes the jump before it sees step 2 or 3 runs the old slot; after that, it runs
+ * the new slot. It never runs both or neither. For a bounce the jump in the padding is the one
+ * that changes: it is a single instruction, so that a thread on it executes the whole jump, or the
+ * int3.
  *
  * Patches whose bounce is in the filler of another patch, and those other patches,
  * cannot be replaced: two jumps would have to change at one instant.
@@ -168,7 +169,8 @@ static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 
 static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct ilk_patch *old)
 {
-	if (patch->site)		/* tombstone of a failed ARM, until its grace period ends */
+	if (patch->site)		/* patch->site is the tombstone of a failed ARM until its
+					 * grace period ends */
 		return ILK_REFUSAL_STATE;
 	copy_form(&patch->text, &old->text);
 	if (patch->bounce.len) {

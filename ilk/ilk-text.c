@@ -261,7 +261,7 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 
 /**
  * ilk_text_splice() - replace traps by jumps
- * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). A footprint whose
+ * @batch: footprints, each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). A footprint whose
  *     bytes have changed gets its @error set and stays unchanged.
  */
 void ilk_text_splice(struct list_head *batch)
@@ -289,8 +289,8 @@ void ilk_text_restore(struct list_head *batch)
 
 /**
  * ilk_text_vacate() - turn jumps into traps, so that their filler can be restored
- * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
- *     its @error set and stays unchanged.
+ * @batch: footprints, each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets its
+ *     @error set and stays unchanged.
  */
 void ilk_text_vacate(struct list_head *batch)
 {
@@ -302,11 +302,11 @@ void ilk_text_vacate(struct list_head *batch)
 
 /**
  * ilk_text_place() - write jumps over padding or filler, all of @batch or none
- * @batch: each ILK_TEXT_OLD, nearby
+ * @batch: footprints, each ILK_TEXT_OLD and with @nearby set
  * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); after -EIO ilk_text_remove() must follow.
+ * Return: same as for ilk_text_trap(); after -EIO ilk_text_remove() must follow.
  */
 int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -324,9 +324,8 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 
 /**
  * ilk_text_remove() - remove jumps over padding or filler
- * @batch: each ILK_TEXT_JUMP; nothing leads to them, and no thread is on them.
- *     A footprint whose bytes are no longer ours gets its @error set and stays
- *     unchanged.
+ * @batch: footprints, each ILK_TEXT_JUMP; nothing leads to their jumps, and no thread is on these.
+ *     A footprint whose bytes are no longer ours gets its @error set and stays unchanged.
  */
 void ilk_text_remove(struct list_head *batch)
 {
@@ -380,7 +379,7 @@ static void write_new_tails(struct list_head *changing)
  * @obstacle: set to the footprint that prevented writing
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); but after -EIO the other footprints have been
+ * Return: same as for ilk_text_trap(); but after -EIO the other footprints have been
  *     written.
  */
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),

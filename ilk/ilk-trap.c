@@ -10,9 +10,9 @@
  * late. Up to 6.1 kprobes ignored such hits; later kernels crash.
  *
  * Most of the cost of a trap is in the kernel: exception entry, NMI bookkeeping,
- * the lookup by kprobes, the notifier chain. Our part is one comparison for the
- * usual hit: only a live site has a @trap_ip that can equal the instruction pointer of a trap,
- * whose low 16 bits select the bucket, and no bucket is ever empty.
+ * the lookup by kprobes, the notifier chain. For the usual hit, our part is one comparison. The
+ * low 16 bits of a trap's instruction pointer select a bucket, and no bucket is ever empty. Only
+ * the @trap_ip of a live site can equal that instruction pointer.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -128,12 +128,11 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. With a priority we would be called after all
- * that have the highest priority and registered earlier, kprobes and hardware
- * breakpoints, which never handle an int3 that gets here; and each of them costs
- * a trap some 20 instructions. Code that runs before us on an int3 must not
- * contain one itself; see ilk-denied.c. The others keep their order, and
- * registering and unregistering works as usual.
+ * Registers at the head of the chain. Even the highest priority would not be enough: handlers with
+ * that priority that registered earlier, of kprobes and of hardware breakpoints, would be called
+ * first. They never handle an int3 that gets here, and each costs a trap some 20 instructions.
+ * Code that runs before us on an int3 must not contain one itself; see ilk-denied.c. The others
+ * keep their order, and registering and unregistering works as usual.
  */
 int ilk_trap_init(void)
 {

@@ -7,12 +7,12 @@
  * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
  * Registering takes locks of every process that maps the file, and any process
- * can delay that without limit. So does unregistering, which also waits for running
- * handlers. If the calling task is killed, both stop half-way and leave int3 in
- * processes. So one worker, which cannot be killed, does both, without any lock of ours. Each
- * uprobe has a wanted state, and the worker runs until all uprobes are in their wanted states.
- * ARM waits for the worker, and can be killed; DISARM and close() do not wait. A patch stays
- * allocated until its uprobe is removed.
+ * can delay that without limit. Unregistering takes these locks, too, and also waits for running
+ * handlers. If the calling task is killed, both stop half-way and leave int3 in processes. So one
+ * worker, which cannot be killed, does both, without any lock of ours. Each uprobe has a wanted
+ * state, and the worker runs until all uprobes are in their wanted states. ARM waits for the
+ * worker, and can be killed; DISARM and close() do not wait. A patch stays allocated until its
+ * uprobe is removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -557,8 +557,9 @@ static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
 /**
  * ilk_user_arm() - perform ARM for a file that has points in programs
  *
- * Registers their uprobes in all processes before anything is armed; hits count
- * from then on. Arms all patches or none. Context: Process context, without ilk_mutex.
+ * First registers the uprobes of these points in all processes, then arms the patches; hits count
+ * once the patches are armed. Arms all patches or none. Context: Process context, without
+ * ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 {

@@ -109,7 +109,7 @@ static void start_party(struct party *party)
 }
 
 /**
- * ilk_visit_all() - wait until each CPU has switched, or is down
+ * ilk_visit_all() - wait until each CPU has switched to another thread, or is down
  *
  * Context: Process context, sleeps. One caller at a time.
  */

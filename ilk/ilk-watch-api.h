@@ -17,13 +17,13 @@ struct ilk_patch;
 struct module;
 
 /*
- * ilk-watch-hit.c: instruction pointer of the access whose code runs on this
- * CPU; 0: none
+ * ilk-watch-hit.c: instruction pointer of the access while a watchpoint's code runs on this CPU;
+ * else 0
  */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
 /*
- * NMI bits of the preempt count while the code of that access runs; valid while @ilk_watch_ip
- * is not 0
+ * NMI bits of the preempt count while the code of a watchpoint runs; valid while @ilk_watch_ip is
+ * not 0
  */
 DECLARE_PER_CPU(u32, ilk_watch_nmis);
 
@@ -37,8 +37,8 @@ void ilk_watches_arm(struct ilk_client *client, u64 now);
 void ilk_watches_tick(struct ilk_client *client, u64 now);
 void ilk_watches_disarm(struct ilk_client *client, bool forget);
 /*
- * Frees the watchpoint whose accesses run that patch's code, if any. Must be
- * called with ilk_mutex held.
+ * Frees the watchpoint whose accesses run the code of @patch, if any. Must be called with
+ * ilk_mutex held.
  */
 void ilk_watches_free_patch(struct ilk_patch *patch);
 void ilk_watches_module_going(struct module *mod);

@@ -4,8 +4,8 @@
  *
  * A debug register does no harm to the watched data, but a debug exception on
  * the path to its own handler restarts that path, on the same stack. The kernel refuses data
- * that every machine reads on that path; this file refuses data that only some machines read on
- * it, as a mitigation.
+ * that every machine reads on that path; this file refuses data that a mitigation reads there on
+ * some machines only.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ static const struct {
 	/* Read on entry, before the debug registers are disabled. */
 	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
 	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 },
-	/* Used by the interrupt that removes a breakpoint, which would raise itself again. */
+	/* Used by the interrupt that removes a breakpoint: it would raise itself again. */
 	{ "raised_list", 8 }, { "lazy_list", 8 },
 };
 

@@ -8,12 +8,11 @@
  * registers, so that neither our accesses nor those of an interrupting context
  * cause another hit.
  *
- * perf counts an event limit down and, at the access that uses it up, removes
- * the breakpoint from this CPU as soon as interrupts are enabled. We refill the
- * limit at the start of each window; the access that uses up the limit schedules
- * the breakpoint's return at the end of the window. Unless the client set a
- * number of accesses, time is limited as well, because the cost of an exception
- * depends on the machine.
+ * perf counts an event limit down. After the access that uses up the limit, perf removes the
+ * breakpoint from this CPU as soon as interrupts are enabled. We refill the limit at the start of
+ * each window; the access that uses up the limit schedules the breakpoint's return at the end of
+ * the window. Unless the client set a number of accesses, time is limited as well, because the
+ * cost of an exception depends on the machine.
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>

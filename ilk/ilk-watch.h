@@ -51,8 +51,8 @@ struct ilk_watchpoint_cpu {
 /**
  * struct ilk_watchpoint - a watchpoint
  * @node: in ilk_watchpoints; changed under ilk_mutex and ilk_watchpoints_lock
- * @armed: its times are known: there was an ARM since WATCH, and no DISARM
- *     since then
+ * @armed: the times of the watchpoint are known: there was an ARM since WATCH, and no DISARM since
+ *     then
  * @live: breakpoints are on, unless they pause; protected by ilk_watchpoints_lock
  */
 struct ilk_watchpoint {

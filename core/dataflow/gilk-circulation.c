@@ -105,7 +105,8 @@ find_entered_blocks (const GilkCfg *cfg)
     entered[i] = i == cfg->entry || cfg->blocks[i].n_in == 0 ||
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
-  /* the function may call itself; recorded graphs have no instructions */
+  /* A recursive call enters a block, too. Recorded graphs have no instructions, so their calls are
+   * unknown. */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)
       {
@@ -189,7 +190,8 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
       }
 }
 
-/* State of the search. seen: 1 + the position in @order, 0 if not visited; low: as in Tarjan. */
+/* State of the search. seen: 1 + position of a node in @order; 0: not visited. low: low-link of a
+ * node, as in Tarjan's algorithm. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;
@@ -441,7 +443,7 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 }
 
 /* Finds counts that do not follow from others: first with every block counted, then with the chosen
- * blocks. Counts that only the second search cannot determine are lost because blocks cannot be
+ * blocks. If only the second search cannot determine a count, the cause is a block that cannot be
  * hooked. */
 static void
 find_statuses (GilkCirculation *circulation)

@@ -67,8 +67,9 @@ gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
  * gilk_circulation_new:
  * @points: one per block; NULL if each block can be counted, at equal cost
  *
- * Some counts follow from no set of counted blocks. Chooses the smallest set from which all other
- * counts follow; of several such sets, the cheapest by cost and loop depth.
+ * Some counts cannot be derived from any set of counted blocks. Chooses the smallest set from
+ * which all other counts can be derived; of several such sets, the cheapest by cost and loop
+ * depth.
  */
 GilkCirculation  *gilk_circulation_new      (GilkCfg *cfg, const GilkCirculationPoint *points,
                                    GilkCirculationFlags flags);

@@ -20,7 +20,8 @@ typedef struct {
   uint64_t *blocks;        /* measured or derived count of each block, or GILK_COUNT_UNKNOWN */
   uint64_t *edges;         /* derived count of each edge, or GILK_COUNT_UNKNOWN */
   uint8_t  *inferred;      /* for each block: whether its count is derived, not measured */
-  gboolean  contradictory; /* counts contradict each other, because threads were inside */
+  gboolean  contradictory; /* counts contradict each other, because threads were inside the
+                            * function */
   guint     n_blocks, n_edges;
   /* private: */
   gatomicrefcount ref_count;

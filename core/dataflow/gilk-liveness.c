@@ -189,8 +189,8 @@ get_live_at_tail_call (const Analysis *analysis, uint64_t target)
   return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
 }
 
-/* Returns the registers and flags that are live where the block leaves the function; none if it
- * does not leave it. */
+/* Returns the registers and flags that are live where the block leaves the function; none if the
+ * block does not leave the function. */
 static GilkLive
 get_live_outside (const Analysis *analysis, guint block)
 {

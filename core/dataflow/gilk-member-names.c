@@ -66,7 +66,8 @@ get_pointee (const GilkBtf *btf, guint id)
   return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
-/* Finds the struct and offset of @memory. FALSE if unknown, or before the struct's start. */
+/* Finds the struct and offset of @memory. Returns FALSE if the struct is unknown, or if @memory is
+ * before its start. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {
@@ -262,7 +263,7 @@ propagate_all (Analysis *analysis)
 
 /* ---- names ---- */
 
-/* Finds the array element of an index such as "[2]". FALSE if the type is not an array. */
+/* Finds the array element of an index such as "[2]". Returns FALSE if the type is not an array. */
 static gboolean
 step_index (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 {

@@ -17,8 +17,8 @@ uint64_t gilk_accessors_total         (const GArray *accessors);
 char    *gilk_accessor_contexts_text  (const GilkAccessor *accessor);
 /* Returns up to @most processes of @accessor: "sshd (12) 40, sh (3) 2, …". (transfer full) */
 char    *gilk_accessor_processes_text (const GilkAccessor *accessor, guint most);
-/* Returns a header and a line for each accessing block, with numbers in the C locale. (transfer
- * full) */
+/* Returns a header line, then one line for each accessing block, with numbers in the C locale.
+ * (transfer full) */
 char    *gilk_accessors_to_csv        (const GArray *accessors);
 /* Returns the same rows separated by tabs instead of commas, for pasting into spreadsheets. */
 char    *gilk_accessors_to_tabs       (const GArray *accessors);

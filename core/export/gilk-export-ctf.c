@@ -390,7 +390,7 @@ get_type_name (guint type)
   return type < G_N_ELEMENTS (names) ? names[type] : "int64_t";
 }
 
-/* Appends the column's name, made unique in @used. */
+/* Appends the column's name, made unique among the names in @used. */
 static void
 append_name (GString *text, const char *column, GHashTable *used)
 {

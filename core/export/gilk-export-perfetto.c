@@ -29,8 +29,10 @@ typedef struct {
   uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
-#define LANES_MAX  64          /* maximum tracks for overlapping notes; other notes are instants */
-#define TRACKS_MAX (1u << 18)  /* maximum tracks of one kind; further samples are on CPU tracks */
+#define LANES_MAX  64          /* maximum number of tracks for overlapping notes; further notes are
+                                * instants */
+#define TRACKS_MAX (1u << 18)  /* maximum number of tracks of one kind; further samples are on CPU
+                                * tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -610,8 +612,8 @@ write_losses (Export *export, GError **error)
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 
-/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or
- * if there are too many, the last lane. */
+/* Returns a lane, a track for notes, that is free at @from_ns: an existing lane, a new lane, or if
+ * there are too many lanes, the last one. */
 static Lane *
 find_lane (Export *export, GArray *lanes, gint64 from_ns)
 {

@@ -44,7 +44,7 @@ char    *gilk_export_point        (const GilkStoredHook *hook);
  * start to its end. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 
-/* Returns the label of the job's hook with that id; NULL: the job has no such hook. */
+/* Returns the label of the job's hook @id, or NULL if the job has no such hook. */
 const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
 /* ---- gilk-export-events.c: samples of all instruments of a job, in order of time ---- */
@@ -88,7 +88,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 /* Gets the next samples. Returns FALSE at the end, or with @error. */
 gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
-/* Returns the index of the field of that name, or -1. @text: TRUE: a text field; FALSE: a numeric
+/* Returns the index of the field called @name, or -1. @text: TRUE: a text field; FALSE: a numeric
  * field */
 int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
 /* Returns whether the hook is at an exit of a function, where a span ends. */

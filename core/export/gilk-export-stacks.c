@@ -2,10 +2,11 @@
 /*
  * gilk-export-stacks.c - exports a run as collapsed stacks, "a;b;c N", for flamegraph.pl
  *
- * Counted by hits: the thread's name if it was recorded, then the kernel stack if a program took
- * it, else function and point. Counted by time: from spans, the nesting of functions, with the time
- * that each spent in itself, in microseconds. Counted by a program's map: the stacks that are its
- * keys. Losses have lines of their own.
+ * If weighted by hits, a line has the thread's name if it was recorded, then the kernel stack if a
+ * program took it, else function and point. If weighted by time, a line has the nesting of
+ * functions, derived from spans, and N is the time spent in the innermost function itself, in
+ * microseconds. If weighted by a program's map, the lines have the stacks that are the map's keys.
+ * Losses have lines of their own.
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -46,7 +46,7 @@ typedef struct {
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;
 
-/* Return a format, and their number, in display order. */
+/* Return the format at index @i in display order, and the number of formats. */
 const GilkExportFormat *gilk_export_format  (guint i);
 guint                   gilk_export_n_formats (void);
 /* Returns the format called @name, NULL if there is none. */
@@ -55,8 +55,8 @@ const GilkExportFormat *gilk_export_format_by_name (const char *name);
 /* Sets up the job for all of @hooks (GilkStoredHook, of @run). */
 void     gilk_export_job_init (GilkExportJob *job, GilkStore *store, const GilkStoredRun *run,
                                const GArray *hooks);
-/* Writes a file, or a folder of that name. On failure, an existing file is unchanged, and no new
- * file exists. */
+/* Writes the file or folder @path. On failure, an existing file is unchanged, and no new file
+ * exists. */
 gboolean gilk_export_to_path (const GilkExportFormat *format, const GilkExportJob *job,
                               const char *path, GError **error);
 /* Writes all of @bytes, or sets @error. */

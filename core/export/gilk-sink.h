@@ -34,7 +34,7 @@ gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 /* A file being written, under a temporary name in the same folder. */
 typedef struct {
   int   fd;
-  char *path, *part;              /* part: temporary name; NULL: @path is not a regular file */
+  char *path, *part;              /* part: temporary name; NULL if @path is not a regular file */
 } GilkPartFile;
 
 /* @replace: an existing file may be overwritten; else it is refused */
@@ -53,8 +53,8 @@ typedef struct {
   gboolean replace;
 } GilkPartFolder;
 
-/* @replace: an existing folder may be replaced if the names of all its files match @ours, a
- * NULL-terminated list of names, or prefixes that end in '*' */
+/* @replace: an existing folder may be replaced if each of its files matches an item of @ours, a
+ * NULL-terminated list of names and of prefixes that end in '*' */
 gboolean gilk_part_folder_open  (GilkPartFolder *folder, const char *path, gboolean replace,
                                  const char *const *ours, GError **error);
 /* Appends to a file in the folder; creates it if necessary. */

@@ -164,7 +164,7 @@ walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMem
   return TRUE;
 }
 
-/* Visits some members. @inner: those whose name starts with "__"; else all others */
+/* If @inner, visits the members whose name starts with "__"; else visits all other members. */
 static gboolean
 walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
 {

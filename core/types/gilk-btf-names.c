@@ -124,8 +124,8 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
   return strcmp (gilk_btf_string (btf, offset), name) == 0;
 }
 
-/* Returns the next entry after @entry (NULL: the first entry) in @btf itself that has @name; NULL:
- * none. */
+/* Returns the entry called @name that follows @entry in @btf, or the first one if @entry is NULL.
+ * Does not search the base. Returns NULL if there is no such entry. */
 static const GilkBtfName *
 find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {
@@ -271,7 +271,8 @@ is_same (const GilkPrototype *a, const GilkPrototype *b)
   return TRUE;
 }
 
-/* Returns the first entry called @name. Sets *@btf to the BTF that has it: itself or its base. */
+/* Returns the first entry called @name. Sets *@btf to the BTF that has the entry: *@btf itself or
+ * its base. */
 static const GilkBtfName *
 find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
 {

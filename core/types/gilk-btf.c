@@ -107,7 +107,7 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
   return describe_record (record, type);
 }
 
-/* Returns the name of a value. Matches negative values also in an enum that is not marked as
+/* Returns the name of a value. Also matches negative values in an enum that is not marked as
  * signed, because the enum stores all values as 32 bits. */
 const char *
 gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value)
