@@ -91,7 +91,7 @@ show_tactics (GilkCheckPopover *self)
     }
   for (guint tactic = 0; tactic < G_N_ELEMENTS (by_tactic); tactic++)
     if (by_tactic[tactic] > 0)
-      g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", by_tactic[tactic], gilk_text_tactic (tactic));
+      g_string_append_printf (text, "%s%s: %u", text->len > 0 ? ", " : "", gilk_text_tactic (tactic), by_tactic[tactic]);
   if (unknown > 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "",
                             unknown == gilk_plan_model_n_hooks (self->model)
