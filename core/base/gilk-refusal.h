@@ -30,7 +30,7 @@ typedef enum {
   GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: block boundaries are
                                      * unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
-  GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not kernel text */
+  GILK_REFUSAL_GENERATED,           /* BPF image or ftrace trampoline, which is not kernel text */
   GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, the kernel's or another tool's */
 
   /* points */
@@ -78,9 +78,9 @@ typedef enum {
   GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other
                                      * predecessors */
   GILK_REFUSAL_USER_TACTIC,         /* hooks in user programs are always uprobes */
-  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns of a program whose exceptions unwind
-                                     * the stack */
-  GILK_REFUSAL_USER_GO,             /* hook at all returns of a Go program, which moves its
+  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns, in a program whose exceptions unwind the
+                                     * stack */
+  GILK_REFUSAL_USER_GO,             /* hook at all returns, in a Go program, which moves its
                                      * stacks */
 } GilkRefusal;
 

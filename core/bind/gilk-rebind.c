@@ -87,8 +87,8 @@ find_block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 /*
- * Returns TRUE if the hook is in front of the function's first instruction, and nothing but calls
- * leads there: the function's name identifies this point on any kernel, whatever the block
+ * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
+ * there: the function's name identifies this point on any kernel, whatever the block
  * contains.
  */
 static gboolean

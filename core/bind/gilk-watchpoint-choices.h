@@ -28,7 +28,7 @@ typedef struct {
  * Returns: (transfer full) (element-type GilkWatchpointChoice)
  */
 GPtrArray *gilk_watchpoint_choices      (GilkImage *image, const char *text, guint limit, GCancellable *cancellable);
-/* Works like gilk_watchpoint_choices() for functions: execute watchpoints are at instructions. */
+/* Works like gilk_watchpoint_choices(), but returns functions, for execute watchpoints. */
 GPtrArray *gilk_watchpoint_code_choices (GilkFunctions *functions, const char *text, guint limit);
 
 G_END_DECLS

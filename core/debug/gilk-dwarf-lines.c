@@ -290,8 +290,8 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* Searches the units whose main source file has the name; with @all every unit, because any unit
- * may include a header. */
+/* Searches the units whose main source file has the requested name. With @all, searches every unit,
+ * because any unit may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

@@ -132,7 +132,8 @@ typedef struct {
   char         *function;      /* innermost function that contains the variable */
   GilkDwarfType type;
   gboolean      is_argument;
-  /* number of scopes around @addr inside the variable's scope; 0: the innermost scope */
+  /* number of scopes around @addr that are inside the variable's scope; 0: the variable is in the
+   * innermost scope */
   guint         depth;
   GilkDwarfKind kind;
   int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
@@ -141,8 +142,8 @@ typedef struct {
                                 * has a value; 0: none */
 } GilkDwarfVariable;
 
-/* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
- * NULL. (transfer full) (element-type GilkDwarfVariable) */
+/* Returns the variables of all scopes around @addr, innermost first, without hidden variables.
+ * Never NULL. (transfer full) (element-type GilkDwarfVariable) */
 GArray *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
 /* Returns the type in C syntax. (transfer full) */
 char   *gilk_dwarf_type_text (const GilkDwarfType *type);
@@ -156,7 +157,7 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
  * dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or "e" and the name
  * of a struct, union or enum, "p" (function), "f" and the size of a float in bytes, or "i" and the
  * size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers are ignored. For an
- * enum it has lines "NAME VALUE".
+ * enum @layout has lines "NAME VALUE".
  */
 typedef struct {
   guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF, or _FWD
@@ -189,18 +190,19 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
 
 /**
  * gilk_dwarf_btf:
- * @base: ids and names of new types continue after the ids and names of the base
+ * @base: new types get the ids and name offsets that follow those of the base
  * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
  * Converts the types of one unit or of all units, the prototypes of functions, and the types of
  * variables. Leaves out types that C does not have, types that are local to a function, and
- * functions whose arguments are not passed according to the ABI. All units of a module may take
- * seconds.
+ * functions whose arguments are not passed according to the ABI. Converting all units of a module
+ * may take seconds.
  * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if there are no
  * types, with GILK_ERROR_FORMAT if there are too many
  */
 GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
 /* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks
- * around the instruction at @addr; of several types with one name, the innermost comes first. */
+ * around the instruction at @addr. If several types have the same name, the innermost one comes
+ * first. */
 GBytes     *gilk_dwarf_local_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t addr, GError **error);
 
 G_END_DECLS

@@ -71,7 +71,7 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* registers read, in whole or in part, maybe for an address */
+  uint16_t regs_read;      /* registers that are read in whole or in part, perhaps for an address */
   uint16_t regs_written;   /* registers of which all 64 bits are overwritten for certain (a
                             * 32-bit write overwrites all) */
   uint16_t regs_touched;   /* registers that may be changed, in whole or in part */

@@ -49,7 +49,7 @@ struct _GilkTarget {
   GilkReceiver    received;       /* reader thread only */
   gboolean        ended;          /* the stream is unusable; for the reader thread only */
 
-  GMutex          lock;           /* protects all below, unless noted otherwise */
+  GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
@@ -101,7 +101,7 @@ GError    *gilk_target_end_of_stream (GilkTarget *target);
 /* Records the loss of the target, whose agent was restarted. Returns the error. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
 
-/* The body of the reader thread, and the notification of listeners at its end. */
+/* Runs the reader thread, and notifies the listeners at its end. */
 gpointer gilk_target_read_frames (gpointer target);
 void     gilk_target_notify_lost (GilkTarget *target, GError *error);
 void     gilk_target_answer_free (gpointer answer);

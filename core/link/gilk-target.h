@@ -217,13 +217,14 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 
 /* ---- event counters and crashes: ilk-abi-event.h ---- */
 
-/* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
+/* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
+ * fails.
  * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist for as long as
  * memory areas that are allocated at the time of this call. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
- * (out): 0: permitted */
+ * (out): 0 if permitted */
 gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                              GCancellable *cancellable, GError **error);
 

@@ -13,7 +13,7 @@
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *   # Programs may change what the kernel does: gilk-probes(7).
  *   changes=yes
- *   # Programs may crash the kernel if a crash kernel takes a dump; without-dump: in any case.
+ *   # Programs may crash the kernel if a crash kernel saves a dump; without-dump: in any case.
  *   crash=yes
  *   # Rings of 8 MiB per CPU, which keep the last 5 s.
  *   ring=8M
@@ -105,14 +105,14 @@ typedef struct {
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
   char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */
-  gboolean   is_program;       /* @instrument is a program */
+  gboolean   is_program;       /* @instrument names a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
   char      *leader;           /* label of the hook's leader (gilk-plan-leader.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
-  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
+  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call the clone */
   gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
   uint64_t   trigger_ns;       /* delay from the triggering hit to the end of the recording */
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
@@ -125,7 +125,7 @@ typedef struct {
 /* Permission of programs to crash the kernel. */
 typedef enum {
   GILK_CRASH_NEVER,
-  GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that takes a dump is
+  GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that saves a dump is
                                 * loaded */
   GILK_CRASH_WITHOUT_DUMP,     /* crashes are permitted in any case */
 } GilkPlanCrash;

@@ -72,7 +72,7 @@ make_note (const GilkCallsPicture *self, guint node)
 
 /* ---- layout ---- */
 
-/* @code: TRUE: the font for names; FALSE: the font for the second line */
+/* @code: TRUE for the font of names, FALSE for the font of the second line */
 static PangoLayout *
 new_text_layout (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
 {
@@ -327,8 +327,8 @@ passes_boxes (const GilkLayout *layout, double from, double to)
   return FALSE;
 }
 
-/* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
- * and the last piece usually pass no box. */
+/* Makes the pieces of the route that pass other boxes horizontal, and bends the route between these
+ * pieces. The first and the last piece usually pass no box. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

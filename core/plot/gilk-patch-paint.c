@@ -3,7 +3,7 @@
  * gilk-patch-paint.c - drawing of a splice: the text before and after, and the patch
  *
  * Three columns of lines: sign, offset, bytes, instruction. Arrows run in the lane between the
- * second and the third.
+ * second and the third column.
  */
 #include "core/plot/gilk-patch-paint.h"
 

@@ -24,8 +24,8 @@ void gilk_painter_clear (GilkPainter *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPainter, gilk_painter_clear)
 
 void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha);
-/* Sets the opaque mix of @colour, by @share, and the background, so that grid lines do not shine
- * through. */
+/* Sets the source colour to a mix of @colour, with weight @share, and the background. The mix is
+ * opaque, so that grid lines do not shine through. */
 void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 

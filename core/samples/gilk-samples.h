@@ -33,7 +33,7 @@ typedef struct {
                                           * the field is a text */
   const char *const   *const *texts;     /* texts by field, UTF-8; NULL: the field is a number */
   const uint8_t       *const *missing;   /* by field: 1 for each sample that was too short for the
-                                          * field; NULL: there was none */
+                                          * field; NULL: none was too short */
 } GilkSampleBlock;
 
 /**
