@@ -57,8 +57,8 @@ typedef enum {
   GILK_REFUSAL_CLONE_ENTRY,         /* no space at the function's entry for the jump to the clone */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use: other clones would
-                                     * bypass it */
+  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use, and clones of other
+                                     * functions would bypass it */
   GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
   /* refusals of hooks that change the kernel */

@@ -467,7 +467,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* A patch that replaces a live one takes effect at once. */
+          /* A patch that replaces a live patch takes effect at once. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)

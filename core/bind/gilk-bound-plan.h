@@ -86,9 +86,10 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
                                      GError **error);
 /**
  * gilk_bound_plan_new_readonly:
- * Works like gilk_bound_plan_new() to show the plan, not to run it: loads nothing. Without the
- * driver, event counters, crashes and hooks of other clients are not checked; without an
- * instrument's module, its parameters are not. Sets @partly_checked in both cases.
+ * Works like gilk_bound_plan_new(), but for a plan that is only shown, not run: loads nothing.
+ * Without the driver, event counters, crashes and hooks of other clients are not checked; without
+ * an instrument's module, the instrument's parameters are not checked. Sets @partly_checked in both
+ * cases.
  */
 GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                              const GilkProgress *progress, GCancellable *cancellable,

@@ -47,8 +47,8 @@ const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
 char       *gilk_dwarf_build_id (const char *path, GError **error);
 /* Returns whether the file at @path is an ELF file with debug data. */
 gboolean    gilk_dwarf_has_data   (const char *path);
-/* Returns whether the file is a program or library, or has the debug data of one, not of a
- * kernel. */
+/* Returns whether the file is a program or library, or has the debug data of a program or library;
+ * FALSE for a kernel. */
 gboolean    gilk_dwarf_is_program (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
  * symbol does not exist. */
@@ -152,12 +152,12 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 
 /*
  * A type that may exist in the base. For a struct or union @layout has one line per named
- * member, where members of nameless ones count as its own: "NAME OFFSET-IN-BITS WIDTH-OF-BIT-FIELD
- * TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the product of all
- * dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or "e" and the name
- * of a struct, union or enum, "p" (function), "f" and the size of a float in bytes, or "i" and the
- * size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers are ignored. For an
- * enum @layout has lines "NAME VALUE".
+ * member, where members of nameless structs and unions count as its own: "NAME OFFSET-IN-BITS
+ * WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the
+ * product of all dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or
+ * "e" and the name of a struct, union or enum, "p" (function), "f" and the size of a float in
+ * bytes, or "i" and the size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers
+ * are ignored. For an enum @layout has lines "NAME VALUE".
  */
 typedef struct {
   guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF, or _FWD

@@ -448,8 +448,9 @@ drop_suffix (char *mnemonic, const char *operands)
 #define SMALL 0x1000000     /* kernel addresses are below -SMALL */
 
 /*
- * Prints an immediate that may be an address as binutils does: Capstone 4 prints it as negative,
- * Capstone 5 as unsigned decimal. Returns how many bytes of @in are replaced by @out; 0: no change.
+ * If an immediate may be an address, prints it in the same way as binutils: Capstone 4 prints a
+ * negative number, Capstone 5 an unsigned decimal number. Returns how many bytes of @in are
+ * replaced by @out; 0: no change.
  */
 static gsize
 normalize_immediate (const char *in, char out[32])

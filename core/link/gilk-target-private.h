@@ -47,7 +47,7 @@ struct _GilkTarget {
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */
-  gboolean        ended;          /* the stream is unusable; for the reader thread only */
+  gboolean        ended;          /* the stream is unusable; used only by the reader thread */
 
   GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;

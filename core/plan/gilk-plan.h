@@ -141,8 +141,8 @@ typedef struct {
   uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of samples; 0: none */
 } GilkPlanRing;
 
-/* An A/B run: hooks are switched off and on in random intervals, to measure their effect with the
- * control hooks. */
+/* An A/B run: hooks are switched off and on in random intervals, and the control hooks measure the
+ * effect. */
 typedef struct {
   uint64_t period_ns;          /* length of an interval; 0: hooks are not switched */
   uint64_t seed;               /* seed of the random order; intervals come in on/off pairs */

@@ -76,7 +76,7 @@ typedef enum {
 typedef enum {
   GILK_LAYER_HEAT,             /* number of executions */
   GILK_LAYER_TACTIC,           /* tactic of a hook */
-  GILK_LAYER_COST,             /* cost of a count */
+  GILK_LAYER_COST,             /* cost of counting the block's executions */
 } GilkGraphLayer;
 
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
@@ -197,9 +197,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
 
 /**
  * gilk_graph_finder_find:
- * @text: words; an instruction matches if each word is part of its description, ignoring case: its
- *   text, the meaning of its operands, its address, the block it starts, and its source line with
- *   the functions that it is inlined from
+ * @text: words. An instruction matches if its description contains each word, ignoring case. The
+ *   description consists of the instruction's text, the meaning of its operands, its address, the
+ *   block that it starts, and its source line with the functions that it is inlined from
  * @found: (out): per instruction
  *
  * Returns: number of matches; 0 for an empty @text

@@ -149,7 +149,7 @@ typedef struct {
   guint          n;
 } Level;
 
-/* Reads a level from the statements' current rows. FALSE: malformed. */
+/* Reads a level from the statements' current rows. Returns FALSE if the level is malformed. */
 static gboolean
 find_level (Reader *reader, guint size, Level *level)
 {
