@@ -47,9 +47,9 @@ int gilk_error_exit_code (const GError *error);
 /*
  * Error messages for files that cannot be read or written, with the remedy
  *
- * All writers share the messages for a directory that is missing, not a directory or not writable,
- * and for a full disk. All readers share the messages for a missing file, with a similar name as a
- * suggestion, and for missing permission.
+ * All writers share the messages for a parent directory that is missing, that is a file or that is
+ * not writable, and for a full disk. All readers share the messages for a missing file, with a
+ * similar name as a suggestion, and for missing permission.
  *
  * Threads: any.
  */

@@ -25,7 +25,7 @@ typedef enum {
   GILK_REFUSAL_ENTRY,               /* entry or irqentry code */
   GILK_REFUSAL_INIT,                /* .init/.exit text */
   GILK_REFUSAL_THUNK,               /* return or indirect thunk, or static-call trampoline */
-  GILK_REFUSAL_BLACKLIST,           /* on the kprobe blacklist */
+  GILK_REFUSAL_BLACKLIST,           /* code on the kprobe blacklist */
   GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
   GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: block boundaries are
                                      * unknown */

@@ -23,7 +23,7 @@ typedef struct {
  * gilk_watchpoint_choices:
  * @text: the text typed so far: part of a name, as for gilk_functions_find(); a variable, "." and
  *   the start of a member's name, which may be empty; or "(" and the start of a type's name
- * Returns variables, best match first, @limit at most; none if nothing matches, or the type with
+ * Returns variables, best match first, at most @limit; none if nothing matches, or the type with
  * the members is unknown.
  * Returns: (transfer full) (element-type GilkWatchpointChoice)
  */

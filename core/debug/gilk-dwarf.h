@@ -79,8 +79,8 @@ typedef struct {
  * gilk_dwarf_locations:
  * @file: last components of a path: "pipe.c", "fs/pipe.c"
  * @nearest: (out): if nothing is found, the closest later line that has code; 0: none
- * Finds the first address of @file:@line in each function that contains it, for inlined functions
- * in each copy.
+ * Finds the first address of @file:@line in each function that contains it, and in each inlined
+ * copy of such a function.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
@@ -94,7 +94,7 @@ typedef struct {
 
 /**
  * gilk_dwarf_inlined:
- * @more: (out): whether there are more than the GILK_DWARF_LOCATIONS_MAX that are returned
+ * @more: (out): whether there are more locations; at most GILK_DWARF_LOCATIONS_MAX are returned
  * Finds the first instruction of each inlined copy of the functions that match.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */

@@ -393,8 +393,8 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Returns whether an operand is a register, which implies the operand size. The text is like
- * that of binutils and of the kernel's dumps: no size suffix with a register operand, no space
+/* Returns whether an operand is a register, which implies the operand size. The text follows
+ * binutils and the kernel's dumps: no size suffix with a register operand, no space
  * after commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)

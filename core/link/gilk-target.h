@@ -130,8 +130,8 @@ gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
  * itself; another call reports whether this is done. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
-/* Returns the status of this client's patches, or with @everyone of all patches. @pending: (out)
- * (nullable). (element-type struct ilk_patch_status) */
+/* Returns the status of this client's patches, or, with @everyone, the status of all clients'
+ * patches. @pending: (out) (nullable). (element-type struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
 /* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, with

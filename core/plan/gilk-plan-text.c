@@ -7,8 +7,8 @@
  * in the file, and the canonical text of the new plan. A line of the file stays if the two
  * canonical texts agree.
  *
- * A comment directly above a group's header belongs to that group; one directly below other lines
- * belongs to these. A comment with empty lines around it belongs to neither, and stays.
+ * A comment directly above a group's header belongs to that group; a comment directly below other
+ * lines belongs to those lines. A comment with empty lines around it belongs to neither, and stays.
  */
 #include <string.h>
 

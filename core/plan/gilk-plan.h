@@ -55,10 +55,11 @@
  * Values of where are pre, post and at. With at, the hook is directly in front of an instruction:
  * block= is the instruction's offset and fingerprint= its fingerprint; with anchor=call:SYMBOL it
  * is the call instruction, with #N the Nth one. The instrument is count, stamp or a module. A hook
- * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner:
- * a clone that only the plan's other clones call. Instead of instrument= a hook may have program=,
- * the name of a program of the plan. Hooks may share a program, but each has its own maps. Comments
- * are on lines of their own. Unknown and repeated keys are errors, so that typing errors are found.
+ * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner.
+ * The tactic inner is a clone that only the plan's other clones call. Instead of instrument= a hook
+ * may have program=, the name of a program of the plan. Hooks may share a program, but each has its
+ * own maps. Comments are on lines of their own. Unknown and repeated keys are errors, so that
+ * typing errors are found.
  *
  * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, blocks
  * are found by offset. In a changed function, a block is found, at its offset or elsewhere, if its

@@ -2,8 +2,8 @@
 /*
  * gilk-calls-picture.c - layout of the call graph around a function, from left to right
  *
- * The layout goes from top to bottom: it gets boxes with width and height swapped, and its result
- * is transposed.
+ * The layout algorithm works from top to bottom: it gets boxes with width and height swapped, and
+ * its result is transposed.
  */
 #include "core/plot/gilk-calls-picture.h"
 

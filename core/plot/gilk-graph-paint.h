@@ -163,7 +163,7 @@ char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
-/* Returns the fill for @hits, between heat_low and heat_high of the style. */
+/* Returns the fill colour for @hits, between heat_low and heat_high of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
 /* Returns black or white, whichever has more contrast to @fill:
  * at least 4.58 : 1, more than the 4.5 : 1 of WCAG 2 (AA). */

@@ -97,8 +97,8 @@ double gilk_plot_area_y (const GilkPlotArea *area, double value);
 
 /* Returns a bit set of the kinds of gaps in [from, to]. */
 guint  gilk_painter_gap_kinds (const GArray *gaps, double from, double to);
-/* Draws a tint where the hook was off, and hatching where
- * samples were lost, which differ in greyscale, too. */
+/* Draws a tint where the hook was off, and hatching where samples were lost. The two differ in
+ * greyscale, too. */
 void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const GArray *gaps);
 /* Draws the legend of the kinds of gaps, on the line of the y axis' label. */
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
