@@ -161,7 +161,7 @@ append_base (Dwarf_Die *die, GString *text)
 }
 
 /* Appends the last type of a chain, such as the struct that a pointer leads to. Returns FALSE if
- * @die is not such a type. */
+ * @die cannot end a chain. */
 static gboolean
 append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {
