@@ -13,11 +13,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns the path of @path in the build directory, such as "agent/gilkd", if this program is in it
- * and the file exists; else NULL. (transfer full) (nullable) */
+/* Returns the full path of the file @path, such as "agent/gilkd", in the build directory; NULL if
+ * this program is not in that directory, or the file does not exist. (transfer full) (nullable) */
 char *gilk_build_dir_path  (const char *path);
-/* Returns the path of @path in the source directory if the file exists; else NULL. Also works if
- * this program is elsewhere. (transfer full) (nullable) */
+/* Returns the full path of the file @path in the source directory, wherever this program is; NULL
+ * if the file does not exist. (transfer full) (nullable) */
 char *gilk_source_dir_path (const char *path);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ typedef enum {
   GILK_ERROR_PERMISSION,
   GILK_ERROR_DRIVER,          /* the ilk driver is not loaded, or failed */
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
-  GILK_ERROR_STORE,           /* session file: disk full, locked, or not a session */
+  GILK_ERROR_STORE,           /* a session file is locked or not a session, or the disk is full */
   GILK_ERROR_CANCELLED,
   GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool holds
                                       * bytes of patches */
@@ -47,15 +47,15 @@ int gilk_error_exit_code (const GError *error);
 /*
  * Error messages for files that cannot be read or written, with the remedy
  *
- * All writers share the messages for a directory that is missing, not a directory or not writable,
- * and for a full disk. All readers share the messages for a missing file, with a similar name as a
- * suggestion, and for missing permission.
+ * All writers share the messages for a parent directory that is missing, that is a file or that is
+ * not writable, and for a full disk. All readers share the messages for a missing file, with a
+ * similar name as a suggestion, and for missing permission.
  *
  * Threads: any.
  */
 
-/* Sets @error (nullable): @path cannot be written. @why: errno of the attempt, 0 if unknown.
- * Returns FALSE. */
+/* Sets @error (nullable) to an error that says that @path cannot be written. @why: errno of the
+ * attempt, 0 if unknown. Returns FALSE. */
 gboolean gilk_unwritable    (const char *path, int why, GError **error);
 /* Works like gilk_unwritable() for an error of GLib or GIO. */
 gboolean gilk_unwritable_by (const char *path, const GError *why, GError **error);
@@ -63,8 +63,8 @@ gboolean gilk_unwritable_by (const char *path, const GError *why, GError **error
  * gilk_unwritable(). Does not change the file system. */
 gboolean gilk_check_writable (const char *path, GError **error);
 
-/* Sets @error (nullable): @path cannot be read. @why: errno of the attempt, 0 if unknown. Returns
- * FALSE. */
+/* Sets @error (nullable) to an error that says that @path cannot be read. @why: errno of the
+ * attempt, 0 if unknown. Returns FALSE. */
 gboolean gilk_unreadable    (const char *path, int why, GError **error);
 /* Works like gilk_unreadable() for an error of GLib or GIO. */
 gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error);
@@ -76,7 +76,7 @@ gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error
  * duration, a plan or a table can be passed to a user of another language. Output for programs is
  * not translated.
  *
- * Threads: only the main thread, before others exist.
+ * Threads: only the main thread, before other threads exist.
  */
 
 /* @for_programs: output, including errors, is for programs and not translated */

@@ -25,7 +25,8 @@ typedef struct _Packed Packed;
 
 typedef struct {
   const char *magic;
-  /* Returns the number of bytes put into @out; 0: more input is needed; -1 with errno */
+  /* Returns the number of bytes put into @out; 0: more input is needed; -1 on error, which sets
+   * errno */
   gssize    (*unpack) (Packed *packed, char *out, gsize size, gboolean at_end);
 } Format;
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* maximum recursion depth, because text is untrusted: a message and
-                             * its arguments */
+#define DEPTH_MAX 2         /* maximum recursion depth: a message and its arguments; limited because
+                             * text is untrusted */
 
 typedef struct {
   const char *start;
@@ -17,7 +17,7 @@ typedef struct {
 } Word;
 
 /* Returns the rest of @format after the conversion at its start. @position: (out): number of the
- * conversion's argument, from 1; 0: the next argument */
+ * conversion's argument, from 1; 0 if the conversion has no number, as in "%s" */
 static const char *
 skip_conversion (const char *format, guint *position)
 {

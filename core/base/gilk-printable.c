@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define BARS_FIRST 0x2580      /* first code point of the Unicode block elements */
+#define BARS_FIRST 0x2580      /* first code point of the Unicode block "Block Elements" */
 #define BARS_LAST  0x259f
 
 static gboolean

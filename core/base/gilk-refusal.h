@@ -25,12 +25,12 @@ typedef enum {
   GILK_REFUSAL_ENTRY,               /* entry or irqentry code */
   GILK_REFUSAL_INIT,                /* .init/.exit text */
   GILK_REFUSAL_THUNK,               /* return or indirect thunk, or static-call trampoline */
-  GILK_REFUSAL_BLACKLIST,           /* on the kprobe blacklist */
+  GILK_REFUSAL_BLACKLIST,           /* code on the kprobe blacklist */
   GILK_REFUSAL_OWN_PATH,            /* code that ilk itself needs while patching */
   GILK_REFUSAL_INDIRECT_JUMP,       /* indirect jump inside the function: block boundaries are
                                      * unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
-  GILK_REFUSAL_GENERATED,           /* BPF image, ftrace trampoline: not kernel text */
+  GILK_REFUSAL_GENERATED,           /* BPF image or ftrace trampoline, which is not kernel text */
   GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, the kernel's or another tool's */
 
   /* points */
@@ -57,8 +57,8 @@ typedef enum {
   GILK_REFUSAL_CLONE_ENTRY,         /* no space at the function's entry for the jump to the clone */
   GILK_REFUSAL_CLONE_STATIC_CALL,   /* a static call without a known trampoline */
   GILK_REFUSAL_CLONE_TOO_LARGE,     /* the clone would exceed a slot */
-  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use: other clones would
-                                     * bypass it */
+  GILK_REFUSAL_CLONE_TRACED,        /* the function's ftrace site is in use, and clones of other
+                                     * functions would bypass it */
   GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
   /* refusals of hooks that change the kernel */
@@ -78,9 +78,9 @@ typedef enum {
   GILK_REFUSAL_RUNS_ON = 190,       /* the block falls through into a block with other
                                      * predecessors */
   GILK_REFUSAL_USER_TACTIC,         /* hooks in user programs are always uprobes */
-  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns of a program whose exceptions unwind
-                                     * the stack */
-  GILK_REFUSAL_USER_GO,             /* hook at all returns of a Go program, which moves its
+  GILK_REFUSAL_USER_UNWINDS,        /* hook at all returns, in a program whose exceptions unwind the
+                                     * stack */
+  GILK_REFUSAL_USER_GO,             /* hook at all returns, in a Go program, which moves its
                                      * stacks */
 } GilkRefusal;
 

@@ -30,7 +30,7 @@ GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t m
  * @place->callee_btf. */
 gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                        GilkProgramPlace *place, GError **error);
-/* These two functions are called by callbacks of GilkProgramPlace, whose user data contains
+/* Callbacks of GilkProgramPlace call these two functions. The callbacks' user data contains
  * @change. */
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);

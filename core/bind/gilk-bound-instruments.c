@@ -19,7 +19,8 @@
 struct _GilkBoundInstruments {
   GilkTarget   *target;           /* unowned; NULL: the image is static and has no instruments */
   GCancellable *cancellable;      /* (unowned) */
-  GHashTable   *loaded;           /* instrument name -> error when loading it, or NULL */
+  GHashTable   *loaded;           /* instrument name -> error of the attempt to load the instrument,
+                                   * or NULL */
   GArray       *descs;            /* all instruments of the target; NULL: not requested yet */
   gboolean      loads;
   GHashTable   *unloaded;         /* name of an unloaded instrument -> its assumed descriptor */

@@ -29,7 +29,7 @@
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* plan that this one follows; NULL: none */
+  const GilkBoundPlan *live;      /* plan that the bound plan follows; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
   GilkTarget    *target;          /* NULL: the image is static */
@@ -38,7 +38,7 @@ typedef struct {
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whose blocks are not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
-  GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
+  GArray        *others;          /* struct ilk_patch_status of other clients' hooks */
   guint          clone_bytes;     /* code size of the clones so far */
 } Binder;
 
@@ -165,7 +165,7 @@ refuse_offset (GilkBoundHook *hook)
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
-/* Returns TRUE if @addr is within @block, but not its start, and the plan's fingerprint, if any,
+/* Returns TRUE if @addr is in @block, but not at its start, and the plan's fingerprint, if any,
  * matches the function. */
 static gboolean
 is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
@@ -225,9 +225,9 @@ place_returns (GilkBoundHook *hook)
 
 /**
  * find_user_place:
- * Finds a hook's probe point in a user-space program. Like in the kernel, it may be at the start or
- * end of a block, and in addition in front of any instruction; "return" is where the function
- * returns to its caller, on any path.
+ * Finds a hook's probe point in a user-space program. As in the kernel, the point may be at the
+ * start or end of a block; it may also be in front of any instruction. "return" is where the
+ * function returns to its caller, on any path.
  * Sets the hook's block, address and instruction, and whether it moved.
  * Returns: FALSE, with the hook's error set, on failure
  */
@@ -447,7 +447,7 @@ group_hooks_by_graph (GilkBoundPlan *bound)
 /* ---- 3. gates ---- */
 
 /* Adds gates to all hooks of patches whose hooks have different schedules. Gates are only ever
- * added, so that repeated planning terminates. Returns whether there are new ones. */
+ * added, so that repeated planning terminates. Returns whether gates were added. */
 static gboolean
 add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
            GilkWant *wants)
@@ -467,7 +467,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* A patch that replaces a live one takes effect at once. */
+          /* A patch that replaces a live patch takes effect at once. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
@@ -481,7 +481,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 }
 
 /* Limits the code size of clones that no hook requests, to leave space in the driver's arena for
- * others. */
+ * other clones. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -596,7 +596,7 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* Only other clones call an inner clone, and clones that are already live call the
+      /* An inner clone is called only by other clones, but clones that are already live call the
        * original. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;

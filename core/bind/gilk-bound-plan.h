@@ -36,8 +36,8 @@ typedef struct {
   guint      at;
   gboolean   returns;  /* in a user program: the kernel catches all returns of the function */
   gboolean   moved;               /* the probe point is at a different offset than planned */
-  GilkChoice choice;              /* tactic and cost, or refusal; index of the patch in the splice
-                                   * plan */
+  GilkChoice choice;              /* tactic and cost, or refusal; and index of the patch in the
+                                   * splice plan */
   guint      splice_plan;         /* index into splice_plans */
   guint      want_index;          /* index of the hook's GilkWant in its splice plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline instruments and
@@ -65,8 +65,8 @@ typedef struct {
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
-  gboolean   joined;              /* clones call each other, even those clones that other functions
-                                   * call, too */
+  gboolean   joined;              /* a clone calls all other clones directly, not only inner
+                                   * clones */
 } GilkBoundPlan;
 
 static inline GilkBoundHook *
@@ -86,25 +86,26 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
                                      GError **error);
 /**
  * gilk_bound_plan_new_readonly:
- * Works like gilk_bound_plan_new() to show the plan, not to run it: loads nothing. Without the
- * driver, event counters, crashes and hooks of other clients are not checked; without an
- * instrument's module, its parameters are not. Sets @partly_checked in both cases.
+ * Works like gilk_bound_plan_new(), but for a plan that is only shown, not run: loads nothing.
+ * Without the driver, event counters, crashes and hooks of other clients are not checked; without
+ * an instrument's module, the instrument's parameters are not checked. Sets @partly_checked in both
+ * cases.
  */
 GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
                                              const GilkProgress *progress, GCancellable *cancellable,
                                              GError **error);
 /**
  * gilk_bound_plan_next:
- * @live: plan whose hooks are all armed or scheduled. Its hooks stay if @plan has an equal one
- *   (same point, instrument or program text, parameters, schedule and tactic); the other hooks of
- *   @plan are added
+ * @live: plan whose hooks are all armed or scheduled. A hook of @live stays if @plan has an equal
+ *   hook (same point, instrument or program text, parameters, schedule and tactic); the other hooks
+ *   of @plan are added
  * Works like gilk_bound_plan_new().
  */
 GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
                                      GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
-/* Counts the hooks that @bound, the plan that follows @live, adds and removes. */
+/* Counts the hooks that @bound adds and removes. @bound is the plan that follows @live. */
 void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const GilkBoundPlan *live,
                                               guint *added, guint *removed);
 /**
@@ -141,12 +142,12 @@ char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound)
 const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkProgram *b);
 
 /* Returns FALSE unless every hook is bound and the stop conditions name hooks and fields that
- * exist. @error is set to the error of the first hook that is not bound, with the number of
- * others. */
+ * exist. @error is set to the error of the first hook that is not bound, with the number of other
+ * unbound hooks. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
-/* Copies the plan without the hooks from index @first on that are not bound, and without their
- * programs. In the copy, other hooks may become bindable or cease to be. (transfer full) */
+/* Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs
+ * of those hooks. In the copy, other hooks may become bindable or cease to be. (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: there are
@@ -163,8 +164,8 @@ GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release
 
 /**
  * gilk_rebind:
- * Finds the block or instruction of a planned hook, or reports why it cannot be found. For any
- * thread; on failure @place is untouched, but @moved is cleared.
+ * Finds the block or instruction of a planned hook, or reports why it cannot be found. May be
+ * called by any thread. On failure @place is untouched, but @moved is cleared.
  * @release, @build_id: release and build id of the current kernel; NULL if unknown
  * @cfg: must not be split
  * @place: (out): address of the block, or of the instruction that the hook is in front of

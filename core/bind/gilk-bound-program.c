@@ -300,7 +300,7 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* Notes that hook @by starts or stops hook @of. A hook that a program starts is off until then. */
+/* Notes that hook @by starts or stops hook @of. A hook that programs start is off at first. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -350,7 +350,7 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      /* Meanings may differ, because a session stores only one of them. */
+      /* Ignore meanings, which may differ: a session stores only one of them. */
       a_field.meaning = b_field.meaning = ILK_MEANING_NONE;
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;

@@ -22,8 +22,9 @@ void               gilk_bound_programs_free (GilkBoundPrograms *programs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPrograms, gilk_bound_programs_free)
 
 /*
- * Sets the members of @place that depend on the probe point alone: the start or end of a block, or
- * with GILK_WHERE_AT an instruction in it. @returns: the hook is at the function's return
+ * Sets the members of @place that depend on the probe point alone. The point is the start or end of
+ * a block or, with GILK_WHERE_AT, an instruction in the block. @returns: the hook is at the
+ * function's return
  */
 void gilk_bound_program_fill_point    (GilkProgramPlace *place, const GilkCfg *cfg, guint block, GilkWhere where,
                                        gboolean returns);

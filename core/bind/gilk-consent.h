@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_CONSENT_NONE               = 0,
   GILK_CONSENT_CHANGES            = 1,   /* --allow-changes */
-  /* --allow-crash: crashes are granted only if a crash kernel is loaded that takes a dump */
+  /* --allow-crash: crashes are granted only if a crash kernel is loaded that saves a dump */
   GILK_CONSENT_CRASH              = 2,
   GILK_CONSENT_CRASH_WITHOUT_DUMP = 4,   /* --allow-crash-without-dump: crashes are granted in any
                                           * case */

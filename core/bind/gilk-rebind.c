@@ -41,7 +41,7 @@ list_blocks_in_order (const GilkCfg *cfg)
   return order;
 }
 
-/* ---- on the kernel that the plan was made on ---- */
+/* ---- finding a hook on the kernel that the plan was made on ---- */
 
 typedef struct {
   const GilkPlan *plan;
@@ -76,7 +76,7 @@ check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what
   return fail_rebind (error, GILK_ERROR_STALE, hook, _("%s, but the plan was made on %s, and this is %s. Place the hook again."), what, was, is);
 }
 
-/* ---- by offset and fingerprint ---- */
+/* ---- finding a hook by offset and fingerprint ---- */
 
 static int
 find_block_at_offset (const GilkCfg *cfg, const char *offset)
@@ -87,8 +87,8 @@ find_block_at_offset (const GilkCfg *cfg, const char *offset)
 }
 
 /*
- * Returns TRUE if the hook is in front of the function's first instruction, and nothing but calls
- * leads there: the function's name identifies this point on any kernel, whatever the block
+ * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
+ * there: the function's name identifies this point on any kernel, whatever the block
  * contains.
  */
 static gboolean

@@ -147,7 +147,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  /* the last GilkCurrentText includes bytes after its instruction */
+  /* the bytes of the last GilkCurrentText extend beyond its instruction */
   gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 

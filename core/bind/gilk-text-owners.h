@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_OWNER_NONE,
-  GILK_OWNER_ILK,              /* a hook of this client or of another one */
+  GILK_OWNER_ILK,              /* a hook of this client or of another client */
   GILK_OWNER_FTRACE,           /* an ftrace site */
   GILK_OWNER_STATIC_KEY,
   GILK_OWNER_STATIC_CALL,

@@ -23,12 +23,12 @@ typedef struct {
  * gilk_watchpoint_choices:
  * @text: the text typed so far: part of a name, as for gilk_functions_find(); a variable, "." and
  *   the start of a member's name, which may be empty; or "(" and the start of a type's name
- * Returns variables, best match first, @limit at most; none if nothing matches, or the type with
+ * Returns variables, best match first, at most @limit; none if nothing matches, or the type with
  * the members is unknown.
  * Returns: (transfer full) (element-type GilkWatchpointChoice)
  */
 GPtrArray *gilk_watchpoint_choices      (GilkImage *image, const char *text, guint limit, GCancellable *cancellable);
-/* Works like gilk_watchpoint_choices() for functions: execute watchpoints are at instructions. */
+/* Works like gilk_watchpoint_choices(), but returns functions, for execute watchpoints. */
 GPtrArray *gilk_watchpoint_code_choices (GilkFunctions *functions, const char *text, guint limit);
 
 G_END_DECLS

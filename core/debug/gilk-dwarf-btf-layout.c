@@ -161,7 +161,7 @@ append_base (Dwarf_Die *die, GString *text)
 }
 
 /* Appends the last type of a chain, such as the struct that a pointer leads to. Returns FALSE if
- * @die is not such a type. */
+ * @die cannot end a chain. */
 static gboolean
 append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {
@@ -240,8 +240,8 @@ append_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameles
 
 /* ---- all members ---- */
 
-/* Returns whether the member is a nameless struct or union, possibly through typedefs, whose
- * members count as members of the outer type. */
+/* Returns whether the member is a nameless struct or union, possibly through typedefs. The members
+ * of such a member count as members of the outer type. */
 static gboolean
 is_transparent (GilkDwarfMember *member, Dwarf_Die *inner)
 {

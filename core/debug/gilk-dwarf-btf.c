@@ -35,8 +35,8 @@ is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
   return ops[0].atom == registers[number];
 }
 
-/* Checks the parameters before the first that takes more than one register: after a struct passed
- * by value the registers are unknown. */
+/* Checks only the parameters that precede the first one that takes more than one register: after a
+ * struct passed by value, the registers are unknown. */
 static gboolean
 is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
 {
@@ -144,7 +144,8 @@ add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
       }
 }
 
-/* In a unit without types (-g1), functions seem to have no parameters and results. */
+/* Returns whether the unit has types, or imports a unit that may have types. In a unit without
+ * types (-g1), functions seem to have no parameters and results. */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

@@ -3,9 +3,9 @@
  * gilk-dwarf-inlined.c - locations at which a function was inlined
  *
  * A unit in which a function was inlined has one abstract DIE without an address, and at each
- * location a DIE that refers to it. Only units with the abstract DIE are searched, and units that
- * import others (dwz), because these may have it. In C++ this DIE is in a namespace or class, or
- * refers to its declaration there.
+ * location a DIE that refers to it. Only two kinds of units are searched: units with the abstract
+ * DIE, and units that import other units (dwz), which may have it. In C++ this DIE is in a
+ * namespace or class, or refers to its declaration there.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef struct {
   gboolean    more;
 } Search;
 
-/* Returns the name of the function if that name matches, else NULL. */
+/* Returns the function's name if its name or linkage name matches, else NULL. */
 static const char *
 get_wanted_name (const Search *search, Dwarf_Die *die)
 {

@@ -191,8 +191,8 @@ find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins
   return best;
 }
 
-/* Accepts a function that starts at line @begins, unless an accepted one starts later. The function
- * that starts last contains the line, so locations in other functions are discarded. */
+/* Accepts a function that starts at line @begins, unless an accepted function starts later. The
+ * function that starts last contains the line, so locations in other functions are discarded. */
 static gboolean
 accept_function (Search *search, guint begins)
 {
@@ -290,8 +290,8 @@ search_unit (Search *search, Dwarf_Die *unit)
     }
 }
 
-/* Searches the units whose main source file has the name; with @all every unit, because any unit
- * may include a header. */
+/* Searches the units whose main source file has the requested name. With @all, searches every unit,
+ * because any unit may include a header. */
 static void
 search_units (Search *search, gboolean all)
 {

@@ -25,7 +25,8 @@ typedef struct {
   uint64_t              addr;  /* address, as in the file, at which the location is evaluated */
   Dwarf_Attribute      *attribute;
   uint64_t              size;        /* size of the variable in bytes; 0: unknown */
-  guint                 nested;      /* level of nesting in frame base and unwind entries */
+  guint                 nested;      /* depth of recursion: evaluating a frame base or an unwind
+                                      * entry adds one */
   Sum                   stack[STACK_MAX];
   guint                 n;
   GilkDwarfKind         kind;

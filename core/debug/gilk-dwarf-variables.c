@@ -18,7 +18,7 @@ clear_variable (gpointer data)
   g_free (variable->type.name);
 }
 
-/* Returns whether an inner variable has the same name: as in C, it hides the outer one, also if a
+/* Returns whether an inner variable has the same name: as in C, it hides the outer one, even if a
  * function was inlined into itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)

@@ -47,8 +47,8 @@ const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
 char       *gilk_dwarf_build_id (const char *path, GError **error);
 /* Returns whether the file at @path is an ELF file with debug data. */
 gboolean    gilk_dwarf_has_data   (const char *path);
-/* Returns whether the file is a program or library, or has the debug data of one, not of a
- * kernel. */
+/* Returns whether the file is a program or library, or has the debug data of a program or library;
+ * FALSE for a kernel. */
 gboolean    gilk_dwarf_is_program (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
  * symbol does not exist. */
@@ -79,8 +79,8 @@ typedef struct {
  * gilk_dwarf_locations:
  * @file: last components of a path: "pipe.c", "fs/pipe.c"
  * @nearest: (out): if nothing is found, the closest later line that has code; 0: none
- * Finds the first address of @file:@line in each function that contains it, for inlined functions
- * in each copy.
+ * Finds the first address of @file:@line in each function that contains it, and in each inlined
+ * copy of such a function.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
@@ -94,7 +94,7 @@ typedef struct {
 
 /**
  * gilk_dwarf_inlined:
- * @more: (out): whether there are more than the GILK_DWARF_LOCATIONS_MAX that are returned
+ * @more: (out): whether there are more locations; at most GILK_DWARF_LOCATIONS_MAX are returned
  * Finds the first instruction of each inlined copy of the functions that match.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
@@ -132,7 +132,8 @@ typedef struct {
   char         *function;      /* innermost function that contains the variable */
   GilkDwarfType type;
   gboolean      is_argument;
-  /* number of scopes around @addr inside the variable's scope; 0: the innermost scope */
+  /* number of scopes around @addr that are inside the variable's scope; 0: the variable is in the
+   * innermost scope */
   guint         depth;
   GilkDwarfKind kind;
   int           reg;           /* register number; GILK_DWARF_NO_REG: the value is @offset */
@@ -141,8 +142,8 @@ typedef struct {
                                 * has a value; 0: none */
 } GilkDwarfVariable;
 
-/* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
- * NULL. (transfer full) (element-type GilkDwarfVariable) */
+/* Returns the variables of all scopes around @addr, innermost first, without hidden variables.
+ * Never NULL. (transfer full) (element-type GilkDwarfVariable) */
 GArray *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
 /* Returns the type in C syntax. (transfer full) */
 char   *gilk_dwarf_type_text (const GilkDwarfType *type);
@@ -151,12 +152,12 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 
 /*
  * A type that may exist in the base. For a struct or union @layout has one line per named
- * member, where members of nameless ones count as its own: "NAME OFFSET-IN-BITS WIDTH-OF-BIT-FIELD
- * TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the product of all
- * dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or "e" and the name
- * of a struct, union or enum, "p" (function), "f" and the size of a float in bytes, or "i" and the
- * size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers are ignored. For an
- * enum it has lines "NAME VALUE".
+ * member, where members of nameless structs and unions count as its own: "NAME OFFSET-IN-BITS
+ * WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the
+ * product of all dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or
+ * "e" and the name of a struct, union or enum, "p" (function), "f" and the size of a float in
+ * bytes, or "i" and the size of an integer and "s", "u" or "b" (signed, unsigned, bool). Qualifiers
+ * are ignored. For an enum @layout has lines "NAME VALUE".
  */
 typedef struct {
   guint       kind;            /* BTF_KIND_INT, _FLOAT, _STRUCT, _UNION, _ENUM, _TYPEDEF, or _FWD
@@ -189,18 +190,19 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
 
 /**
  * gilk_dwarf_btf:
- * @base: ids and names of new types continue after the ids and names of the base
+ * @base: new types get the ids and name offsets that follow those of the base
  * @unit: from gilk_dwarf_find_unit(), or GILK_DWARF_ALL_UNITS
  * Converts the types of one unit or of all units, the prototypes of functions, and the types of
  * variables. Leaves out types that C does not have, types that are local to a function, and
- * functions whose arguments are not passed according to the ABI. All units of a module may take
- * seconds.
+ * functions whose arguments are not passed according to the ABI. Converting all units of a module
+ * may take seconds.
  * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if there are no
  * types, with GILK_ERROR_FORMAT if there are too many
  */
 GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
 /* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks
- * around the instruction at @addr; of several types with one name, the innermost comes first. */
+ * around the instruction at @addr. If several types have the same name, the innermost one comes
+ * first. */
 GBytes     *gilk_dwarf_local_btf (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t addr, GError **error);
 
 G_END_DECLS

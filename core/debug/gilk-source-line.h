@@ -15,8 +15,8 @@ typedef struct {
   guint line;
 } GilkSourceLine;
 
-/* Returns FALSE if @text is not a source line. @line must be zeroed before, and cleared after
- * success and failure alike. */
+/* Returns FALSE if @text is not a source line. Zero @line before the call, and clear it after
+ * success and after failure. */
 gboolean gilk_source_line_parse (const char *text, GilkSourceLine *line);
 void     gilk_source_line_clear (GilkSourceLine *line);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSourceLine, gilk_source_line_clear)

@@ -3,9 +3,9 @@
  * gilk-effects.c - registers and flags that an instruction reads and writes
  *
  * Liveness analysis uses this to find what a patch need not save, so errors are allowed in one
- * direction only: too much read, too little written for certain, too much touched. An instruction
- * is "unknown" unless its opcode is described here. Vector and x87 instructions stay unknown: the
- * kernel has few of them.
+ * direction only: too many registers and flags may be reported as read or touched, and too few as
+ * written. An instruction is "unknown" unless its opcode is described here. Vector and x87
+ * instructions stay unknown: the kernel has few of them.
  *
  * Rules of the architecture that matter: 32-bit results clear the upper half, so they count as full
  * writes; 8- and 16-bit results do not. A shift by %cl may be by 0 and leave the flags unchanged.
@@ -155,8 +155,8 @@ note_rm_read (Context *c, guint size)
   note_read (c, is_rm_reg (c) ? get_rm_reg (c, size) : get_address_regs (c));
 }
 
-/* Notes the effects of a destination r/m: a register is written; for memory, only the registers
- * of the address are read. */
+/* Notes the effects of an r/m operand that is the destination. A register operand is written. For a
+ * memory operand, only the registers of its address are read. */
 static inline void
 note_rm_written (Context *c, guint size)
 {
@@ -433,7 +433,7 @@ describe_0f (Context *c)
     case 0x19 ... 0x1d:
     case 0x1f:
       return TRUE;
-    case 0x1e:                              /* endbr; not rdssp, which writes a register */
+    case 0x1e:                              /* endbr; FALSE for rdssp, which writes a register */
       return c->op->modrm == 0xfa || !(c->op->prefixes & GILK_PREFIX_F3);
     case 0x40 ... 0x4f:
       note_flags_read (c, get_condition_flags (opcode));

@@ -2,9 +2,9 @@
 /*
  * gilk-insn.c - decodes one instruction: branch and offsets from its bytes, text with Capstone
  *
- * The only file that includes Capstone, and uses it only for text: length, branch and effects are
- * derived from the bytes (gilk-opcode.c, gilk-effects.c) and compared with binutils by
- * tests/bench/graph-truth. Instructions that Capstone 4.0.2 cannot print, or prints with a wrong
+ * This is the only file that includes Capstone, and it uses Capstone only for text: length, branch
+ * and effects are derived from the bytes (gilk-opcode.c, gilk-effects.c) and compared with binutils
+ * by tests/bench/graph-truth. Instructions that Capstone 4.0.2 cannot print, or prints with a wrong
  * length, are in corrections[] below.
  */
 #include "core/decode/gilk-insn.h"
@@ -161,8 +161,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
     insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
   else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
            op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
-    insn->flags |= GILK_INSN_PINNED;    /* all except xgetbv, xsetbv, serialize, rdpkru,
-                                         * wrpkru, rdtscp */
+    insn->flags |= GILK_INSN_PINNED;    /* all instructions except xgetbv, xsetbv, serialize,
+                                         * rdpkru, wrpkru, rdtscp */
 }
 
 static void
@@ -263,7 +263,8 @@ gilk_insn_decode (GilkDecoder   *decoder,
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
-  int16_t     modrm;       /* required ModRM byte; -1: any, and operands are printed from it */
+  int16_t     modrm;       /* required ModRM byte; -1: any byte, from which the operands are
+                            * printed */
   const char *name;
 } Correction;
 
@@ -392,8 +393,8 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Returns whether an operand is a register, which implies the operand size. The text is like
- * that of binutils and of the kernel's dumps: no size suffix with a register operand, no space
+/* Returns whether an operand is a register, which implies the operand size. The text follows
+ * binutils and the kernel's dumps: no size suffix with a register operand, no space
  * after commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)
@@ -447,8 +448,9 @@ drop_suffix (char *mnemonic, const char *operands)
 #define SMALL 0x1000000     /* kernel addresses are below -SMALL */
 
 /*
- * Prints an immediate that may be an address as binutils does: Capstone 4 prints it as negative,
- * Capstone 5 as unsigned decimal. Returns how many bytes of @in are replaced by @out; 0: no change.
+ * If an immediate may be an address, prints it in the same way as binutils: Capstone 4 prints a
+ * negative number, Capstone 5 an unsigned decimal number. Returns how many bytes of @in are
+ * replaced by @out; 0: no change.
  */
 static gsize
 normalize_immediate (const char *in, char out[32])

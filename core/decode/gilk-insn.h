@@ -34,7 +34,8 @@ enum {                      /* GilkInsn.flags */
   GILK_INSN_RIP_RELATIVE = 1 << 0,   /* has a memory operand [rip + disp32] */
   GILK_INSN_SHORT        = 1 << 1,   /* rel8 branch */
   GILK_INSN_LOOP         = 1 << 2,   /* loop*, jcxz: rel8 only */
-  GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far, privileged, mov ss, iret */
+  GILK_INSN_PINNED       = 1 << 3,   /* must not run out of line: far branch, privileged
+                                      * instruction, mov to ss, iret */
   GILK_INSN_ENDBR        = 1 << 4,
   GILK_INSN_NOP          = 1 << 5,
   GILK_INSN_STAC         = 1 << 6,
@@ -71,7 +72,7 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* registers read, in whole or in part, maybe for an address */
+  uint16_t regs_read;      /* registers that are read in whole or in part, perhaps for an address */
   uint16_t regs_written;   /* registers of which all 64 bits are overwritten for certain (a
                             * 32-bit write overwrites all) */
   uint16_t regs_touched;   /* registers that may be changed, in whole or in part */

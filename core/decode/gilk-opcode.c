@@ -17,7 +17,7 @@ enum {
   M = 1 << 1,              /* ModRM */
   B = 1 << 2,              /* imm8 */
   W = 1 << 3,              /* imm16 */
-  Z = 1 << 4,              /* imm32; with prefix 66 imm16 */
+  Z = 1 << 4,              /* imm32, or imm16 with prefix 66 */
   V = 1 << 5,              /* imm64 with REX.W, else same as Z */
   D = 1 << 6,              /* rel32; not allowed with prefix 66 */
   O = 1 << 7,              /* memory offset of the address size (moffs) */

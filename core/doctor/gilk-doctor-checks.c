@@ -383,7 +383,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* Checks that the kernel lacks kCFI, as the driver does when it is loaded: ilk-machine.h. */
+/* Checks that the kernel lacks kCFI, as the driver does when it is loaded (ilk-machine.h). */
 static void
 check_integrity (GilkDoctor *doctor)
 {

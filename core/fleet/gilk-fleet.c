@@ -66,7 +66,8 @@ static guint signals[N_SIGNALS];
 
 /* ---- members ---- */
 
-/* Replaces any error in @error if the fleet was stopped. May be called by any thread. */
+/* If the fleet was stopped, sets @error to GILK_ERROR_CANCELLED in place of any earlier error, and
+ * returns TRUE. May be called by any thread. */
 static gboolean
 is_cancelled (GilkFleet *fleet, GError **error)
 {

@@ -98,8 +98,8 @@ GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
 /* Fails if a READY member needs more than @granted, with the gilk_consent_check() error of the
  * first such member. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
-/* Fails if members ended with an error. The error has the first one and the number of further
- * errors. */
+/* Fails if members ended with an error. @error has the first of these errors and the number of the
+ * others. */
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
  * gilk_fleet_start_delay:

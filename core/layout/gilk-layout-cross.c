@@ -40,8 +40,8 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
   c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
-/* Adds the turns of all back rails. With @count, which the first of two calls sets, only counts
- * them, so that the start of each node's turns is known. */
+/* Adds the turns of all back rails. If @count is set, only counts the turns: a first call with
+ * @count finds where each node's turns start. */
 static void
 add_turns (GilkCrossings *c, gboolean count)
 {
@@ -106,7 +106,8 @@ gilk_crossings_degree (const Layered *l, guint node, gboolean below)
   return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
 }
 
-/* Counts the crossings of links between @layer and the next as inversions, with a Fenwick tree. */
+/* Counts the crossings of links between @layer and the next layer: counts inversions with a Fenwick
+ * tree. */
 static uint64_t
 count_links (GilkCrossings *c, guint layer)
 {

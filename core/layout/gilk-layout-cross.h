@@ -33,8 +33,8 @@ void           gilk_crossings_free  (GilkCrossings *crossings);
 uint64_t       gilk_crossings_count (GilkCrossings *crossings);
 /* Returns the position at which @link leaves the layer above, computed from order and port. */
 double         gilk_crossings_upper (const GilkCrossings *crossings, guint link);
-/* Swaps neighbours as long as that reduces the cost, in at most @rounds passes; with @even also if
- * the cost stays the same. */
+/* Swaps neighbours as long as that reduces the cost, in at most @rounds passes. With @even, also
+ * swaps neighbours if the cost stays the same. */
 void           gilk_crossings_swap  (GilkCrossings *crossings, gboolean even, guint rounds);
 /* Returns the number of links of @node in the channel above or below. */
 guint          gilk_crossings_degree (const Layered *layered, guint node, gboolean below);

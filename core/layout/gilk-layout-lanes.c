@@ -166,9 +166,9 @@ must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 
 typedef struct {
   GilkNets *nets;
-  guint *list;              /* nets of the channel, which need a lane */
+  guint *list;              /* the channel's nets, each of which needs a lane */
   guint  n;
-  guint *waiting;           /* for each net of list: number of nets that must be above it and
+  guint *waiting;           /* for each net of list: number of nets that must be above that net and
                              * still lack a lane */
 } Channel;
 

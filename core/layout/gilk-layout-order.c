@@ -254,7 +254,7 @@ move_strands (GilkCrossings *crossings, GCancellable *cancellable)
     gilk_crossings_swap (crossings, FALSE, ROUNDS);
 }
 
-/* @starts: number of initial orders; 0 to start from the current one */
+/* @starts: number of initial orders; 0 to start from the current order */
 static void
 search_orders (Layered *l, guint starts, GCancellable *cancellable)
 {

@@ -14,10 +14,11 @@
 
 typedef struct {
   Layered  *l;
-  gboolean *conflict;       /* for each link: its ends must not be chained */
+  gboolean *conflict;       /* for each link: whether its ends must not be chained */
   guint    *root, *align;
   int      *shift;          /* x of each node, relative to its root */
-  guint    *position;       /* each node's order, from the side from which chains are packed */
+  guint    *position;       /* position of each node in its row, counted from the side from which
+                             * chains are packed */
   guint   **rows;           /* layers, in the direction of this pass */
   guint    *memory;         /* storage of the rows */
 } Chains;
@@ -173,7 +174,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
     }
 }
 
-/* An arc between the chains of two neighbours in a row, which have a minimum distance. */
+/* An arc between the chains of two neighbours in a row, which must keep a minimum distance. */
 typedef struct {
   guint from, to;
   int   apart;
@@ -207,7 +208,8 @@ collect_arcs (const Chains *c, Arc *arcs)
   return n;
 }
 
-/* Packs the chains. @x: x of each node; until the end of the function, valid only for roots. */
+/* Packs the chains. @x: (out): x of each node. While the function runs, only the x of roots is
+ * valid. */
 static void
 pack_chains (const Chains *c, int *x)
 {

@@ -8,8 +8,8 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
-/* An edge that leaves a block. @goes: position of its other end in the layer below, or of its rail
- * beside the block if the edge turns up */
+/* An edge that leaves a block. @goes: position of the edge's other end in the layer below; if the
+ * edge turns up, position of its rail beside the block */
 typedef struct {
   int      goes;
   GilkSide side;

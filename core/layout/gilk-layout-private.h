@@ -42,11 +42,11 @@ typedef struct {
 
 /* The rails of a block: dummies shared by the edges that lead to it. */
 typedef struct {
-  /* first dummy of the forward rail, in layer (block's layer - n_forward), and number of its
-   * dummies, 0 if each edge has its own chain */
+  /* first dummy of the forward rail, which is in layer (block's layer - n_forward); and number of
+   * the rail's dummies, 0 if each edge has its own chain */
   guint forward, n_forward;
-  guint back, n_back;       /* first dummy of the back rail, in the block's own layer, and number of
-                             * its dummies */
+  guint back, n_back;       /* first dummy of the back rail, which is in the block's own layer; and
+                             * number of the rail's dummies */
 } Rail;
 
 typedef struct {
@@ -104,7 +104,7 @@ gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
 void     gilk_layout_index  (Layered *layered);
 /* gilk-layout-order.c: makes an initial order. */
 void     gilk_layout_init_order  (Layered *layered);
-/* Orders nodes within their layers for few crossings; any order if cancelled. */
+/* Orders nodes within their layers for few crossings. If cancelled, leaves them in any order. */
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 /* Improves the current order. */
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);

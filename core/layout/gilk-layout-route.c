@@ -29,7 +29,8 @@ typedef struct {
   guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
   guint    *back_net;       /* for each block: number of the back rail's net above the block; the
                              * rail's other nets have the next numbers */
-  int      *channel_y;      /* top of the channel above each layer, and below the last one */
+  int      *channel_y;      /* top of the channel above each layer, and of the channel below the
+                             * last layer */
   int      *layer_y;
 } Router;
 

@@ -135,7 +135,8 @@ count_straight (const Layered *l, guint node, int by)
   return straight;
 }
 
-/* Stores @by in *@best if it makes more lines straight, or as many with a smaller move. */
+/* Stores @by in *@best if it makes more lines straight, or makes as many lines straight with a
+ * smaller move. */
 static void
 consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
 {

@@ -106,7 +106,7 @@ add_downs (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* Adds the cost of a branch's edges that would leave it on swapped sides. */
+/* Adds the cost of a branch's two edges if they would leave the block on swapped sides. */
 static void
 add_sides (const Strands *s, guint above, guint lower, int *cost)
 {

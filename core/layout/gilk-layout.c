@@ -181,8 +181,8 @@ arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tries shared rails and, unless there would be too many, separate chains; uses the arrangement
- * with fewer crossings. */
+/* Tries shared rails and then separate chains, unless these need too many dummies. Uses the
+ * arrangement with fewer crossings. */
 static gboolean
 choose_arrangement (Layered *l, GCancellable *cancellable)
 {

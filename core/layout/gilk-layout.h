@@ -36,8 +36,8 @@ typedef struct {
 } GilkLayoutEdge;
 
 typedef struct {
-  guint first_out, n_out;       /* first of the outgoing edges, as an index into edges, which are
-                                 * sorted by from, and their number */
+  guint first_out, n_out;       /* index in edges (sorted by from) of the first outgoing edge; and
+                                 * number of outgoing edges */
   guint n_in;
 } GilkLayoutBlock;
 

@@ -38,7 +38,7 @@ gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError 
  * @wrong: then calls gilk_target_reject_answer() and returns NULL. */
 gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
 /* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
- * (nullable): NULL: @error is set already */
+ * (nullable): if NULL, @error is set already */
 gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
                                     gsize length, GError **error);
 /* Returns a part of a request without copying @data, which must outlive it. @length may be 0. */
@@ -50,8 +50,8 @@ void     gilk_target_set_cache_key (GilkTarget *target, const char *key);
 /* Returns a copy of the cache key. (transfer full) (nullable) */
 char    *gilk_target_cache_key     (GilkTarget *target);
 
-/* Passes SAMPLES events to @func from now on; NULL: drops them. When this function returns, no call
- * of an earlier @func is running. */
+/* Passes SAMPLES events to @func from now on, or drops them if @func is NULL. When this function
+ * returns, no call of an earlier @func is running. */
 void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
                                        gpointer user_data);
 gboolean gilk_target_reads_samples (GilkTarget *target);

@@ -13,7 +13,8 @@
 
 #include "core/base/gilk-error.h"
 
-/* {host} in a sentence is replaced by the host, {bare} by the host without its user. */
+/* In a sentence, {host} is replaced by USER@HOST, or HOST if there is no user, and {bare} by HOST
+ * alone. */
 typedef struct {
   const char *words;
   const char *sentence;

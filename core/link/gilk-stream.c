@@ -275,7 +275,7 @@ drain_output (GilkStream *stream)
   g_mutex_unlock (&stream->lock);
 }
 
-/* Waits for error messages, because a child may write its last one while it exits. */
+/* Waits for error messages, because a child may write its last message while it exits. */
 static void
 await_last_output (GilkStream *stream)
 {

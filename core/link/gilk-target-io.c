@@ -293,7 +293,7 @@ gilk_target_drop_answer (GilkTarget *target,
 
 /*
  * Shuts down the stream after a failed write, because a partial request may have been written. If
- * the other side has closed the stream, waits for the reader to get its end and last error
+ * the other side has closed the stream, waits for the reader to get the stream's end and last error
  * messages.
  */
 static GError *
@@ -464,7 +464,7 @@ get_answer_result (GilkTarget *target,
   return NULL;
 }
 
-/* Returns the error for @timeout without input. Must be called with the lock held. */
+/* Returns the error to report after @timeout without input. Must be called with the lock held. */
 static GError *
 make_timeout_error (GilkTarget *target,
                     gint64      timeout)

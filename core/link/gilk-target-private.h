@@ -47,9 +47,9 @@ struct _GilkTarget {
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */
-  gboolean        ended;          /* the stream is unusable; for the reader thread only */
+  gboolean        ended;          /* the stream is unusable; used only by the reader thread */
 
-  GMutex          lock;           /* protects all below, unless noted otherwise */
+  GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
   GHashTable     *pending;        /* seq -> GilkAnswer */
   uint32_t        next_seq;
@@ -59,7 +59,7 @@ struct _GilkTarget {
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
   GThread        *caller;         /* thread that runs the function of listener @calling */
-  gboolean        all_called;     /* listeners added from now on are called at once */
+  gboolean        all_called;     /* all listeners were called; a new one is called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;
@@ -101,7 +101,7 @@ GError    *gilk_target_end_of_stream (GilkTarget *target);
 /* Records the loss of the target, whose agent was restarted. Returns the error. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
 
-/* The body of the reader thread, and the notification of listeners at its end. */
+/* Runs the reader thread, and notifies the listeners at its end. */
 gpointer gilk_target_read_frames (gpointer target);
 void     gilk_target_notify_lost (GilkTarget *target, GError *error);
 void     gilk_target_answer_free (gpointer answer);

@@ -130,8 +130,8 @@ gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
  * itself; another call reports whether this is done. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
-/* Returns the status of this client's patches, or with @everyone of all patches. @pending: (out)
- * (nullable). (element-type struct ilk_patch_status) */
+/* Returns the status of this client's patches, or, with @everyone, the status of all clients'
+ * patches. @pending: (out) (nullable). (element-type struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
 /* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, with
@@ -217,13 +217,14 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 
 /* ---- event counters and crashes: ilk-abi-event.h ---- */
 
-/* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
+/* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
+ * fails.
  * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist for as long as
  * memory areas that are allocated at the time of this call. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
- * (out): 0: permitted */
+ * (out): 0 if permitted */
 gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
                              GCancellable *cancellable, GError **error);
 

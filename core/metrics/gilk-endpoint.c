@@ -183,9 +183,9 @@ listen_on (GilkEndpoint *endpoint, const char *address, GError **error)
 
 /* ---- life ---- */
 
-/* Starts the HTTP daemon, which takes the listening socket. It refuses invalid HTTP/1.1, as far as
- * its version can. With epoll, 0.9.75 does not notice that a client has left in the middle of a
- * request. */
+/* Starts the HTTP daemon, which takes the listening socket. libmicrohttpd refuses invalid HTTP/1.1,
+ * some versions more strictly than others. Uses poll: with epoll, libmicrohttpd 0.9.75 does not
+ * notice that a client has left in the middle of a request. */
 static gboolean
 start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
 {

@@ -23,11 +23,11 @@ typedef struct _GilkEndpoint GilkEndpoint;
 
 /**
  * gilk_endpoint_new:
- * @address: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free port; IPv6 addresses
- * are in brackets
+ * @address: [ADDRESS:]PORT. ADDRESS is 127.0.0.1 by default; an IPv6 address is in brackets. PORT 0
+ * chooses a free port
  * @type: content type of the text
- * @seconds: time limit for a client, from connection to complete answer; for an idle client rounded
- * up to whole seconds; normally GILK_ENDPOINT_SECONDS
+ * @seconds: time limit for a client, from connection to complete answer; rounded up to whole
+ * seconds, it also limits idle time; normally GILK_ENDPOINT_SECONDS
  * Returns an endpoint that is listening and has an empty text.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *address, const char *type, double seconds, GError **error);

@@ -149,7 +149,8 @@ place_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* exactly the number in the label */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* parse the label, so that the edge is
+                                                             * exactly the number shown */
     }
 }
 

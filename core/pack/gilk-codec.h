@@ -24,15 +24,15 @@ GilkCodec *gilk_codec_new    (void);
 void       gilk_codec_free   (GilkCodec *codec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCodec, gilk_codec_free)
 
-/* Compresses @bytes. FALSE: compression would save too little. Otherwise @packed is valid until the
- * next call. */
+/* Compresses @bytes. Returns FALSE if compression would save too little; else @packed is valid
+ * until the next call. */
 gboolean   gilk_codec_pack   (GilkCodec *codec, const uint8_t *bytes, gsize size, const uint8_t **packed,
                               gsize *packed_size);
 /**
  * gilk_codec_unpack:
  * @most: maximum size in bytes after decompression
- * Decompresses @bytes. FALSE: not a valid frame, or it contains more than @most. Otherwise @plain
- * is valid until the next call.
+ * Decompresses @bytes. Returns FALSE if @bytes is not a valid frame, or contains more than @most;
+ * else @plain is valid until the next call.
  */
 gboolean   gilk_codec_unpack (GilkCodec *codec, const uint8_t *bytes, gsize size, gsize most,
                               const uint8_t **plain, gsize *plain_size);

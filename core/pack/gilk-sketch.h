@@ -26,7 +26,8 @@
 
 G_BEGIN_DECLS
 
-/* Number of cells on either side of zero, which has its own cell; magnitudes are below 2^64. */
+/* There are GILK_SKETCH_SIDE cells on either side of zero, which has its own cell. Magnitudes are
+ * below 2^64. */
 #define GILK_SKETCH_BITS 10
 #define GILK_SKETCH_SIDE ((64 << GILK_SKETCH_BITS) + 1)
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)

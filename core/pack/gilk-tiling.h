@@ -19,8 +19,9 @@ G_BEGIN_DECLS
 #define GILK_CHUNK_TILE   256    /* maximum number of samples in a tile */
 #define GILK_TILING_GROUP 16
 
-/* Appends to @lengths one byte per tile, its number of samples minus one, and to @groups 16 bits
- * per group, little endian, its number of samples. @times: times of @n samples; @n is at least 1 */
+/* Appends one byte per tile to @lengths: the tile's number of samples minus one. Appends 16 bits
+ * per group, little endian, to @groups: the group's number of samples. @times: times of @n samples;
+ * @n is at least 1 */
 void gilk_tiling_make (const gint64 *times, guint n, GByteArray *groups, GByteArray *lengths);
 
 static inline guint

@@ -28,7 +28,8 @@ typedef struct {
   GArray   *leader_of;
   uint8_t  *known;  /* state of each hook's times: 0: not computed, 1: hook is on @path, 2:
                      * computed */
-  GArray   *path;  /* (element-type guint): indexes of hooks, each of which follows the next one */
+  GArray   *path;  /* (element-type guint): indexes of hooks, each of which follows the next hook of
+                    * the path */
 } StartTimes;
 
 /* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on

@@ -26,11 +26,6 @@ typedef struct {
   const char *group;
 } Reader;
 
-/*
- * GKeyFile merges repeated groups and keeps the last of repeated keys. In a plan both are mistakes,
- * which could arm hooks that the user did not intend.
- */
-
 #define PLAN_BYTES_MAX (16 << 20)
 
 static gboolean
@@ -90,7 +85,8 @@ check_lines (const char *text, gsize length, const char *name, GError **error)
   return TRUE;
 }
 
-/* Checks that the plan is text, and has no repeated groups or keys, which GKeyFile would accept. */
+/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge such
+ * groups and use the last of such keys, so hooks could be armed that the user did not intend. */
 static gboolean
 check_text (const char *text,
             gsize       length,

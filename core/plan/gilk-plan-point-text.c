@@ -214,7 +214,7 @@ fail_point (const char *text, GError **error)
                               "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
-/* Cuts the location in the function off the end of @text. */
+/* Removes the location in the function from the end of @text. */
 static gboolean
 cut_place (char *text, const char *whole, GilkPointText *point, GError **error)
 {

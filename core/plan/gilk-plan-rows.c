@@ -15,7 +15,8 @@
 struct _GilkPlanRows {
   GArray     *groups;            /* GilkPlanGroup */
   GArray     *rows;              /* GilkPlanRow */
-  GArray     *next;              /* guint, per hook of the plan: next hook of its function */
+  GArray     *next;              /* guint for each hook of the plan: the next hook of the same
+                                  * function */
   GArray     *row_of;            /* int: row of each hook; -1: none */
   GHashTable *by_hand;           /* function -> TRUE if the user collapsed it, FALSE if expanded */
   char      **words;

@@ -33,7 +33,8 @@ typedef enum {
  * Refuses a stop time that is not after the start time, and times after the end of the run.
  */
 gboolean gilk_plan_check_times    (const char *label, GilkPlanTimes times, uint64_t run_length_ns, GError **error);
-/* Checks the times of all hooks: fails with the first invalid hook and the number of others. */
+/* Checks the times of all hooks: fails with the first invalid hook and the number of other invalid
+ * hooks. */
 gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns, GError **error);
 
 /**
@@ -64,7 +65,7 @@ void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const G
  * @by_function: hooks of one function get the same times
  *
  * Returns: (transfer full) (nullable) (element-type GilkPlanTimes): one per hook; NULL with an
- *   error if some would end after @run_length_ns
+ *   error if some hooks would end after @run_length_ns
  */
 GArray *gilk_plan_make_schedule  (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
                                   uint64_t run_length_ns, GError **error);

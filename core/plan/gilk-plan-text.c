@@ -7,8 +7,8 @@
  * in the file, and the canonical text of the new plan. A line of the file stays if the two
  * canonical texts agree.
  *
- * A comment directly above a group's header belongs to that group; one directly below other lines
- * belongs to these. A comment with empty lines around it belongs to neither, and stays.
+ * A comment directly above a group's header belongs to that group; a comment directly below other
+ * lines belongs to those lines. A comment with empty lines around it belongs to neither, and stays.
  */
 #include <string.h>
 
@@ -122,8 +122,8 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 }
 
 /*
- * @between: lines without keys, between @part (NULL: none) and the next header. Moves lines
- * adjacent to @part to its end. Moves lines adjacent to the header, and empty lines above these, to
+ * @between: lines without keys between @part (nullable) and the next header. Moves lines adjacent
+ * to @part to the end of @part. Moves lines adjacent to the header, and empty lines above these, to
  * @next (NULL: the file has no further header).
  */
 static void
@@ -269,9 +269,9 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of a kind in the plan's order, from *@at on, until the next part is in the file,
- * too. @slot: the file has a part of that kind here, so one such part may be appended. So reordered
- * hooks keep their comments, and new hooks follow their neighbour.
+ * Appends parts of one kind in the plan's order, starting with *@at, until the next part is one
+ * that the file also has. @slot: the file has a part of that kind here, so one such part may be
+ * appended. In this way, reordered hooks keep their comments, and new hooks follow their neighbour.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

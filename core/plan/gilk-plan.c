@@ -17,7 +17,7 @@
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
-#define MANY_HOOKS 2000         /* freeing more hooks takes over a millisecond */
+#define MANY_HOOKS 2000         /* freeing more hooks than this takes over a millisecond */
 
 GilkPlan *
 gilk_plan_new (void)

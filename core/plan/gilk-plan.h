@@ -13,7 +13,7 @@
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *   # Programs may change what the kernel does: gilk-probes(7).
  *   changes=yes
- *   # Programs may crash the kernel if a crash kernel takes a dump; without-dump: in any case.
+ *   # Programs may crash the kernel if a crash kernel saves a dump; without-dump: in any case.
  *   crash=yes
  *   # Rings of 8 MiB per CPU, which keep the last 5 s.
  *   ring=8M
@@ -55,10 +55,11 @@
  * Values of where are pre, post and at. With at, the hook is directly in front of an instruction:
  * block= is the instruction's offset and fingerprint= its fingerprint; with anchor=call:SYMBOL it
  * is the call instruction, with #N the Nth one. The instrument is count, stamp or a module. A hook
- * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner:
- * a clone that only the plan's other clones call. Instead of instrument= a hook may have program=,
- * the name of a program of the plan. Hooks may share a program, but each has its own maps. Comments
- * are on lines of their own. Unknown and repeated keys are errors, so that typing errors are found.
+ * without stop works until the run ends. The tactic is auto, splice, bounce, clone, trap or inner.
+ * The tactic inner is a clone that only the plan's other clones call. Instead of instrument= a hook
+ * may have program=, the name of a program of the plan. Hooks may share a program, but each has its
+ * own maps. Comments are on lines of their own. Unknown and repeated keys are errors, so that
+ * typing errors are found.
  *
  * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, blocks
  * are found by offset. In a changed function, a block is found, at its offset or elsewhere, if its
@@ -105,14 +106,14 @@ typedef struct {
   GilkWhere  where;
   char       fingerprint[GILK_FINGERPRINT_SIZE];   /* "" if not recorded */
   char      *instrument;  /* name of an inline instrument, a module, or a program of the plan */
-  gboolean   is_program;       /* @instrument is a program */
+  gboolean   is_program;       /* @instrument names a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
   char      *leader;           /* label of the hook's leader (gilk-plan-leader.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
-  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
+  gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call the clone */
   gboolean   triggers;         /* a hit of this hook ends a recording in overwrite mode */
   uint64_t   trigger_ns;       /* delay from the triggering hit to the end of the recording */
   gboolean   control;          /* control hook of an A/B run, which is never switched off */
@@ -125,7 +126,7 @@ typedef struct {
 /* Permission of programs to crash the kernel. */
 typedef enum {
   GILK_CRASH_NEVER,
-  GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that takes a dump is
+  GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that saves a dump is
                                 * loaded */
   GILK_CRASH_WITHOUT_DUMP,     /* crashes are permitted in any case */
 } GilkPlanCrash;
@@ -141,8 +142,8 @@ typedef struct {
   uint64_t window_ns;          /* with ILK_RING_OVERWRITE: maximum age of samples; 0: none */
 } GilkPlanRing;
 
-/* An A/B run: hooks are switched off and on in random intervals, to measure their effect with the
- * control hooks. */
+/* An A/B run: hooks are switched off and on in random intervals, and the control hooks measure the
+ * effect. */
 typedef struct {
   uint64_t period_ns;          /* length of an interval; 0: hooks are not switched */
   uint64_t seed;               /* seed of the random order; intervals come in on/off pairs */

@@ -10,8 +10,9 @@
  *                                  samples; optionally with a minimum number of samples:
  *                                  p99 writer.elapsed > 2ms after 5000
  *
- * Conditions are separated by ";": the first that holds ends the run. A condition on a share or
- * quantile counts once ten samples are expected beyond it, unless it has a minimum of its own.
+ * Conditions are separated by ";": the first condition that holds ends the run. A condition on a
+ * share or quantile counts once ten samples are expected beyond it, unless it has a minimum of its
+ * own.
  *
  * Threads: any. On failure outputs are untouched.
  */

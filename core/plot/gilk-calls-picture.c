@@ -2,8 +2,8 @@
 /*
  * gilk-calls-picture.c - layout of the call graph around a function, from left to right
  *
- * The layout goes from top to bottom: it gets boxes with width and height swapped, and its result
- * is transposed.
+ * The layout algorithm works from top to bottom: it gets boxes with width and height swapped, and
+ * its result is transposed.
  */
 #include "core/plot/gilk-calls-picture.h"
 
@@ -72,7 +72,7 @@ make_note (const GilkCallsPicture *self, guint node)
 
 /* ---- layout ---- */
 
-/* @code: TRUE: the font for names; FALSE: the font for the second line */
+/* @code: TRUE for the font of names, FALSE for the font of the second line */
 static PangoLayout *
 new_text_layout (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gboolean bold)
 {
@@ -327,8 +327,8 @@ passes_boxes (const GilkLayout *layout, double from, double to)
   return FALSE;
 }
 
-/* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
- * and the last piece usually pass no box. */
+/* Makes the pieces of the route that pass other boxes horizontal, and bends the route between these
+ * pieces. The first and the last piece usually pass no box. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

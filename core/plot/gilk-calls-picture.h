@@ -4,7 +4,7 @@
  * the function, callees
  *
  * Calls through pointers are dotted and labelled with their count, tail calls are dashed, and an
- * edge that closes a cycle is thick and goes around: colour is never the only sign.
+ * edge that closes a cycle is thick and goes around the nodes: colour is never the only sign.
  *
  * Threads: any for making and sharing a picture, which is immutable; painting: only the cairo_t's
  * thread.

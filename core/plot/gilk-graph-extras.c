@@ -69,8 +69,8 @@ make_hook_stamp (cairo_t             *cr,
   return stamp;
 }
 
-/* Marks a block with a hook, at the same size in every
- * minimap; at whole pixels, so that painting is a plain copy. */
+/* Marks a block that has a hook. The mark has the same size in every minimap, and is at whole
+ * pixels, so that painting is a plain copy. */
 static void
 paint_map_hook (cairo_t             *cr,
                 const GilkGraph     *graph,
@@ -200,7 +200,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
     x = paint_legend_scale (cr, style, look, x, middle);
-  /* Leave out the keys of marks: the keys of the layer need the space. */
+  /* Leave out the legend of marks: the legend of the layer needs the space. */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
   for (guint i = 0; i < n; i++)

@@ -76,7 +76,7 @@ typedef enum {
 typedef enum {
   GILK_LAYER_HEAT,             /* number of executions */
   GILK_LAYER_TACTIC,           /* tactic of a hook */
-  GILK_LAYER_COST,             /* cost of a count */
+  GILK_LAYER_COST,             /* cost of counting the block's executions */
 } GilkGraphLayer;
 
 #define GILK_HITS_UNKNOWN GILK_COUNT_UNKNOWN
@@ -96,8 +96,8 @@ typedef struct {
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
-  int             point;       /* current point, 2 * block + post, -1 none */
-  int             hover;       /* point under the pointer, -1 none */
+  int             point;       /* current point, as 2 * block + post; -1: none */
+  int             hover;       /* point under the mouse pointer; -1: none */
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks show hooks of other clients */
   gboolean        recorded;    /* the run has ended: each point either had a hook or gets no mark */
@@ -154,8 +154,8 @@ typedef struct {
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* Describes a fold. @all: FALSE: describe only hooks and found instructions; "" if there are none.
- * (transfer full) */
+/* Describes a fold. If @all is FALSE, describes only hooks and found instructions, and returns ""
+ * if there are none. (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 /* One line stands for all edges between the same two blocks if one of the blocks is a fold. For the
  * line that shows @edge, these functions return the number of edges, get the sum of their counts
@@ -163,7 +163,7 @@ char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
-/* Returns the fill for @hits, between heat_low and heat_high of the style. */
+/* Returns the fill colour for @hits, between heat_low and heat_high of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
 /* Returns black or white, whichever has more contrast to @fill:
  * at least 4.58 : 1, more than the 4.5 : 1 of WCAG 2 (AA). */
@@ -197,9 +197,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
 
 /**
  * gilk_graph_finder_find:
- * @text: words; an instruction matches if each word is part of its description, ignoring case: its
- *   text, the meaning of its operands, its address, the block it starts, and its source line with
- *   the functions that it is inlined from
+ * @text: words. An instruction matches if its description contains each word, ignoring case. The
+ *   description consists of the instruction's text, the meaning of its operands, its address, the
+ *   block that it starts, and its source line with the functions that it is inlined from
  * @found: (out): per instruction
  *
  * Returns: number of matches; 0 for an empty @text
@@ -213,17 +213,17 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
  */
 
 /* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:
- * @n_shared (nullable) is set to the number of edges there. */
+ * @n_shared (nullable) is set to the number of edges on that line. */
 int  gilk_graph_edge_at        (const GilkGraph *graph, double x, double y, double within, guint *n_shared);
 
-/* Return the block of instruction @insn, or -1; the box
- * of its line; and the instruction of @block at y, or -1. */
+/* These find the block of instruction @insn, or -1; the box of its line; and the instruction of
+ * @block at y, or -1. */
 int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* For the painter: paint highlighted edges, below the edges themselves, and highlights of a block
- * and of its instructions. */
+/* The painter calls these to paint the highlights of edges, below the edges themselves, and the
+ * highlights of a block and of its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,

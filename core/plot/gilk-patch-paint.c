@@ -3,7 +3,7 @@
  * gilk-patch-paint.c - drawing of a splice: the text before and after, and the patch
  *
  * Three columns of lines: sign, offset, bytes, instruction. Arrows run in the lane between the
- * second and the third.
+ * second and the third column.
  */
 #include "core/plot/gilk-patch-paint.h"
 
@@ -292,8 +292,8 @@ draw_legend (Drawing *d)
     {
       GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
-      /* These lines have the sign of the footprint, because they are the same instructions in the
-       * patch. */
+      /* These lines have the sign of the footprint, because they are the footprint's instructions,
+       * moved into the patch. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
         continue;
       gilk_painter_text (&d->p, x, y, 0.0, kinds[i].sign, 1.0, TRUE, 0, &colour);

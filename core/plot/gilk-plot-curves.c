@@ -165,7 +165,7 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
 }
 
 /* Draws a curve of steps. At its ends and next to missing values, the line goes down to the axis;
- * with @open_ended, the ends do not. */
+ * with @open_ended, it does not at the ends. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {

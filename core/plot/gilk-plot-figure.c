@@ -16,7 +16,8 @@
 #define BETWEEN      1.4
 #define MARGIN       1.2
 
-/* A caption has a line for each LINE_EACH text sizes of the height, at most CAPTION_LINES. */
+/* A caption has one line per LINE_EACH text sizes of the figure's height, but at most CAPTION_LINES
+ * lines. */
 #define LINE_EACH     9.0
 #define CAPTION_LINES 3
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define BAR_PX     12.0
-#define LOG_FROM   20             /* maximum count above which the scale is logarithmic */
+#define LOG_FROM   20             /* the scale is logarithmic if the maximum count is above this */
 #define MAGNIFIED  4              /* size of a cell in files, in pixels: viewers may smooth
                                    * images */
 
@@ -20,7 +20,7 @@ find_greatest (const GilkFigure *figure)
   return MAX (MAX (gilk_heat_greatest (figure->heat), figure->neighbour_max), 1);
 }
 
-/* Maps one sample to 0 and the maximum count to 1. */
+/* Maps a count of 1 to 0, and the maximum count to 1. */
 static double
 scale_count (uint64_t count, uint64_t most)
 {

@@ -24,8 +24,8 @@ void gilk_painter_clear (GilkPainter *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPainter, gilk_painter_clear)
 
 void gilk_painter_colour (GilkPainter *p, const GilkColour *colour, double alpha);
-/* Sets the opaque mix of @colour, by @share, and the background, so that grid lines do not shine
- * through. */
+/* Sets the source colour to a mix of @colour, with weight @share, and the background. The mix is
+ * opaque, so that grid lines do not shine through. */
 void gilk_painter_blend  (GilkPainter *p, const GilkColour *colour, double share);
 void gilk_painter_line   (GilkPainter *p, double x1, double y1, double x2, double y2);
 
@@ -97,8 +97,8 @@ double gilk_plot_area_y (const GilkPlotArea *area, double value);
 
 /* Returns a bit set of the kinds of gaps in [from, to]. */
 guint  gilk_painter_gap_kinds (const GArray *gaps, double from, double to);
-/* Draws a tint where the hook was off, and hatching where
- * samples were lost, which differ in greyscale, too. */
+/* Draws a tint where the hook was off, and hatching where samples were lost. The two differ in
+ * greyscale, too. */
 void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const GArray *gaps);
 /* Draws the legend of the kinds of gaps, on the line of the y axis' label. */
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,

@@ -48,7 +48,7 @@ char     *gilk_rows_column (const char *column, const char *unit);
 /* The first lines, as a table of texts. */
 typedef struct {
   GStrv      columns;
-  GPtrArray *rows;              /* GStrv: one row, as many texts as @columns */
+  GPtrArray *rows;              /* GStrv for each row, with one text per column */
   gboolean   more;              /* there are more samples than the table has */
 } GilkRowsTable;
 

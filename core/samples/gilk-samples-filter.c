@@ -267,9 +267,9 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 
 /* ---- intervals ---- */
 
-/* Definition of an interval: the previous sample is the last one of the same hook in the range that
- * meets all other conditions. The first sample of a hook has no previous sample, and meets no
- * condition on intervals. */
+/* An interval is the time since the previous sample: the last sample in the range that is of the
+ * same hook and meets all other conditions. The first sample of a hook has no previous sample, and
+ * meets no condition on intervals. */
 
 /* The time of each hook's last sample, and the samples of a block that meet the conditions. */
 typedef struct _GilkSamplesIntervals {

@@ -27,11 +27,12 @@ typedef struct {
 
 typedef struct _GilkSamplesMerge {
   GArray         *runs;       /* Run */
-  GArray         *bounds;     /* guint, the start of each run in keys */
+  GArray         *bounds;     /* guint: index in keys at which each run starts */
   Keys            keys, spare;
   gint64         *taken;      /* a column's values, run by run */
   GilkSamplePart *out;
-  gpointer       *shown;      /* pointers into a part's columns, to return a run in place */
+  gpointer       *shown;      /* pointers into a part's columns, to return a run without copying
+                               * it */
   guint           room;       /* capacity of these arrays, in samples */
 } Merge;
 

@@ -17,7 +17,8 @@ typedef struct {
   guint      first_cpu;
   gint64    *t_ns, *hook;         /* NULL if not requested */
   uint32_t  *cpu;
-  gint64   **values;              /* indexed by requested field; for texts see @texts */
+  gint64   **values;              /* indexed by requested field; @texts has the values of text
+                                   * fields */
   const char ***texts;
   uint8_t  **missing;
   GPtrArray *dictionaries;        /* GPtrArrays that own the strings of @texts */

@@ -4,8 +4,8 @@
  * reads samples
  *
  * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,
- * with sums that these allow; otherwise the file is reported as damaged. Only gilk_store_verify()
- * checks that it describes these very samples.
+ * with sums that these cells allow; otherwise the file is reported as damaged. Only
+ * gilk_store_verify() checks that a sketch matches its samples.
  */
 #include "core/samples/gilk-samples-tiles.h"
 

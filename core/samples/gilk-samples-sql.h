@@ -6,9 +6,8 @@
  *
  *   samples_<instrument> (run, hook, function, block, place, cpu, t, t_ns, <fields>)
  *
- * Tables read through GilkSamples. Constraints of a query on run, hook, cpu, t and t_ns, and the
- * columns that the query uses, are passed to it, so that only the chunks and columns needed are
- * read.
+ * The tables use GilkSamples, which gets a query's constraints on run, hook, cpu, t and t_ns, and
+ * the columns that the query uses. So only the chunks and columns needed are read.
  *
  * Threads: only the database connection's thread.
  */

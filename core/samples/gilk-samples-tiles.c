@@ -144,12 +144,13 @@ get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 
 /* The entries of one level: groups or tiles. */
 typedef struct {
-  const uint8_t *sizes;       /* length of each entry: a group's in tiles, a tile's in samples */
+  const uint8_t *sizes;       /* length of each entry: number of tiles of a group, or of samples of
+                               * a tile */
   const uint8_t *bounds[2];   /* minimum and maximum of each entry: [0] of times, [1] of values */
   guint          n;
 } Level;
 
-/* Reads a level from the statements' current rows. FALSE: malformed. */
+/* Reads a level from the statements' current rows. Returns FALSE if the level is malformed. */
 static gboolean
 find_level (Reader *reader, guint size, Level *level)
 {
@@ -211,8 +212,8 @@ find_tiles (Reader *reader, const ChunkRow *chunk, Level *level, GError **error)
          find_level (reader, TILES, level);
 }
 
-/* Passes the tiles of the group of samples from @begin to @end to the viewer. FALSE: the tiles do
- * not match the group, or with @error. */
+/* Passes the tiles of the group of samples from @begin to @end to the viewer. Returns FALSE if the
+ * tiles do not match the group, or with @error. */
 static gboolean
 show_group (Reader *reader, const ChunkRow *chunk, Fine *fine, guint begin, guint end, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-samples-tiles.h - samples at low resolution: minimum and maximum of groups of up to
- * thousands, and the distribution of a field's values
+ * thousands of samples, and the distribution of a field's values
  *
  * Tiles and sketches are stored with the samples. A plot of 10^8 samples reads tiles, and
  * individual samples only where they are far enough apart to be distinguished.

@@ -33,7 +33,7 @@ typedef struct {
                                           * the field is a text */
   const char *const   *const *texts;     /* texts by field, UTF-8; NULL: the field is a number */
   const uint8_t       *const *missing;   /* by field: 1 for each sample that was too short for the
-                                          * field; NULL: there was none */
+                                          * field; NULL: none was too short */
 } GilkSampleBlock;
 
 /**
@@ -50,8 +50,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
 /* Limits samples to times at or after @from_ns and before @to_ns; the default is all times. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);
-/* Orders samples by time, then by CPU. By default only the samples of a hook on one CPU keep their
- * order, which is faster. */
+/* Orders samples by time, then by CPU. The default is faster, but only samples of one hook on one
+ * CPU keep their order. */
 void     gilk_samples_in_order        (GilkSamples *samples);
 /* Leaves hook and cpu of blocks NULL, and also t_ns unless samples are in order: times are then
  * read only if a range or condition needs them. */

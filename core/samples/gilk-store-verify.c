@@ -244,7 +244,7 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Checks an instrument that takes samples, in one run. */
+/* Checks one run's samples of an instrument. */
 static gboolean
 check_instrument (Check *check, const GArray *all, const char *instrument, GError **error)
 {
