@@ -19,7 +19,8 @@ enum {
                  GILK_REG_BIT (11),
 };
 
-/* Registers of struct ilk_regs in the order in which a full frame pushes them: from its end. */
+/* Registers of struct ilk_regs in the order in which a full frame pushes them: the struct's last
+ * member first. */
 static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };

@@ -69,7 +69,8 @@ typedef struct {
   gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
                                   * critical section */
   gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
-  int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
+  int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
+                                      * holds; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */

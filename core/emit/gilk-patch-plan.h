@@ -46,7 +46,8 @@ typedef struct {
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds per hit */
-  guint    why_not_splice;      /* GilkRefusal that led to a trap or a clone; 0: none */
+  guint    why_not_splice;      /* GilkRefusal because of which a trap or a clone is used; 0:
+                                 * none */
 } GilkChoice;
 
 /* How a patch differs from the live plan, which its plan will replace. */

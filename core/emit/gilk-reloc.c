@@ -3,8 +3,8 @@
  * gilk-reloc.c - relocation: makes instructions run at another address than their own
  *
  * Most instructions are copied. Instructions that depend on their address are rewritten so that
- * they do the same from the patch: rip-relative operands get a new displacement, branches their
- * long form, loop and jcxz a trampoline.
+ * they do the same from the patch: rip-relative operands get a new displacement, branches get their
+ * long form, and loop and jcxz get a trampoline.
  *
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. The call's copy pushes the original return

@@ -792,7 +792,7 @@ gilk_armed_rollback (GilkArmed *armed, gboolean forget)
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
-/* Returns TRUE if no splice plan of the new plan follows @plan of the live one. */
+/* Returns TRUE if no splice plan of the new plan follows splice plan @plan of the live plan. */
 static gboolean
 is_removed_plan (const GilkArmed *armed, guint plan)
 {

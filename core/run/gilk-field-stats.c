@@ -16,8 +16,9 @@
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* minimum time between two sortings of the times, in ns */
-#define LATE_NS   150000000      /* ns after which times are complete: rings are read every 20 ms */
-#define TIMES_MAX (1u << 22)     /* maximum number of times held back */
+#define LATE_NS   150000000      /* all timestamps older than this, in ns, have arrived: rings are
+                                  * read every 20 ms */
+#define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back */
 #define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance from time zero; times are clamped to it */
 
 /* ---- history of values ---- */
@@ -237,9 +238,11 @@ struct _GilkFieldStats {
   GilkValueHistory *history;
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* gint64: times held back, in ns; NULL: no intervals */
-  gint64            newest, looked;      /* latest time: so far, and at the last sorting */
-  gint64            last;                /* latest time that was counted; -FAR_NS: none yet */
+  GArray           *times;               /* gint64: timestamps held back, in ns; NULL: the field is
+                                          * not "interval" */
+  gint64            newest, looked;      /* latest timestamp so far; the latest at the last
+                                          * sorting */
+  gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 
 static void
@@ -268,8 +271,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Adds the intervals between times older than LATE_NS, which are complete now. Times that arrive
- * later are ignored. */
+/* Adds the intervals between timestamps older than LATE_NS, which are complete now. Older
+ * timestamps that arrive later are ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

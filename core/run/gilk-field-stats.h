@@ -33,8 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkValueHistory, gilk_value_history_free)
 /* Copies the history. (transfer full) */
 GilkValueHistory *gilk_value_history_copy (const GilkValueHistory *history);
 
-/* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: the time, which may be
- * in any order */
+/* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: time of the value.
+ * Values may be added in any order of time */
 void     gilk_value_history_add      (GilkValueHistory *history, double seconds, double value);
 /* Returns the number of slices in use. */
 guint    gilk_value_history_n        (const GilkValueHistory *history);

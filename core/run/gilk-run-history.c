@@ -30,7 +30,7 @@ struct _GilkRunHistory {
   guint     n_rows, n_hooks, n_cpus;
   Row       rows[GILK_HISTORY_HOOKS];
   guint    *row_of;              /* [hook]: row of the hook + 1; 0: none */
-  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS] */
+  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS]: hits of hooks with a row */
   uint64_t *of_cpus;             /* [slice][n_cpus hits, n_cpus lost]; NULL: n_cpus is unknown */
   uint64_t  last_hits, last_lost;
   uint64_t *last_cpus;           /* last figures, laid out like one slice of @of_cpus */

@@ -83,7 +83,7 @@ struct _GilkRun {
   } conditions;
   char             *ended;         /* why the run ended; NULL: it has not ended */
   GilkRunFigures    figures;
-  GilkRunZero       zero;          /* time zero; unknown while its us is 0 */
+  GilkRunZero       zero;          /* time zero; unknown while zero.us is 0 */
 };
 
 /* Aborts unless called on the run's own thread. */

@@ -92,8 +92,8 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
                           GilkConsent granted);
-/* Starts statistics for gilk_run_sketch(), from the first sample on, of at most @max numeric fields
- * of the hooks' samples; the interval between samples counts as a field. Must be called before
+/* Starts statistics of at most @max numeric fields of the hooks' samples, from the first sample on:
+ * see gilk_run_sketch(). The interval between samples counts as a field. Must be called before
  * gilk_run_start(). Fields in stop conditions of the plan have statistics in any case. */
 void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Starts statistics of one more field, from gilk_bound_fields() or gilk_bound_interval(). Does
