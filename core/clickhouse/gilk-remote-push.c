@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.c - sends a run to a store, each sample and reading exactly once
+ * gilk-remote-push.c - sends a run to a store, which stores each sample and reading exactly once
  */
 #include "core/clickhouse/gilk-remote-push.h"
 

@@ -99,7 +99,7 @@ GilkForecast gilk_forecast_hook (const GilkCostHistory *measured, const char *in
                                  double per_second);
 
 typedef struct {
-  guint  n, n_known;           /* number of hooks; number of hooks with a known share */
+  guint  n, n_known;           /* number of hooks, and of hooks with a known share */
   guint  by_source[GILK_COST_SOURCE_MEASURED + 1];
   double ns;                   /* sum of the hooks' costs per hit */
   double share;                /* sum of the known shares */

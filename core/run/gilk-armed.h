@@ -3,7 +3,7 @@
  * gilk-armed.h - the hooks of a bound plan in the kernel
  *
  *   reserve   get slots and iids, so that code can be emitted for the address it will run at; also
- *   get memory for programs, and event counters
+ *             get memory for programs, and event counters
  *   emit      write the code of each patch, and verify programs
  *   prepare   let the driver check everything; kernel text is unchanged
  *   arm       arm all hooks and watchpoints, or none

@@ -40,8 +40,8 @@ GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
  * A histogram made from a sketch; pure numerics
  *
  * The numbers of a sketch's cell are assumed to be spread evenly over the integers in it. So counts
- * and quantiles are exact where no bin edge splits a cell and the cell of each rank has a single
- * number, as below 2^11; else quantiles are off by at most the width of a cell, 0.1 %.
+ * are exact if no bin edge splits a cell. A quantile is exact if the cell of its rank holds a
+ * single number, as all cells below 2^11 do; else it is off by at most the width of a cell, 0.1 %.
  *
  * Threads: any.
  */

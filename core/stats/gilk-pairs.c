@@ -6,10 +6,10 @@
  * further apart than its width are not paired. Each cell records how it was reached.
  *
  * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
- * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment
- * may pair each with its neighbour's partner and leave two without one, which would be reported as
- * not seen. So in the second pass a single event costs more than any pairs, as far as 64 bits
- * allow.
+ * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment may
+ * pair each with its neighbour's partner and leave two events without a partner, which would be
+ * reported as not seen. So in the second pass an event without a partner costs more than all pairs
+ * together, as far as 64 bits allow.
  */
 #include "core/stats/gilk-pairs.h"
 

@@ -3,9 +3,9 @@
  * gilk-pipeline.h - the bottleneck of a pipeline of processes; pure numerics
  *
  * A stage sleeps in its write when its output is full: something downstream is slower. It sleeps in
- * its read when its input is empty: something upstream is slower. The bottleneck is the place with
- * "output full" upstream and "input empty" downstream. It may itself never sleep, and so be missing
- * from the recording: then the verdict names the gap it must be in.
+ * its read when its input is empty: something upstream is slower. The bottleneck is where stages
+ * upstream find their output full and stages downstream find their input empty. It may itself never
+ * sleep, and so be missing from the recording: then the verdict names the gap it must be in.
  *
  * Threads: any.
  */

@@ -633,7 +633,7 @@ place_bins (GilkTally *tally)
          (narrow.q75 > narrow.q25 || wide.q75 <= wide.q25 || tally->wanted_bins > 0);
 }
 
-/* Counts cells that are in one bin; marks those that an edge splits. */
+/* Adds the counts of cells that lie in one bin to that bin; marks cells that an edge splits. */
 static void
 begin_bins (GilkTally *tally)
 {

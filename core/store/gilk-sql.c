@@ -163,8 +163,8 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* Binds the parameters. Returns FALSE if there is no memory for a value, because it would become
- * NULL. */
+/* Binds the parameters. Returns FALSE if there is no memory for a value: SQLite would use NULL
+ * instead. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {

@@ -70,7 +70,8 @@ gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: none was. */
+/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: no jump was
+ * written. */
 gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS
