@@ -382,7 +382,8 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns the address that a call of @target must use: its clone's, if @links has one. */
+/* Returns the address that a call of @target must use: the address of its clone if @links has one,
+ * else @target. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
 /* Returns registers and flags that are live before instruction @index, which may be one past the
- * block's last. */
+ * block's last instruction. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*

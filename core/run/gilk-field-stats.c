@@ -32,7 +32,8 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* first row, number of rows; row 0 counts values of zero */
+  int       first, width;        /* number of the first row, and of rows; row 0 counts values of
+                                  * zero */
   uint32_t *cells;               /* [slice][width] */
 };
 

@@ -4,7 +4,7 @@
  * distribution and history, in little memory
  *
  * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, at least 1.
- * Samples arrive CPU by CPU, so times are held back for a moment until those of the other CPUs have
+ * Samples arrive CPU by CPU, so timestamps are held back until samples of the other CPUs have
  * arrived. If samples are lost, the interval around them is too long.
  *
  * Threads: one at a time. No function fails.

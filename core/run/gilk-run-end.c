@@ -109,8 +109,8 @@ list_reads (const GilkRunEnd *end, const GArray *signals)
   return reads;
 }
 
-/* Handles a program's request, but only the first one. @times: number of requests so far. Returns
- * FALSE if the request ends the run. */
+/* Handles a program's first request, and ignores later ones. @times: number of requests so far.
+ * Returns FALSE if the request ends the run. */
 static gboolean
 handle_request (GilkRunEnd *end, const GilkProgramMap *map, uint64_t times, GPtrArray *notices)
 {

@@ -48,7 +48,7 @@ struct _GilkRun {
   guint             tracked_max;   /* see gilk_run_set_tracked_max() */
   GMainContext     *context;
   GCancellable     *arming;
-  GilkStartBarrier *barrier;       /* barrier to wait at before ARM; NULL: none, or passed */
+  GilkStartBarrier *barrier;       /* the run waits here before ARM; NULL: no barrier, or passed */
 
   /* run's thread only, once it has started: gilk_run_assert_own() */
   GilkRunSession    session;

@@ -47,8 +47,8 @@ void     gilk_heat_coarsen (GilkHeat *heat, int exponent);
 void     gilk_heat_limit   (GilkHeat *heat, guint rows);
 /* If all values are equal, joins rows until the row of the value is visible in a plot. */
 void     gilk_heat_widen_single_value  (GilkHeat *heat);
-/* Returns the lower edge of @row; for @row == rows the upper edge of the last. Rows include their
- * lower edge and exclude the upper one. */
+/* Returns the lower edge of @row; if @row is the number of rows, the upper edge of the last row.
+ * Rows include their lower edge and exclude the upper one. */
 double   gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 /* Returns the maximum count of a cell; 0 if the map is empty. */

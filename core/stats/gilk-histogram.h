@@ -30,8 +30,8 @@ GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bin
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to add the numbers to,
- * gilk_histogram_of_tally() the histogram once the tally is done. */
+/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to which the numbers are
+ * added. After its last pass, gilk_histogram_of_tally() makes the histogram. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);
 GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);

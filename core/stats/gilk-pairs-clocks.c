@@ -350,7 +350,7 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 /* Consecutive events of one observer, to be found among all events of the other. */
 typedef struct {
   gboolean of_b;
-  gsize    most;              /* maximum number of events; 0: those in SEARCH_SPAN */
+  gsize    most;              /* maximum number of events; 0: all events in SEARCH_SPAN */
   guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
 } Try;
 

@@ -68,8 +68,8 @@ struct _GilkTally {
   long double   mean;
   gboolean      whole;
   uint64_t     *cells;
-  uint64_t      below_high, above_low;    /* largest key in the cell below all others, smallest key
-                                           * in the cell above */
+  uint64_t      below_high, above_low;    /* largest key in the cell below all others; smallest key
+                                           * in the cell above all others */
   uint64_t     *bin_counts;
   GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
   GilkTallyCell    **fine;         /* for each other bracket: FINE_CELLS cells */
@@ -438,7 +438,8 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
     g_array_append_val (brackets, *bracket);
 }
 
-/* Decides which brackets keep their numbers: those with few, within KEPT_MAX in total. */
+/* Decides which brackets keep their numbers: brackets with few numbers, KEPT_MAX in total at
+ * most. */
 static void
 choose_kept_brackets (GArray *brackets)
 {

@@ -288,7 +288,7 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
 }
 
 /* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
- * last; otherwise the latest time decides. */
+ * last. Without planned rows, the latest time decides. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

@@ -53,8 +53,8 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 
 /* ---- when hooks were on ---- */
 
-/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns:
- * G_MAXINT64: until the end of the run. */
+/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns
+ * becomes G_MAXINT64 if the hook was on until the end of the run. */
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
 

@@ -23,8 +23,8 @@ typedef struct {
   char  *text, *author, *written;   /* @author, @written: nullable; @written: time, ISO 8601, UTC */
 } GilkStoredNote;
 
-/* Returns a run's notes by time, those on the whole run last; users refer to a note by its
- * position, from 1. (transfer full) (element-type GilkStoredNote) */
+/* Returns a run's notes sorted by time; notes on the whole run come last. Users refer to a note by
+ * its position, from 1. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:

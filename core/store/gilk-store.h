@@ -51,8 +51,8 @@ GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
 gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
                                     GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
-/* Returns the cancellable given at opening, for long work that does not read. (transfer none)
- * (nullable) */
+/* Returns the cancellable given at opening, for long work that does not read the session. (transfer
+ * none) (nullable) */
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
