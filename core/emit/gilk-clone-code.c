@@ -34,7 +34,7 @@
  * Threads: only the plan's thread.
  */
 typedef struct {
-  GArray *written;        /* branches in the order written, which never changes */
+  GArray *written;        /* branches, in the order in which every pass writes them */
   GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 

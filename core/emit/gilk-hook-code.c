@@ -64,7 +64,8 @@ typedef struct {
   guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
   guint                  program;      /* index of the hook's program among the code's programs */
-  uint64_t               thunk;        /* return thunk through which the hook's program returns */
+  uint64_t               thunk;        /* address of the return thunk that the hook's program
+                                        * uses */
 } Hook;
 
 static gboolean

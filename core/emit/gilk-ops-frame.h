@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 /* Values of operations in addition to those of the program. */
 enum {
-  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
-  GILK_OPS_HEAD,                          /* the head at which RESERVE reserved cells */
-  GILK_OPS_CELL,                          /* the record's first cell */
+  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the guard's value before ENTER, which LEAVE restores */
+  GILK_OPS_HEAD,                          /* the ring's head at which RESERVE reserved cells */
+  GILK_OPS_CELL,                          /* the address of the record's first cell */
   GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
   GILK_OPS_ALL_VALUES,
 };
@@ -34,7 +34,7 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
  * operation i reads at 2i and writes at 2i + 1. Both ends are included.
  */
 typedef struct {
-  guint    value;      /* GILK_NO_VALUE: a temporary */
+  guint    value;      /* number of the value; GILK_NO_VALUE: a temporary */
   guint    begin, end;
   uint16_t forbidden;  /* registers that the range must not use */
   int8_t   fixed;      /* register that the range must use; GILK_OPS_NONE: any */

@@ -6,7 +6,7 @@
 
 #include "ilk/ilk-abi.h"
 
-enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries: use the fixup */
+enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries that have a fixup */
 
 /* ---- numbers ---- */
 

@@ -64,7 +64,7 @@ enum {
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
   GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
-  GILK_OPS_REACH     = 1 << 30,  /* maximum of a load's @imm, positive or negative */
+  GILK_OPS_REACH     = 1 << 30,  /* maximum absolute value of a load's @imm */
 };
 
 #define GILK_NO_VALUE 0xffffu
@@ -176,7 +176,7 @@ typedef struct {
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
   uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
-  uint16_t index;        /* value with the index of an element, or GILK_NO_VALUE */
+  uint16_t index;        /* value that has the index of an element, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */

@@ -395,7 +395,7 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Refuse code that reads its own return address. */
+  /* Refuses code that reads its own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* stack traces: gilk-run-names.c reads them at the end */
+  gboolean        is_stacks;      /* the area has stack traces; gilk-run-names.c reads them */
   gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
@@ -50,7 +50,7 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* one for each hook; empty without a program */
+  GilkArmedProgram     *programs; /* one per hook; empty if the hook has no program */
   uint16_t             *refusals; /* for each hook: reason of the driver's refusal; 0: not
                                    * refused */
   struct ilk_prepare_patch *patches;

@@ -50,7 +50,7 @@ struct _GilkRun {
   GCancellable     *arming;
   GilkStartBarrier *barrier;       /* the run waits here before ARM; NULL: no barrier, or passed */
 
-  /* run's thread only, once it has started: gilk_run_assert_own() */
+  /* Once the run's thread has started, only it uses these members: gilk_run_assert_own() */
   GilkRunSession    session;
   GilkArmed         armed;         /* the plan that the run starts with, as first armed */
   GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */

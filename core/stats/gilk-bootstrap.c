@@ -21,7 +21,7 @@
 /* Autocorrelation of a track's cells. */
 typedef struct {
   double spectrum;            /* long-run variance: n times the variance of the mean of n cells */
-  double lag_moment;          /* sum over lags of lag times covariance */
+  double lag_moment;          /* sum, over all lags, of lag times covariance */
 } Autocorrelation;
 
 typedef struct {

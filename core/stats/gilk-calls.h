@@ -36,7 +36,7 @@ typedef enum {
 } GilkCallEnd;
 
 typedef struct {
-  GilkCallMark entry, exit;     /* exit: valid if @has_exit */
+  GilkCallMark entry, exit;     /* @exit is valid if @has_exit */
   gboolean     has_exit;
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */

@@ -35,7 +35,7 @@ gilk_run_delta (const GilkRunDigest *a,
 /* ---- intervals ---- */
 
 typedef struct {
-  double mean, squares;       /* squares: sum of squared deviations from the mean */
+  double mean, squares;       /* @squares: sum of squared deviations from the mean */
 } Side;
 
 static Side

@@ -31,7 +31,7 @@ double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
 GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, guint n_b, double level);
 
 typedef struct {
-  double delta;             /* Cliff's delta, mean over all pairs of runs */
+  double delta;             /* mean of Cliff's delta over all pairs of runs */
   double p;                   /* p-value: share of all assignments of runs to sides with at least
                                * the actual |delta| */
   double p_min;             /* smallest p that this number of runs can give */

@@ -21,11 +21,13 @@ typedef struct {
   guint     n_bins;
   double   *edges;             /* n_bins + 1 edges, ascending */
   uint64_t *counts;
-  uint64_t  n, ignored;        /* @ignored: not finite or, with @log, not above 0 */
+  uint64_t  n, ignored;        /* @ignored: number of values that are not finite or, with @log, not
+                                * above 0 */
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 
-/* @bins: 0 for the rule of Freedman and Diaconis, at most 200. Never returns NULL; n may be 0. */
+/* If @bins is 0, the rule of Freedman and Diaconis gives the number of bins. There are at most 200.
+ * Never returns NULL; the result's n may be 0. */
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)

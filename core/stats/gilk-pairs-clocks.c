@@ -148,7 +148,8 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the differences of times within @range of @offset, for every @each-th event of A. */
+/* Returns the differences b - a that are within @range of @offset, for every @each-th time a of A
+ * and all times b of B, sorted. */
 static GArray *
 collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
                      gsize each)

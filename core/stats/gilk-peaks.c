@@ -26,8 +26,8 @@
 /* Threshold for frequencies with a given number of neighbours on either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
-  double near, far;          /* multiples of the median: @near is known not to be significant, @far
-                              * to be significant */
+  double near, far;          /* multiples of the median: @near is known to be insignificant, and
+                              * @far to be significant */
   double mean;               /* mean of the noise, in units of the median; 0: not initialised */
 } Around;
 

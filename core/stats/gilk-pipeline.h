@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   int      stage;         /* the bottleneck, or -1 */
   int      gap_after;     /* index of the stage after which an unrecorded bottleneck is, or -1 */
-  double   clarity;       /* 0 to 1: agreement of the other stages */
+  double   clarity;       /* how well the other stages agree, 0 to 1 */
 } GilkPipelineVerdict;
 
 /* Minimum clarity: below it the stages contradict each other, and no bottleneck should be

@@ -24,9 +24,10 @@ typedef struct {
   GilkCells cells;            /* counting */
   GArray   *ranges;           /* GilkSweepRange, ascending: other keys are ignored */
   double    unit;
-  uint64_t *kept[GILK_SWEEP_SIDES];      /* keeping: keys */
+  uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: their keys */
   uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
-  uint32_t *steps[GILK_SWEEP_SIDES];     /* stepping: count of each whole number */
+  uint32_t *steps[GILK_SWEEP_SIDES];     /* in a pass that counts whole numbers: count of each
+                                          * number */
   gint64    base;
 } GilkSweepPass;
 
@@ -37,8 +38,8 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* next: first piece to pass on; end: end of the pieces that
-                                       * this pass takes */
+  guint                  next, end;   /* @next: first piece to pass on; @end: index after the last
+                                       * piece of this pass */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 

@@ -22,18 +22,18 @@ enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 typedef struct {
   double   position;          /* fractional rank of the quantile */
   uint64_t rank;              /* rank of the lower of the quantile's two numbers */
-  double   value[2];          /* numbers at @rank and at the next rank */
+  double   value[2];          /* numbers at @rank and at @rank + 1 */
   gboolean known[2];
 } GilkTallyQuantile;
 
 typedef struct {
-  uint64_t n, low, high;      /* low, high: smallest and largest key */
+  uint64_t n, low, high;      /* @low, @high: smallest and largest key */
 } GilkTallyCell;
 
 /* A range of keys that contains wanted ranks. */
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
-  uint64_t below, n;          /* count of numbers below the bracket, and in it */
+  uint64_t below, n;          /* count of numbers below the bracket, and in the bracket */
   gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
                                * cells */
   guint    shift;             /* shift of the finer cells */
@@ -72,7 +72,7 @@ struct _GilkTally {
                                            * in the cell above all others */
   uint64_t     *bin_counts;
   GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
-  GilkTallyCell    **fine;         /* for each other bracket: FINE_CELLS cells */
+  GilkTallyCell    **fine;         /* for each bracket that is not kept: FINE_CELLS cells */
   guint         n_brackets;   /* number of brackets allocated */
 };
 

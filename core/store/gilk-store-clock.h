@@ -42,7 +42,7 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 
 typedef struct {
   guint    cpu;
-  double   ahead_ns, error_ns;        /* offset and its error at time zero */
+  double   ahead_ns, error_ns;        /* offset at time zero, and error of the offset */
   double   left_ns;                   /* maximum offset that remains in the times of samples */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;

@@ -33,7 +33,7 @@ typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
   char    *boot_id;                   /* "" if not recorded */
   gboolean has_last;                  /* the fields below are set, from the last written change */
-  char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
+  char    *tactic, *state, *point, *before, *after;   /* @point: function and block, or NULL */
   uint64_t site, slot;
 } GilkStoredJournal;
 gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *journal,

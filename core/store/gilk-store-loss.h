@@ -33,7 +33,7 @@ GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook,
 typedef struct {
   guint    hook;                      /* index into @hooks */
   guint    cpu;
-  gint64   from_ns, to_ns;            /* interval of the loss; 0, G_MAXINT64 if unknown */
+  gint64   from_ns, to_ns;            /* interval of the loss; if unknown, 0 and G_MAXINT64 */
   uint64_t lost;
 } GilkStoredCpuLoss;
 
