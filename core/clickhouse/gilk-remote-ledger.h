@@ -40,8 +40,8 @@ gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
 uint64_t    gilk_ledger_attempt (void);
 
 /* Returns the end of an SQL condition, "GLOBAL IN (…)", that selects the valid attempts of the runs
- * in @runs, such as "1, 2", or of all runs if @runs is NULL. The condition starts with the columns
- * (run, attempt), for samples and readings with (run, block, attempt). (transfer full) */
+ * in @runs, such as "1, 2", or of all runs if @runs is NULL. The caller puts the columns in front:
+ * (run, attempt), or for samples and readings (run, block, attempt). (transfer full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

@@ -259,8 +259,8 @@ push_readings (Push *push, GError **error)
 
 /* ---- a run ---- */
 
-/* Returns the hooks from index @from on that have samples and the same instrument as hook @from;
- * marks them as done. */
+/* Returns the hooks at index @from and later that have samples and the same instrument as hook
+ * @from. Marks them as done. */
 static GArray *
 collect_hooks (const Push *push, guint from, gboolean *done)
 {

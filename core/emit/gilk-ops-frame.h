@@ -99,7 +99,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* ---- live ranges ---- */
 
-/* Returns which cell of the record the field of @op, a FIELD, is in. */
+/* Returns the index of the record's cell that contains the field of @op, a FIELD. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills in all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);

@@ -73,7 +73,8 @@ enum {
 typedef enum {
   /* @to = .. */
   GILK_OP_CONST,         /* @imm */
-  GILK_OP_REGISTER,      /* machine register @imm (0 rax .. 15 r15) at the point, or as set since */
+  GILK_OP_REGISTER,      /* value of machine register @imm (0 rax .. 15 r15) at the point, or as set
+                          * later */
   GILK_OP_CLOCK,         /* the time-stamp counter */
   GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
   GILK_OP_MOVE,          /* @a */

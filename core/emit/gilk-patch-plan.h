@@ -29,7 +29,7 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* its start or stop time differs from the patch's other
+  gboolean           gated;         /* its start or stop time differs from that of the patch's other
                                      * hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
   gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the

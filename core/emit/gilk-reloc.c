@@ -182,7 +182,8 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
   gilk_asm_raw (as, bytes, insn->len);
 }
 
-/* Plain returns in the lower half of a line show that this kernel does not need the mitigation. */
+/* Plain returns in the lower half of a cache line show that this kernel does not need the
+ * mitigation. */
 static gboolean
 halves_matter (const GilkCfg *cfg)
 {

@@ -202,8 +202,8 @@ get_live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
-/* Appends a request for each new patch to @patches. With @given, @patches is the driver's reply:
- * its elements are assigned to the new patches instead. */
+/* Appends a request for each new patch to @patches. If @given is set, @patches is the driver's
+ * reply, whose elements are assigned to the new patches instead. */
 static void
 collect_or_assign_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {

@@ -56,7 +56,8 @@ struct _GilkArmed {
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
-  uint32_t              switch_iid;  /* its gate switches the hooks of an A/B run; 0: no A/B run */
+  uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: no A/B
+                                      * run */
   guint                 n_items, n_hook_items;   /* patches and hooks to prepare */
   gboolean              reserved;
 };

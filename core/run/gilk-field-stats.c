@@ -15,7 +15,7 @@
 #define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
-#define SETTLE_NS 100000000      /* minimum time between two sortings of the times, in ns */
+#define SETTLE_NS 100000000      /* minimum time between two sortings of timestamps, in ns */
 #define LATE_NS   150000000      /* all timestamps older than this, in ns, have arrived: rings are
                                   * read every 20 ms */
 #define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back */
@@ -32,8 +32,8 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* number of the first row, and of rows; row 0 counts values of
-                                  * zero */
+  int       first, width;        /* index of the first row, and number of rows; row 0 counts
+                                  * zeros */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -241,8 +241,7 @@ struct _GilkFieldStats {
   guint             n_batch;
   GArray           *times;               /* gint64: timestamps held back, in ns; NULL: the field is
                                           * not "interval" */
-  gint64            newest, looked;      /* latest timestamp so far; the latest at the last
-                                          * sorting */
+  gint64            newest, looked;      /* latest timestamp now, and at the last sorting */
   gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 

@@ -20,7 +20,8 @@
 
 G_BEGIN_DECLS
 
-#define GILK_RUN_COSTS_COPIES 7   /* copies of each kind; a round before the run measures one */
+#define GILK_RUN_COSTS_COPIES 7   /* number of copies of each kind; each round before the run
+                                   * measures one copy */
 
 typedef struct {
   GilkTarget         *target;     /* (unowned) */

@@ -3,8 +3,8 @@
  * gilk-run-end.c - checks at each tick whether something ends a run before its time
  *
  * A program counts its requests to end the run or to show a message, and each tick reads that
- * counter. Stop conditions need no further requests: they use the counts of the tick, and
- * statistics of fields are updated as samples come in.
+ * counter. Stop conditions need no further requests to the target: they use the counts that the
+ * tick has read, and statistics of fields, which are updated as samples come in.
  */
 #include "core/run/gilk-run-end.h"
 

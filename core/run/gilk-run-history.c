@@ -141,8 +141,8 @@ update_growth (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
- * first slice; each next slice has its element @width later */
+/* Spreads @count evenly over the time from the last figures to @elapsed. @column: the first slice's
+ * element; the elements of consecutive slices are @width apart */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {

@@ -142,9 +142,9 @@ const GError *gilk_run_error (GilkRun *run);
  * after the run has ended. */
 guint    gilk_run_refusal (GilkRun *run, guint hook);
 gint64   gilk_run_session_run_id (GilkRun *run);
-/* Returns one or two sentences about what others did to the run's hooks. If another client disarms
- * the run's hooks, the run ends at once; if a hooked module is unloaded, the run ends when no hook
- * is left. The state is DONE in both cases. NULL until the run has ended. (transfer none)
+/* Returns one or two sentences about what other programs did to the run's hooks. If another client
+ * disarms the run's hooks, the run ends at once; if a hooked module is unloaded, the run ends when
+ * no hook is left. The state is DONE in both cases. NULL until the run has ended. (transfer none)
  * (nullable) */
 const char *gilk_run_cut_short (GilkRun *run);
 /* Returns all hooks that the run ever had; hooks added by changes are at the end.

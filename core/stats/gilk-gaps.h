@@ -33,7 +33,7 @@ typedef struct {
 void     gilk_gaps_normalise (GArray *gaps, double duration);
 /* Returns the union of @a and @b, tidy. (transfer full) */
 GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
-/* Returns TRUE if samples may be missing between the two times. */
+/* Returns TRUE if samples may be missing between @from and @to. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);
 /* Returns how many seconds of [from, to] the hook was on. */
 double   gilk_gaps_measured  (const GArray *gaps, double from, double to);

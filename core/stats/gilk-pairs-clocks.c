@@ -93,7 +93,7 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
   return counts;
 }
 
-/* Finds the lag with the largest sum, or with one almost as large that is nearer to @expected.
+/* Finds the lag with the largest sum, or a lag nearer to @expected whose sum is almost as large.
  * Returns FALSE if no lag stands out. */
 static gboolean
 find_best_lag (const double *sums, gsize n, gsize expected, gsize *best)
@@ -291,7 +291,7 @@ count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkCl
   return near;
 }
 
-/* Finds the part of A that B covers, too: from *@from to before *@to. */
+/* Finds the events of A in the time that B covers, too: from index *@from to before *@to. */
 static void
 find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
 {

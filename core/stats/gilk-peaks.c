@@ -19,7 +19,7 @@
 #define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
                               * a window spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
- * equal ratio; each tail beyond has less than EDGE. */
+ * equal ratio; the tail on either side has a probability below EDGE. */
 #define STEPS  128
 #define EDGE   1e-20
 

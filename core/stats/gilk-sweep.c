@@ -81,7 +81,8 @@ static void
 add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 {
   GilkSweepSummary *sums = &sweep->sides[side];
-  long double sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
+  long double sum = 0.0L;     /* long double, so that a sum of 64-bit numbers of both signs loses no
+                               * digits */
 
   if (n == 0)
     return;
@@ -406,7 +407,7 @@ is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 
 /* ---- passing on the numbers of a pass ---- */
 
-/* Passes on the keys of both sides up to @last, each once. */
+/* Passes the keys of both sides up to @last to the viewer, each key once. */
 static void
 show_kept (GilkSweep *sweep, uint64_t last, uint64_t *at)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally.c - exact quantiles and bins of any number of values, in little memory: the passes
+ * gilk-tally.c - the passes of a tally: exact quantiles and bins of any number of values, in little
+ * memory
  */
 #include <math.h>
 
@@ -356,7 +357,7 @@ compute_quantile (const GilkTallyQuantile *quantile)
          : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
 }
 
-/* Gets the bounds of a quantile, from the brackets of numbers that are unknown. */
+/* Gets the bounds of a quantile. An unknown number is bounded by its bracket. */
 static void
 bound_quantile (const GilkTally         *tally,
                 const GilkTallyQuantile *quantile,

@@ -61,7 +61,7 @@ start_limits (GilkStore *store)
   store->ops = store->rows_read = store->bytes_read = 0;
 }
 
-/* Sets @error: the file claims to hold more than fits its size. Always returns FALSE. */
+/* Sets @error: the file claims to hold more data than its size allows. Always returns FALSE. */
 static gboolean
 refuse_excess (GilkStore *store, GError **error)
 {
@@ -85,8 +85,8 @@ explain_interruption (GilkStore *store, GError **error)
 
 /* ---- errors ---- */
 
-/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL
- * file has it. */
+/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL's
+ * file object has the errno. */
 static int
 get_system_errno (GilkStore *store)
 {

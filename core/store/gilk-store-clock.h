@@ -60,8 +60,8 @@ typedef struct {
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
-  double   order_ns;                  /* order is certain if times differ by more; 0: only one
-                                       * CPU */
+  double   order_ns;                  /* the order of samples is certain if their times differ by
+                                       * more than this; 0: only one CPU */
   gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 

@@ -25,7 +25,7 @@ gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, g
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
  * first stored sample. Commits what is pending. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
-/* Returns the losses of all CPUs, by time; all losses at unknown times form one from 0 to
+/* Returns the losses of all CPUs, by time; all losses at unknown times are one element, from 0 to
  * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook, GError **error);
 
