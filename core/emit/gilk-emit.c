@@ -113,7 +113,7 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* offset of the hooks before each instruction */
+  gsize               *starts;     /* for each instruction: offset of the hooks that precede it */
 } Starts;
 
 static gsize

@@ -129,7 +129,7 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_OTHER_CELL);
 }
 
-/* ---- cell in GILK_OPS_OTHER_CELL ---- */
+/* ---- the cell whose address GILK_OPS_OTHER_CELL holds ---- */
 
 static int
 join_cells (int a, int b)
@@ -338,8 +338,8 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns whether operation @i is the last use of its index, so that it may overwrite the
- * register. */
+/* Returns whether operation @i is the last that uses its index value, so that it may overwrite the
+ * value's register. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {

@@ -24,7 +24,8 @@ gboolean gilk_run_write_new_hooks (GilkStore *store, gint64 run, const GilkArmed
                                    GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                    uint64_t now_ns, GError **error);
 
-/* Return a function's name in the session; write the function's whole graph to the session. */
+/* gilk_run_function_name() returns a function's name in the session. gilk_run_write_function()
+ * writes the function's whole graph to the session. */
 char    *gilk_run_function_name   (const GilkCfg *cfg);
 gboolean gilk_run_write_function  (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                                    GilkDecoder *decoder, GError **error);

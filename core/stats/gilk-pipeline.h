@@ -19,7 +19,7 @@ typedef struct {
   const char *name;       /* borrowed */
   double      full;       /* sleeps per second with the output full */
   double      empty;      /* sleeps per second with the input empty */
-  double      lean;       /* out: -1 (only waits for input) to 1 (only waits for output) */
+  double      lean;       /* (out): from -1 (only waits for input) to 1 (only waits for output) */
 } GilkPipelineStage;
 
 typedef struct {
