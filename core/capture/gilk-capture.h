@@ -16,11 +16,12 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
-  guint64 skipped;          /* packets that the filter rejected */
-  gsize   same, backwards;  /* packets with the previous packet's time; with an earlier time */
+  guint64 skipped;          /* number of packets that the filter rejected */
+  gsize   same, backwards;  /* number of packets with the previous packet's time, and of packets
+                             * with an earlier time */
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
-  guint64 unusable;         /* packets without a time, or of a link type that the filter does not
-                             * fit */
+  guint64 unusable;         /* number of packets without a time, or of a link type that the filter
+                             * does not fit */
   char   *unusable_why;     /* the reasons, as text for the user; NULL: no packet is unusable */
   char   *damage;           /* why reading stopped early; NULL: the whole file was read */
 } GilkCapture;

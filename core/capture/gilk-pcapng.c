@@ -301,7 +301,7 @@ read_contents (GilkPcapng *pcapng, guint32 captured, GilkPcapngPacket *packet)
   return take (pcapng, pcapng->bytes, packet->captured) && skip (pcapng, captured - packet->captured);
 }
 
-/* Reads a packet block of either kind, whose first words differ. */
+/* Reads a packet block. The two kinds of packet blocks differ in their first words. */
 static gboolean
 read_packet (GilkPcapng *pcapng, guint32 type, GilkPcapngPacket *packet)
 {

@@ -38,8 +38,8 @@ void              gilk_remote_blocks_free (GilkRemoteBlocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteBlocks, gilk_remote_blocks_free)
 
 /* Starts sending rows of @table in blocks of @kind, numbered after earlier blocks of this kind. The
- * caller adds columns to the result, and values for each row; run, block, attempt and day are
- * added here. (transfer none) */
+ * caller adds columns to the result, and values for each row; this module adds run, block, attempt
+ * and day. (transfer none) */
 GilkNative *gilk_remote_blocks_begin (GilkRemoteBlocks *blocks, GilkLedgerKind kind, const char *table);
 /* Ends a row, which must have all its values. */
 gboolean    gilk_remote_blocks_row   (GilkRemoteBlocks *blocks, GError **error);

@@ -39,9 +39,9 @@ gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
 /* Returns a new unique attempt number. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* Returns an SQL condition "GLOBAL IN (…)" that selects the valid attempts of the runs in @runs,
- * such as "1, 2", or of all runs if @runs is NULL. The condition applies to (run, attempt), but
- * for samples and readings to (run, block, attempt). (transfer full) */
+/* Returns the end of an SQL condition, "GLOBAL IN (…)", that selects the valid attempts of the runs
+ * in @runs, such as "1, 2", or of all runs if @runs is NULL. The caller puts the columns in front:
+ * (run, attempt), or for samples and readings (run, block, attempt). (transfer full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

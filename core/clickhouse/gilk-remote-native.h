@@ -2,9 +2,9 @@
 /*
  * gilk-remote-native.h - rows to be inserted, column by column, in ClickHouse's Native format
  *
- * Numbers of columns and rows, then for each column its name, type and all values: integers
- * little-endian, texts preceded by their length. Servers use this format among themselves, and need
- * not parse texts.
+ * The data start with the numbers of columns and rows. Then each column follows with its name, its
+ * type and all values: integers little-endian, texts preceded by their length. Servers use this
+ * format among themselves, and need not parse texts.
  *
  * Threads: one thread at a time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.c - sends a run to a store, each sample and reading exactly once
+ * gilk-remote-push.c - sends a run to a store, which stores each sample and reading exactly once
  */
 #include "core/clickhouse/gilk-remote-push.h"
 
@@ -259,8 +259,8 @@ push_readings (Push *push, GError **error)
 
 /* ---- a run ---- */
 
-/* Returns the hooks from index @from on that have samples and the same instrument as hook @from;
- * marks them as done. */
+/* Returns the hooks at index @from and later that have samples and the same instrument as hook
+ * @from. Marks them as done. */
 static GArray *
 collect_hooks (const Push *push, guint from, gboolean *done)
 {

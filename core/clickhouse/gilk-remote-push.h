@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.h - sends a run to a store, each sample and reading exactly once, however often
- * this is tried
+ * gilk-remote-push.h - sends a run to a store: each sample and reading is stored exactly once,
+ * however often the run is pushed
  *
  * Uses memory for one block. Rows sent by a failed push stay, and the next push continues
  * after them; gilk-remote-schema.h explains why nothing is stored twice. Samples are read in order

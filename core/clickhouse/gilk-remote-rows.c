@@ -38,7 +38,8 @@ set_row_error (GError **error, guint row, const char *what)
   return FALSE;
 }
 
-/* Replaces escapes in place. FALSE: invalid escape, or \0, which would end the text. */
+/* Replaces escapes in place. Returns FALSE if an escape is invalid, or is \0, which would end the
+ * text. */
 static gboolean
 unescape_cell (char *cell)
 {

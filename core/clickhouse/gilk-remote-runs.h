@@ -20,7 +20,7 @@ typedef struct {
                                    * session */
   uint64_t stored_samples;        /* number of samples in the store */
   uint64_t readings;              /* number of counter readings in the store */
-  gboolean complete;              /* the store has all data of the run */
+  gboolean complete;              /* the store has all of the run's data */
 } GilkRemoteRun;
 
 typedef struct {

@@ -376,8 +376,8 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Checks that the server has all rows. Statistics would be wrong if it lost rows or has not
- * received all of them yet. */
+/* Checks that the server has all rows. If it has lost rows, or not received all of them yet,
+ * statistics would be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   gboolean tls;
-  char    *user, *password;       /* NULL: from the environment, else the server's default */
+  char    *user, *password;       /* NULL: taken from the environment, else the server's default */
   char    *host;
   guint    port;
   char    *database;              /* a plain name; GILK_REMOTE_DATABASE if not given */

@@ -3,7 +3,7 @@
  * gilk-remote.h - connection to a ClickHouse server, through its HTTP interface
  *
  * Runs one statement at a time. An answer is read completely and checked before any of it is
- * returned. No statement is retried: it depends on the caller which statements may run twice.
+ * returned. No statement is retried: only the caller can decide which statements may run twice.
  *
  * A server that sends nothing for GILK_REMOTE_PATIENCE seconds is treated as dead; the limit is
  * high because statistics of many samples may take that long, without any output in between.
@@ -37,7 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemote, gilk_remote_free)
 /* Returns the server's URL. (transfer none) */
 const GilkRemoteUrl *gilk_remote_url     (const GilkRemote *remote);
 const char          *gilk_remote_name    (const GilkRemote *remote);     /* HOST:PORT */
-/* Sets the limits: @seconds without a byte before a request fails; maximum @bytes of an answer. */
+/* Sets the limits: a request fails after @seconds without a byte; an answer may have at most
+ * @bytes. */
 void                 gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes);
 
 /* Runs a statement. gilk_remote_query() returns its rows; @types: as for

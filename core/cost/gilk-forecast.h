@@ -69,7 +69,7 @@ typedef enum {
   GILK_COST_SOURCE_MEASURED,   /* the same code was measured */
 } GilkCostSource;
 
-/* Returns the cost of a hit in nanoseconds. @self: NULL: nothing was measured; @tactic: as in
+/* Returns the cost of a hit in nanoseconds. @self: NULL if nothing was measured; @tactic: as in
  * gilk_tactic_name() */
 double gilk_cost_history_ns (const GilkCostHistory *self, const char *instrument, const char *tactic, guint instructions,
                              GilkCostSource *price);
@@ -99,7 +99,7 @@ GilkForecast gilk_forecast_hook (const GilkCostHistory *measured, const char *in
                                  double per_second);
 
 typedef struct {
-  guint  n, n_known;           /* number of hooks; number of hooks with a known share */
+  guint  n, n_known;           /* number of hooks, and of hooks with a known share */
   guint  by_source[GILK_COST_SOURCE_MEASURED + 1];
   double ns;                   /* sum of the hooks' costs per hit */
   double share;                /* sum of the known shares */
@@ -124,7 +124,7 @@ typedef struct {
 GilkPlanForecast *gilk_plan_forecast_new  (GilkCostHistory *measured);
 /* Adds the plan's next hook. @hook: NULL if it cannot be armed */
 void              gilk_plan_forecast_add  (GilkPlanForecast *self, const GilkForecast *hook);
-/* Forecasts the hooks of @bound from index @first on, with the hit rates in @measured. */
+/* Forecasts the hooks of @bound at index @first and later, with the hit rates in @measured. */
 GilkPlanForecast *gilk_plan_forecast_of_bound (const GilkBoundPlan *bound, guint first, GilkCostHistory *measured);
 void              gilk_plan_forecast_free (GilkPlanForecast *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanForecast, gilk_plan_forecast_free)
@@ -133,9 +133,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanForecast, gilk_plan_forecast_free)
  * time. Returns their indices, the most expensive first. (transfer full) (element-type guint) */
 GArray *gilk_plan_forecast_set_budget (GilkPlanForecast *self, double budget);
 
-/* gilk_plan_forecast_total() returns the total ("about 1.2 % of one CPU"), or how to measure
- * unknown rates. gilk_plan_forecast_source() returns where the figures come from; @now is in
- * seconds since 1970. (transfer full) */
+/* gilk_plan_forecast_total() returns the total ("about 1.2 % of one CPU"); if rates are unknown, it
+ * returns how to measure them. gilk_plan_forecast_source() returns where the figures come from;
+ * @now is in seconds since 1970. (transfer full) */
 char *gilk_plan_forecast_total  (const GilkPlanForecast *self);
 char *gilk_plan_forecast_source (const GilkPlanForecast *self, gint64 now);
 

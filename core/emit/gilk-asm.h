@@ -67,8 +67,8 @@ typedef struct {
   GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
   GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not recorded */
   GilkImage  *image;
-  gboolean    bound_only;  /* writes the longest displacements and immediates, for an upper bound */
-  gboolean    only_near;   /* writes all branches in the near form, for an upper bound */
+  gboolean    bound_only;  /* use the longest displacements and immediates, for an upper bound */
+  gboolean    only_near;   /* use the near form for all branches, for an upper bound */
   guint       insns;       /* number of instructions on the path of a hit, so far */
   guint       depth;       /* number of bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry applies here */

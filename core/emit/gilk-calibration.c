@@ -20,7 +20,7 @@ begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Writes @n jumps, each to the next instruction, which together cost as much as a patch's jumps. */
+/* Writes @n jumps, each to the next instruction. Together they cost as much as a patch's jumps. */
 static void
 emit_jumps (GilkAsm *as, guint n)
 {

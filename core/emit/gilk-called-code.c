@@ -41,7 +41,7 @@ collect_read_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* Loads the registers in @wanted from the pt_regs at rdi, and rdi last. */
+/* Loads the registers in @wanted from the pt_regs at rdi. rdi itself is loaded last. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {

@@ -13,9 +13,9 @@
  *   static call   calls the key's trampoline, which the kernel rewrites as well
  *   ud2           jumps to the original, which is in the bug table
  *
- * A counter may be before any of the instructions that always run together with its own, so it
- * is put where flags and a register are free. It is never moved across an instruction that may
- * leave the block (call, fault, static key, ud2).
+ * A counter may precede any instruction that always runs together with the one it was requested
+ * for, so it is put where flags and a register are free. It is never moved across an instruction
+ * that may leave the block (call, fault, static key, ud2).
  */
 #include "core/emit/gilk-clone-code.h"
 
@@ -34,7 +34,7 @@
  * Threads: only the plan's thread.
  */
 typedef struct {
-  GArray *written;        /* branches in the order of writing, the same in each pass */
+  GArray *written;        /* branches, in the order in which every pass writes them */
   GArray *forms;          /* form of each branch in the previous pass; empty: all long */
 } GilkCloneBranches;
 
@@ -382,7 +382,8 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns the address that a call of @target must use: its clone's, if @links has one. */
+/* Returns the address that a call of @target must use: the address of its clone if @links has one,
+ * else @target. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {
@@ -477,9 +478,9 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns the instruction that the hook precedes. A hook at a block's end precedes a static key,
- * which ends the block even if the key is off, and the ud2 of a WARN, after which the original
- * continues.
+ * Returns the instruction that the hook precedes. A hook at a block's end precedes the static key
+ * or the ud2 that ends the block: a static key ends it even if the key is off, and after the ud2 of
+ * a WARN the original continues.
  */
 static guint
 find_boundary (const GilkCfg *cfg, const GilkWant *want)
@@ -503,7 +504,7 @@ gilk_clone_moves (const GilkCfg  *cfg,
   return find_boundary (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
 }
 
-/* Returns the index of the instruction that the hook precedes; may be one past its block. */
+/* Returns the index of the instruction that the hook precedes; may be one past the hook's block. */
 static guint
 find_place (const Clone *clone, guint want)
 {
@@ -554,7 +555,8 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->hook < y->hook ? -1 : x->hook > y->hook;
 }
 
-/* Returns each block's hooks of the patch, ordered by place and then as requested. */
+/* Returns each block's hooks of the patch, sorted by the instruction that they precede, then in the
+ * order requested. */
 static Placed **
 place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 {

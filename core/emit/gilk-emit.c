@@ -33,11 +33,11 @@ may_move (const GilkCfg *cfg, guint a, guint b)
 }
 
 /*
- * Returns which instruction of the footprint the hook's code precedes. A counter may be before any
- * instruction that runs together with its own, so it is put where flags are free: before a compare
- * rather than between compare and branch. It is not moved across an instruction that may fault,
- * because a fault may leave the block there. If the footprint ends with a call before the boundary,
- * the hook follows that call.
+ * Returns which instruction of the footprint the hook's code precedes. A counter may precede any
+ * instruction that always runs together with the one it was requested for, so it is put where flags
+ * are free: before a compare rather than between compare and branch. It is not moved across an
+ * instruction that may fault, because a fault may leave the block there. If the footprint ends with
+ * a call before the boundary, the hook follows that call.
  */
 guint
 gilk_emit_hook_index (const GilkSplicePlan *plan,
@@ -113,7 +113,7 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* offset of the hooks before each instruction */
+  gsize               *starts;     /* for each instruction: offset of the hooks that precede it */
 } Starts;
 
 static gsize

@@ -46,7 +46,8 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           const struct ilk_info *info, const GilkBinding *bindings,
                           guint *added);
 
-/* Returns which instruction of the footprint, [first, first + n), @want's hook precedes. */
+/* Returns the index of the instruction that @want's hook precedes, in a footprint of instructions
+ * [first, first + n). */
 guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
 
 /* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n); 0

@@ -19,7 +19,8 @@ enum {
                  GILK_REG_BIT (11),
 };
 
-/* Registers of struct ilk_regs in the order in which a full frame pushes them: from its end. */
+/* Registers of struct ilk_regs in the order in which a full frame pushes them: the struct's last
+ * member first. */
 static const uint8_t frame_order[] = {
   GILK_RAX, GILK_RCX, GILK_RDX, GILK_RSI, GILK_RDI, 8, 9, 10, 11,
 };
@@ -63,7 +64,8 @@ typedef struct {
   guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
   guint                  program;      /* index of the hook's program among the code's programs */
-  uint64_t               thunk;        /* return thunk through which the hook's program returns */
+  uint64_t               thunk;        /* address of the return thunk that the hook's program
+                                        * uses */
 } Hook;
 
 static gboolean

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
 /* Returns registers and flags that are live before instruction @index, which may be one past the
- * block's last. */
+ * block's last instruction. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
@@ -42,8 +42,9 @@ void  gilk_hook_writer_finish (GilkHookWriter *writer);
 void  gilk_hook_writer_write_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
 /*
- * Sets the targets of program exits: the offset of a copy, from @copy_of, or the original address
- * if that returns G_MAXSIZE. Must be called before gilk_hook_writer_finish().
+ * Sets the targets of program exits. @copy_of returns the offset of the target's copy; if it
+ * returns G_MAXSIZE, the exit leads to the original address. Must be called before
+ * gilk_hook_writer_finish().
  */
 void  gilk_hook_writer_link_exits   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
 /* Writes the hook before instruction @index, which may be one past the hook's block. Returns:

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char        *name;
-  const char        *help;      /* English: a sentence without its full stop */
+  const char        *help;      /* a sentence in English, without its full stop */
   GilkInstrumentKind kind;
   gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
   struct ilk_field   field;     /* the field of each sample; if it has no name, samples have only a

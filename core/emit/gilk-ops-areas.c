@@ -113,7 +113,7 @@ gilk_ops_step_area (GilkOpsWriter *w)
 /* ---- maps ---- */
 
 typedef struct {
-  guint   slot, temp, key;  /* registers; slot and temp are not rax */
+  guint   slot, temp, key;  /* numbers of registers; @slot and @temp are not rax */
   guint   slots;
   GilkMem state, keys;      /* memory operands of the slot */
 } Map;

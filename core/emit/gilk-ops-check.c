@@ -26,7 +26,7 @@ typedef struct {
   const GilkOps *ops;
   const GilkOp  *op;
   State          now;
-  State         *at;                    /* state at each label */
+  State         *at;                    /* for each label: state at the label */
   gboolean      *placed;
   const char    *wrong;
 } Check;

@@ -17,7 +17,7 @@ typedef struct {
   gsize outer, inner;        /* code offset for branches out of a region, and for others */
   guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
-  guint between;             /* number of instructions there that pop and push */
+  guint between;             /* number of instructions at the boundary that pop and push */
   guint cost;                /* number of instructions of the operation itself */
 } Place;
 
@@ -78,8 +78,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Skips labels from @to on, but stays in their region. Returns the operation that a branch to @to
- * may lead to instead.
+ * Skips labels from @to on, but stays in the region of @to. Returns the operation that a branch to
+ * @to may lead to instead.
  */
 static guint
 skip_labels (const Code *code, guint to)

@@ -27,11 +27,11 @@ G_BEGIN_DECLS
 
 /* Addresses of the program's memory and counters, and iids of its gates. */
 typedef struct {
-  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: counts hits during a hit */
+  uint64_t        counter, lost, missed;   /* per-CPU offsets; @missed counts hits during a hit */
   uint32_t        iid;
   const uint64_t *areas;        /* each area's per-CPU offset or address */
   const uint32_t *gates;        /* iids of the hooks that the program starts or stops */
-  int32_t         kernel_end;   /* GILK_OPS_KERNEL_END, except in tests in user space */
+  int32_t         kernel_end;   /* GILK_OPS_KERNEL_END; tests in user space use another bound */
 } GilkOpsBinding;
 
 /* Callback that writes the code for an EXIT, with stack and registers as at the point. */

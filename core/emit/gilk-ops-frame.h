@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 /* Values of operations in addition to those of the program. */
 enum {
-  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
-  GILK_OPS_HEAD,                          /* the head at which RESERVE reserved cells */
-  GILK_OPS_CELL,                          /* the record's first cell */
+  GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the guard's value before ENTER, which LEAVE restores */
+  GILK_OPS_HEAD,                          /* the ring's head at which RESERVE reserved cells */
+  GILK_OPS_CELL,                          /* the address of the record's first cell */
   GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
   GILK_OPS_ALL_VALUES,
 };
@@ -34,7 +34,7 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
  * operation i reads at 2i and writes at 2i + 1. Both ends are included.
  */
 typedef struct {
-  guint    value;      /* GILK_NO_VALUE: a temporary */
+  guint    value;      /* number of the value; GILK_NO_VALUE: a temporary */
   guint    begin, end;
   uint16_t forbidden;  /* registers that the range must not use */
   int8_t   fixed;      /* register that the range must use; GILK_OPS_NONE: any */
@@ -69,7 +69,8 @@ typedef struct {
   gboolean           *guarded;   /* for each operation: whether the operation is in a guarded
                                   * critical section */
   gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
-  int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
+  int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
+                                      * holds; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */
@@ -98,7 +99,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* ---- live ranges ---- */
 
-/* Returns which cell of the record the field of @op, a FIELD, is in. */
+/* Returns the index of the record's cell that contains the field of @op, a FIELD. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills in all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);

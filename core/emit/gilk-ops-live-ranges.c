@@ -78,8 +78,9 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/* Returns whether @op, which is number @i, changes GILK_OPS_OTHER_CELL: it writes to a further cell
- * of the record, but not the same one as the previous operation of this kind. */
+/* Returns whether @op, which is number @i, changes GILK_OPS_OTHER_CELL: it is a FIELD in a cell
+ * after the record's first one, and GILK_OPS_OTHER_CELL does not hold the address of that cell
+ * yet. */
 static gboolean
 changes_cell (const GilkOpsFrame *frame, guint i)
 {
@@ -128,7 +129,7 @@ collect_used (const GilkOpsFrame *frame, guint i, uint64_t *set)
     add_value (set, GILK_OPS_OTHER_CELL);
 }
 
-/* ---- cell in GILK_OPS_OTHER_CELL ---- */
+/* ---- the cell whose address GILK_OPS_OTHER_CELL holds ---- */
 
 static int
 join_cells (int a, int b)
@@ -136,7 +137,8 @@ join_cells (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* Finds the cell in GILK_OPS_OTHER_CELL at each operation; -2: the operation is unreachable. */
+/* Finds the cell whose address GILK_OPS_OTHER_CELL holds at each operation; -2: the operation is
+ * unreachable. */
 static void
 find_cells (GilkOpsFrame *frame)
 {
@@ -336,8 +338,8 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns whether operation @i is the last use of its index, so that it may overwrite the
- * register. */
+/* Returns whether operation @i is the last that uses its index value, so that it may overwrite the
+ * value's register. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {

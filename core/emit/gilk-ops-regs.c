@@ -356,7 +356,8 @@ mark_range (gboolean *in, guint from, guint to)
   return changed;
 }
 
-/* Widens regions so that branches into a region start in it, and branches out lead to its end. */
+/* Widens regions so that no branch enters a region from outside, and branches out of a region lead
+ * to its end. */
 static gboolean
 widen_regions (const GilkOpsFrame *frame, gboolean *in)
 {

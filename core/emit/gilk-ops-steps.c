@@ -6,7 +6,7 @@
 
 #include "ilk/ilk-abi.h"
 
-enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries: use the fixup */
+enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries that have a fixup */
 
 /* ---- numbers ---- */
 
@@ -301,8 +301,9 @@ drop_known (GilkOpsWriter *w, guint value)
 
 /*
  * Kernel addresses must be below the bound, as signed numbers; addresses of the process must not be
- * negative. A positive displacement on the latter gives at worst a non-canonical address, which
- * faults. A negative one might wrap around from the first page, so it is checked as well.
+ * negative. A positive displacement from an address of the process leads at worst to a
+ * non-canonical address, which faults. A negative one might wrap around from the first page, so it
+ * is checked as well.
  */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)

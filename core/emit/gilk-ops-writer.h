@@ -73,7 +73,7 @@ void gilk_ops_step_map    (GilkOpsWriter *w);
 void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
-/* Write the rare parts of operations, with @w at the operation. */
+/* Write the rare part of the operation that @w is at. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);
 void gilk_ops_cold_enter  (GilkOpsWriter *w);

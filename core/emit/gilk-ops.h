@@ -47,6 +47,7 @@
  * guarded sections, because a fault may run the very function that is hooked.
  *
  * Threads: a GilkOps belongs to one thread at a time; once finished it is immutable and may be
+ * shared.
  */
 #pragma once
 
@@ -63,7 +64,7 @@ enum {
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
   GILK_OPS_PROBES    = 8,        /* number of slots that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
-  GILK_OPS_REACH     = 1 << 30,  /* maximum of a load's @imm, positive or negative */
+  GILK_OPS_REACH     = 1 << 30,  /* maximum absolute value of a load's @imm */
 };
 
 #define GILK_NO_VALUE 0xffffu
@@ -72,7 +73,8 @@ enum {
 typedef enum {
   /* @to = .. */
   GILK_OP_CONST,         /* @imm */
-  GILK_OP_REGISTER,      /* machine register @imm (0 rax .. 15 r15) at the point, or as set since */
+  GILK_OP_REGISTER,      /* value of machine register @imm (0 rax .. 15 r15) at the point, or as set
+                          * later */
   GILK_OP_CLOCK,         /* the time-stamp counter */
   GILK_OP_FACT,          /* value number @imm of the watchpoint hit: a GilkWatchFact */
   GILK_OP_MOVE,          /* @a */
@@ -85,7 +87,7 @@ typedef enum {
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* shift by @b modulo 64; same for the next two */
+  GILK_OP_SHL,           /* shift by @b modulo 64, as do SHR and SAR */
   GILK_OP_SHR,
   GILK_OP_SAR,
   GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
@@ -95,7 +97,7 @@ typedef enum {
   /* control */
   GILK_OP_LABEL,         /* places @label */
   GILK_OP_JUMP,          /* jumps to @label */
-  GILK_OP_BRANCH,        /* branches to @label if @a @compare @b (or @imm, as above) */
+  GILK_OP_BRANCH,        /* branches to @label if @a @compare @b; without @b compares with @imm */
   GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which branches to @label on recursion */
   GILK_OP_LEAVE,
 
@@ -109,7 +111,7 @@ typedef enum {
                           * updates */
   GILK_OP_AREA_CLAIM,    /* @to = the element, which becomes 1, atomically; for areas of all CPUs */
   /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none;
-   * branches to @label if none of GILK_OPS_PROBES slots is free or the key's. Layout:
+   * branches to @label if none of GILK_OPS_PROBES slots is free or has the key. Layout:
    * gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
   GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
@@ -120,7 +122,7 @@ typedef enum {
   GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */
 
   /* other operations */
-  GILK_OP_GATE,          /* starts (@imm2 1) or stops (0) hook GilkOpsBinding.gates[@imm] */
+  GILK_OP_GATE,          /* if @imm2 is 1, starts hook GilkOpsBinding.gates[@imm]; if 0, stops it */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
    * Calls service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack trace in
@@ -175,7 +177,7 @@ typedef struct {
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
   uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
-  uint16_t index;        /* value with the index of an element, or GILK_NO_VALUE */
+  uint16_t index;        /* value that has the index of an element, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */
@@ -290,10 +292,10 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
  * element (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from
  * gilk_ops_map_first() on. All of them are probed, each one's state before its key, before the
  * first free one is taken. A slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its
- * key is written, then it becomes _TAKEN. A program frees a slot by AREA_STOREs: of 0 to the slot's
- * values, then of _FREE to its state. A hit that occurs in between takes another slot for the same
- * key, so readers must add up the values of such slots. In a map for all CPUs this may also happen
- * if two CPUs use a key at once.
+ * key is written, then it becomes _TAKEN. To free a slot, a program stores 0 to the slot's values
+ * by AREA_STORE, then _FREE to its state. A hit that occurs in between takes another slot for the
+ * same key, so readers must add up the values of such slots. In a map for all CPUs this may also
+ * happen if two CPUs use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

@@ -3,9 +3,9 @@
  * gilk-orc.c - adapts unwind entries of the kernel to a patch
  *
  * A patch runs on the frame of the code that it was made for. If the kernel finds the caller's
- * frame from rsp, each push of the patch moves it by eight; if the kernel uses rbp, nothing
- * changes. Other bases (entry code, realigned stacks: r10, r13, rdi, rdx, *rsp) cannot be adapted
- * and are refused.
+ * frame from rsp, each push of the patch adds eight to the offset of the frame; if the kernel uses
+ * rbp, nothing changes. Other bases (entry code, realigned stacks: r10, r13, rdi, rdx, *rsp) cannot
+ * be adapted and are refused.
  */
 #include "core/emit/gilk-orc.h"
 

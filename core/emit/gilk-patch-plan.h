@@ -29,10 +29,11 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* its start or stop time differs from the patch's other
+  gboolean           gated;         /* its start or stop time differs from that of the patch's other
                                      * hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
-  gboolean           inner;         /* with ILK_TACTIC_CLONE: only other clones call the clone */
+  gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the
+                                     * clone */
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */
@@ -42,11 +43,12 @@ typedef struct {
 
 /* The planner's decision on one requested hook. */
 typedef struct {
-  guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: refused */
+  guint    patch;               /* index in GilkSplicePlan.patches; G_MAXUINT: hook refused */
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds per hit */
-  guint    why_not_splice;      /* GilkRefusal that led to a trap or a clone; 0: none */
+  guint    why_not_splice;      /* GilkRefusal because of which a trap or a clone is used; 0:
+                                 * none */
 } GilkChoice;
 
 /* How a patch differs from the live plan, which its plan will replace. */
@@ -96,7 +98,8 @@ typedef struct {
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
   guint          n_live;        /* number of patches of the live plan, which come first */
-  gboolean       is_watch;      /* for a watchpoint: @cfg is a dummy, see gilk-watch-plan.h */
+  gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
+                                 * gilk-watch-plan.h */
   /* private: */
   GilkRooms     *rooms;         /* free space for bounces; NULL until one is needed */
   gboolean      *done;          /* for each block: whether it is planned */
@@ -105,7 +108,7 @@ typedef struct {
 /* Ids and addresses that the driver assigned to one hook. */
 typedef struct {
   uint32_t iid;
-  uint64_t counter, lost, missed;   /* per-CPU offsets; missed: counts hits during a hit */
+  uint64_t counter, lost, missed;   /* per-CPU offsets; @missed counts hits during a hit */
   uint64_t fn;                      /* address of a module instrument's function */
   uint32_t gate;                    /* iid of the hook whose gate a gated hook tests; 0: its own
                                      * gate */

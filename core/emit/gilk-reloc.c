@@ -3,8 +3,8 @@
  * gilk-reloc.c - relocation: makes instructions run at another address than their own
  *
  * Most instructions are copied. Instructions that depend on their address are rewritten so that
- * they do the same from the patch: rip-relative operands get a new displacement, branches their
- * long form, loop and jcxz a trampoline.
+ * they do the same from the patch: rip-relative operands get a new displacement, branches get their
+ * long form, and loop and jcxz get a trampoline.
  *
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. The call's copy pushes the original return
@@ -182,7 +182,8 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
   gilk_asm_raw (as, bytes, insn->len);
 }
 
-/* Plain returns in the lower half of a line show that this kernel does not need the mitigation. */
+/* Plain returns in the lower half of a cache line show that this kernel does not need the
+ * mitigation. */
 static gboolean
 halves_matter (const GilkCfg *cfg)
 {
@@ -395,7 +396,7 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Refuse code that reads its own return address. */
+  /* Refuses code that reads its own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

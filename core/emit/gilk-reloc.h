@@ -25,7 +25,8 @@ guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Writes a copy of instruction @index, which is not a direct branch, with the same effect. */
+/* Writes a copy of instruction @index with the same effect. The instruction must not be a direct
+ * branch. */
 void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
 /* Returns whether function @name switches stacks, or idle tasks never return from it. Then one

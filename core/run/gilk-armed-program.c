@@ -246,7 +246,8 @@ list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVeri
 
 /* ---- changes by a program ---- */
 
-/* Returns whether a program may continue at @addr: it is @original, or in the patch's own code. */
+/* Returns whether a program may continue at @addr: only at @original, or in the patch's own
+ * code. */
 static gboolean
 may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t original)
 {

@@ -202,8 +202,8 @@ get_live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
-/* Appends a request for each new patch to @patches. With @given, @patches is the driver's reply:
- * its elements are assigned to the new patches instead. */
+/* Appends a request for each new patch to @patches. If @given is set, @patches is the driver's
+ * reply, whose elements are assigned to the new patches instead. */
 static void
 collect_or_assign_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {
@@ -792,7 +792,7 @@ gilk_armed_rollback (GilkArmed *armed, gboolean forget)
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
 }
 
-/* Returns TRUE if no splice plan of the new plan follows @plan of the live one. */
+/* Returns TRUE if no splice plan of the new plan follows splice plan @plan of the live plan. */
 static gboolean
 is_removed_plan (const GilkArmed *armed, guint plan)
 {

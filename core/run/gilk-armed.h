@@ -2,8 +2,8 @@
 /*
  * gilk-armed.h - the hooks of a bound plan in the kernel
  *
- *   reserve   get slots and iids, so that code can be emitted for the address it will run at,
- *             memory of programs, and event counters
+ *   reserve   get slots and iids, so that code can be emitted for the address it will run at; also
+ *             get memory for programs, and event counters
  *   emit      write the code of each patch, and verify programs
  *   prepare   let the driver check everything; kernel text is unchanged
  *   arm       arm all hooks and watchpoints, or none
@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   struct ilk_area given;
-  gboolean        is_stacks;      /* stack traces: gilk-run-names.c reads them at the end */
+  gboolean        is_stacks;      /* the area has stack traces; gilk-run-names.c reads them */
   gboolean        is_repeated;    /* another row owns the shared area and stores its contents */
 } GilkArmedArea;
 
@@ -42,7 +42,7 @@ typedef struct _GilkArmed GilkArmed;
 struct _GilkArmed {
   GilkTarget           *target;   /* (unowned) */
   const GilkBoundPlan  *bound;    /* (unowned) */
-  const GilkArmed      *live;     /* (unowned) (nullable): state of the live plan, until armed */
+  const GilkArmed      *live;     /* (unowned) (nullable): the live plan's state; NULL once armed */
   struct ilk_info       info;
   guint                 n_hooks, n_patches;
   guint                *first_patch; /* for each splice plan: number of its first patch */
@@ -50,13 +50,14 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* one for each hook; empty without a program */
+  GilkArmedProgram     *programs; /* one per hook; empty if the hook has no program */
   uint16_t             *refusals; /* for each hook: reason of the driver's refusal; 0: not
                                    * refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;
-  uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: none */
+  uint32_t              switch_iid;  /* iid whose gate switches the hooks of an A/B run; 0: no A/B
+                                      * run */
   guint                 n_items, n_hook_items;   /* patches and hooks to prepare */
   gboolean              reserved;
 };

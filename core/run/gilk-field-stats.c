@@ -15,9 +15,10 @@
 #define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
-#define SETTLE_NS 100000000      /* minimum time between two sortings of the times, in ns */
-#define LATE_NS   150000000      /* ns after which times are complete: rings are read every 20 ms */
-#define TIMES_MAX (1u << 22)     /* maximum number of times held back */
+#define SETTLE_NS 100000000      /* minimum time between two sortings of timestamps, in ns */
+#define LATE_NS   150000000      /* all timestamps older than this, in ns, have arrived: rings are
+                                  * read every 20 ms */
+#define TIMES_MAX (1u << 22)     /* maximum number of timestamps held back */
 #define FAR_NS    (G_MAXINT64 / 4)  /* maximum distance from time zero; times are clamped to it */
 
 /* ---- history of values ---- */
@@ -31,7 +32,8 @@ struct _GilkValueHistory {
   guint     n;
   double    length;
   Slice     slices[GILK_VALUES_SLICES];
-  int       first, width;        /* first row, number of rows; row 0 counts values of zero */
+  int       first, width;        /* index of the first row, and number of rows; row 0 counts
+                                  * zeros */
   uint32_t *cells;               /* [slice][width] */
 };
 
@@ -237,9 +239,10 @@ struct _GilkFieldStats {
   GilkValueHistory *history;
   double            batch[BATCH];        /* values that are not in the sketch yet */
   guint             n_batch;
-  GArray           *times;               /* gint64: times held back, in ns; NULL: no intervals */
-  gint64            newest, looked;      /* latest time: so far, and at the last sorting */
-  gint64            last;                /* latest time that was counted; -FAR_NS: none yet */
+  GArray           *times;               /* gint64: timestamps held back, in ns; NULL: the field is
+                                          * not "interval" */
+  gint64            newest, looked;      /* latest timestamp now, and at the last sorting */
+  gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 
 static void
@@ -268,8 +271,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Adds the intervals between times older than LATE_NS, which are complete now. Times that arrive
- * later are ignored. */
+/* Adds the intervals between timestamps older than LATE_NS, which are complete now. Older
+ * timestamps that arrive later are ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

@@ -4,7 +4,7 @@
  * distribution and history, in little memory
  *
  * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, at least 1.
- * Samples arrive CPU by CPU, so times are held back for a moment until those of the other CPUs have
+ * Samples arrive CPU by CPU, so timestamps are held back until samples of the other CPUs have
  * arrived. If samples are lost, the interval around them is too long.
  *
  * Threads: one at a time. No function fails.
@@ -33,8 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkValueHistory, gilk_value_history_free)
 /* Copies the history. (transfer full) */
 GilkValueHistory *gilk_value_history_copy (const GilkValueHistory *history);
 
-/* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: the time, which may be
- * in any order */
+/* Adds a value. @value: an integer; magnitudes below 1 count as 0; @seconds: time of the value.
+ * Values may be added in any order of time */
 void     gilk_value_history_add      (GilkValueHistory *history, double seconds, double value);
 /* Returns the number of slices in use. */
 guint    gilk_value_history_n        (const GilkValueHistory *history);

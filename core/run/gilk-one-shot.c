@@ -43,8 +43,8 @@ gilk_one_shot_free (GilkOneShot *shot)
   g_free (shot);
 }
 
-/* Adds hooks with hits to @hit. Rows of the run's plan stay until its end, so that their labels
- * stay valid. */
+/* Adds hooks with hits to @hit. Rows of the run's plan stay until the run ends, so the labels stay
+ * valid. */
 static void
 update_hit_hooks (GilkOneShot *shot)
 {
@@ -103,7 +103,8 @@ may_remove (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *h
   return 2 * tally->hit >= tally->live && !g_hash_table_contains (shot->stuck, hook->hook->function);
 }
 
-/* Returns the plan with only the hooks that stay. @left: (out): number of hooks to remove */
+/* Returns a copy of the live plan with only the hooks that stay. @left: (out): number of hooks left
+ * out */
 static GilkPlan *
 make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
 {
@@ -138,8 +139,8 @@ count_live (const GilkBoundPlan *live)
   return n;
 }
 
-/* Marks functions whose remaining hooks cannot stay in a rebuilt clone: their hooks stay until all
- * were hit. Returns whether a function was newly marked. */
+/* Marks functions whose clone cannot be rebuilt with the remaining hooks: none of their hooks is
+ * removed until all were hit. Returns whether a function was newly marked. */
 static gboolean
 mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

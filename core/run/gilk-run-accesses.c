@@ -34,7 +34,7 @@ typedef struct {
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GHashTable    *cfgs;         /* GilkFunction -> GilkCfg, NULL if it cannot be built */
-  GHashTable    *written;      /* entries of functions whose graphs are stored, as pointers */
+  GHashTable    *written;      /* entry addresses, as pointers, of functions with stored graphs */
 } AccessRecorder;
 
 static GilkCfg *

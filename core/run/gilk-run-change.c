@@ -112,7 +112,7 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 
 /*
  * Sets the stop time of hooks that were live and are not in @next. The first live plan is the list
- * of rows itself; its first @n_rows rows are those from before @next was added.
+ * of rows itself; there, only the first @n_rows rows existed before @next was added.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)

@@ -6,7 +6,8 @@
  *   before ARM    compare the TSCs of all CPUs
  *   ARM           take time zero, also a timestamp pair. The two pairs yield the TSC's rate, but it
  *                 is used only if it is more accurate than the kernel's rate usually is
- *   end           take another pair and compare the TSCs again, to show the errors of both
+ *   end           take another pair and compare the TSCs again, to show the errors of the rate and
+ *                 of the offsets
  *
  * Each pair is converted to the TSC of the reference CPU: before ARM, the TSCs of the other CPUs
  * were compared with it.
@@ -126,7 +127,7 @@ make_timestamp_pair (const GArray *cpus, const struct ilk_timestamp_pair *readin
 }
 
 /* Converts offsets for the store. @base: ticks by which the reference CPU of @cpus is ahead of the
- * run's; @error: error of @base */
+ * run's reference CPU; @error: error of @base */
 static GilkCpuOffset *
 make_offsets (const GArray *cpus, gint64 base, uint64_t error)
 {

@@ -18,10 +18,11 @@
  * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
  * are not called either: their cost is that of the trap.
  *
- * Measurements are short and become rare: each calls each copy of a kind 256 times, with interrupts
- * off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread. The delay
- * between measurements grows with the run, and is long enough that calls take at most a thousandth
- * of one CPU's time. Samples that the code takes do not reach the run (ilk_ring_divert()).
+ * Measurements are short and become rarer: each measurement calls every copy of a kind 256 times,
+ * with interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's
+ * thread. The delay between measurements grows with the run, and is long enough that calls take at
+ * most a thousandth of one CPU's time. Samples that the code takes do not reach the run
+ * (ilk_ring_divert()).
  */
 #include "core/run/gilk-run-costs.h"
 
@@ -35,10 +36,12 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* measurements to ignore: they are slow after a pause */
+#define COLD_ROWS  1                    /* measurements ignored after a pause, because they are
+                                         * slow */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
-#define FIRST_US   250000               /* time of the first measurement, and minimum delay */
+#define FIRST_US   250000               /* time of the first measurement, and minimum delay between
+                                         * measurements */
 #define AGE_SHARE  8                    /* later delays are 1/AGE_SHARE of the run so far */
 #define WAIT_SHARE 8                    /* maximum share of time that the run's thread waits:
                                          * 1/WAIT_SHARE */
@@ -52,7 +55,7 @@ typedef struct {
   uint32_t   patches[COPIES], bases[COPIES];  /* ids of calibration stubs, and of base stubs */
   gboolean   failed;              /* the target could not measure this code */
   gint64     first_ns;            /* time of the first measurement; negative: before time zero */
-  GArray    *measurements;        /* double, ns: for each measurement, one per copy */
+  GArray    *measurements;        /* double, ns: each measurement adds one value per copy */
   GilkMedian ns;                  /* cost of a hit, computed from @measurements */
   double     min_ns;
 } Cost;
@@ -285,7 +288,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that have none. Returns FALSE if there are no new stubs. */
+/* Prepares stubs for kinds that have no stubs. Returns FALSE if there are no new stubs. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
@@ -371,9 +374,9 @@ find_least (const double *values, guint n)
 
 /* ---- the first time ---- */
 
-/* Measures, per round, one copy of each kind from @first on. All rounds are done twice, and only
- * the second time counts: new code is slower for a few hundred calls, by a tenth or more on an
- * emulated CPU. */
+/* Each round measures one copy of each kind from @first on. All rounds are done twice, and only the
+ * second time counts: new code is slower for a few hundred calls, by a tenth or more on an emulated
+ * CPU. */
 static void
 measure_rounds (GilkRunCosts *costs, guint first, double *values, GCancellable *cancellable)
 {

@@ -20,7 +20,8 @@
 
 G_BEGIN_DECLS
 
-#define GILK_RUN_COSTS_COPIES 7   /* copies of each kind; a round before the run measures one */
+#define GILK_RUN_COSTS_COPIES 7   /* number of copies of each kind; each round before the run
+                                   * measures one copy */
 
 typedef struct {
   GilkTarget         *target;     /* (unowned) */
@@ -31,17 +32,17 @@ typedef struct {
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
   gint64              since_us;   /* time zero, or time when the latest kinds were added */
-  /* When the last measurement ended, 0: none; delay until the next one. */
+  /* Time when the last measurement ended (0: none yet), and delay until the next one. */
   gint64              measured_us, distance_us;
   double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
-/* Prepares calibration stubs for the kinds of hooks in @bound that have none, and measures them, if
- * the target can. Must be called before anything else of the run is prepared, and again after hooks
- * were added. */
+/* Prepares calibration stubs for the kinds of hooks in @bound that have no stubs yet, and measures
+ * them if the target can. Must be called before anything else of the run is prepared, and again
+ * after hooks were added. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);
-/* Frees the stubs. Not needed if everything of the run in the driver is freed. */
+/* Frees the stubs. Not needed if the driver frees everything that belongs to the run. */
 void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
 /* Stores the first measurements of kinds. The store must be locked. */
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);

@@ -67,9 +67,9 @@ gboolean gilk_run_counters_record_losses (GilkRunCounters *counters, gint64 aske
 /* Ends the open losses: samples lost from now on are a new loss. */
 void     gilk_run_counters_close_losses  (GilkRunCounters *counters);
 
-/* Returns the hook's totals on a CPU. Inline samples are not counted separately, so hits are the
- * received and the lost samples. If an instrument counts as well, its count is used. @failed: the
- * run has failed, so samples that were received but not stored are lost */
+/* Returns the hook's totals on a CPU. Inline samples are not counted separately, so the number of
+ * hits is the sum of received and lost samples. If an instrument also counts hits, its count is
+ * used. @failed: the run has failed, so samples that were received but not stored are lost */
 struct ilk_counter gilk_run_counters_totals (const GilkRunCounters *counters, GilkIngest *ingest, guint row, guint cpu,
                                              gboolean failed);
 /* Stores points of the counters' series. @last: the counters have their final values */

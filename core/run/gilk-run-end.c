@@ -3,8 +3,8 @@
  * gilk-run-end.c - checks at each tick whether something ends a run before its time
  *
  * A program counts its requests to end the run or to show a message, and each tick reads that
- * counter. Stop conditions need no further requests: they use the counts of the tick, and
- * statistics of fields are updated as samples come in.
+ * counter. Stop conditions need no further requests to the target: they use the counts that the
+ * tick has read, and statistics of fields, which are updated as samples come in.
  */
 #include "core/run/gilk-run-end.h"
 
@@ -109,8 +109,8 @@ list_reads (const GilkRunEnd *end, const GArray *signals)
   return reads;
 }
 
-/* Handles a program's request, but only the first one. @times: number of requests so far. Returns
- * FALSE if the request ends the run. */
+/* Handles a program's first request, and ignores later ones. @times: number of requests so far.
+ * Returns FALSE if the request ends the run. */
 static gboolean
 handle_request (GilkRunEnd *end, const GilkProgramMap *map, uint64_t times, GPtrArray *notices)
 {

@@ -30,7 +30,7 @@ struct _GilkRunHistory {
   guint     n_rows, n_hooks, n_cpus;
   Row       rows[GILK_HISTORY_HOOKS];
   guint    *row_of;              /* [hook]: row of the hook + 1; 0: none */
-  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS] */
+  uint64_t *of_rows;             /* [slice][GILK_HISTORY_HOOKS]: hits of hooks with a row */
   uint64_t *of_cpus;             /* [slice][n_cpus hits, n_cpus lost]; NULL: n_cpus is unknown */
   uint64_t  last_hits, last_lost;
   uint64_t *last_cpus;           /* last figures, laid out like one slice of @of_cpus */
@@ -141,8 +141,8 @@ update_growth (uint64_t *last, uint64_t now)
   return by;
 }
 
-/* Spreads @count evenly over the time from the last figures to @elapsed. @column: element of the
- * first slice; each next slice has its element @width later */
+/* Spreads @count evenly over the time from the last figures to @elapsed. @column: the first slice's
+ * element; the elements of consecutive slices are @width apart */
 static void
 spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {

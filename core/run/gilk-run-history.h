@@ -30,8 +30,8 @@ void gilk_run_history_clear (GilkRunHistory *history);
 /* Ignores figures that are not later than the previous ones. */
 void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
 
-/* Gives these hooks histories that busier hooks cannot replace; replaces the previous set of such
- * hooks. */
+/* Gives @hooks histories that busier hooks cannot replace. Replaces the set given in the previous
+ * call. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
 /* Return the number of slices, the last of which may still grow, and the number of full slices; if

@@ -18,13 +18,14 @@ G_BEGIN_DECLS
 gboolean gilk_run_write_metadata  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
                                    gint64 *run, GError **error);
 
-/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments,
- * except for functions and instruments of the first @n_known hooks of @rows. */
+/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments.
+ * Skips functions and instruments of the first @n_known hooks of @rows: they are stored already. */
 gboolean gilk_run_write_new_hooks (GilkStore *store, gint64 run, const GilkArmed *armed,
                                    GilkImage *image, const GilkBoundPlan *rows, guint n_known,
                                    uint64_t now_ns, GError **error);
 
-/* Return a function's name in the session; write the function's whole graph to the session. */
+/* gilk_run_function_name() returns a function's name in the session. gilk_run_write_function()
+ * writes the function's whole graph to the session. */
 char    *gilk_run_function_name   (const GilkCfg *cfg);
 gboolean gilk_run_write_function  (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
                                    GilkDecoder *decoder, GError **error);

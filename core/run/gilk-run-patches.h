@@ -20,8 +20,8 @@ typedef enum {
   GILK_EXIT_REASON_DISARMED, /* disarmed by another client */
 } GilkExitReason;
 
-/* Returns a patch's exit reason. Valid until the run disarms its hooks. @stop_ns: scheduled stop
- * since time zero; 0: at the end of the run */
+/* Returns a patch's exit reason. The reason is meaningful only until the run disarms its hooks.
+ * @stop_ns: scheduled stop since time zero; 0: at the end of the run */
 GilkExitReason gilk_patch_exit_reason (const struct ilk_patch_status *status, uint64_t zero_mono_ns,
                                        uint64_t stop_ns);
 
@@ -30,13 +30,15 @@ typedef struct {
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunRows  *rows;       /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
-  GilkImage          *image;      /* (unowned): has the names of modules */
-  GArray             *status;     /* struct ilk_patch_status, last reply; NULL: none yet */
+  GilkImage          *image;      /* (unowned): to look up names of modules */
+  GArray             *status;     /* struct ilk_patch_status, from the last reply; NULL: no reply
+                                   * yet */
   gint64              status_us;  /* time of @status */
   struct ilk_watch_status watches[ILK_WATCHES_MAX];    /* target's last reply */
   guint               n_watches;  /* number of @watches; 0: none, or no status yet */
   GilkExitReason      reason;     /* worst exit reason of all patches */
-  char               *cut_reason; /* changes by other programs, as in the session; NULL: none */
+  char               *cut_reason; /* what other programs did to the hooks, as stored in the session;
+                                   * NULL: nothing */
   char               *cut_short;  /* @cut_reason as sentences for the user */
   gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;

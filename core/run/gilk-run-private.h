@@ -48,9 +48,9 @@ struct _GilkRun {
   guint             tracked_max;   /* see gilk_run_set_tracked_max() */
   GMainContext     *context;
   GCancellable     *arming;
-  GilkStartBarrier *barrier;       /* barrier to wait at before ARM; NULL: none, or passed */
+  GilkStartBarrier *barrier;       /* the run waits here before ARM; NULL: no barrier, or passed */
 
-  /* run's thread only, once it has started: gilk_run_assert_own() */
+  /* Once the run's thread has started, only it uses these members: gilk_run_assert_own() */
   GilkRunSession    session;
   GilkArmed         armed;         /* the plan that the run starts with, as first armed */
   GilkLivePlan     *current;       /* the live plan after a change; NULL: @armed is live */
@@ -83,7 +83,7 @@ struct _GilkRun {
   } conditions;
   char             *ended;         /* why the run ended; NULL: it has not ended */
   GilkRunFigures    figures;
-  GilkRunZero       zero;          /* time zero; unknown while its us is 0 */
+  GilkRunZero       zero;          /* time zero; unknown while zero.us is 0 */
 };
 
 /* Aborts unless called on the run's own thread. */

@@ -47,13 +47,14 @@ void     gilk_run_rows_init       (GilkRunRows *rows, GilkBoundPlan *bound, cons
 void     gilk_run_rows_clear      (GilkRunRows *rows);
 /**
  * gilk_run_rows_add:
- * @live_rows: (nullable): rows of the live plan's hooks; NULL: the live plan is the rows themselves
+ * @live_rows: (nullable): rows of the live plan's hooks; if NULL, the rows themselves are the live
+ *   plan
  * @row_of: (out): row of each hook of @armed
  * Appends rows for hooks of @armed that are new.
  */
 void     gilk_run_rows_add        (GilkRunRows *rows, const GilkArmed *armed, const guint *live_rows, guint *row_of);
-/* Copies the session ids of the hooks of @armed. @row_of: row of each hook; NULL: rows are in the
- * same order */
+/* Copies the session ids of the hooks of @armed. @row_of: row of each hook; NULL: rows and hooks
+ * have the same order */
 void     gilk_run_rows_set_stored (GilkRunRows *rows, const GilkArmed *armed, const guint *row_of);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * gilk-run-thread.c - the run's own thread: arms, polls, stops
  *
  *   ARMING    reserve, emit, prepare, write the run's metadata and the journal, arm
- *   RUNNING   update figures at every tick, store counts at some; change hooks between ticks
+ *   RUNNING   update figures every tick, store counts every few ticks; change hooks between ticks
  *   STOPPING  freeze rings in overwrite mode, disarm; store the last samples, totals, journal, end
  *
  * However RUNNING ends (time, stop, disarmed by others, full disk, target lost), STOPPING follows,
@@ -312,8 +312,9 @@ handle_requests (GilkRun *run, gboolean *go_on, GError **error)
   return TRUE;
 }
 
-/* Checks the stop conditions, after replacing them if the user set new ones, whose text and names
- * are checked already. @go_on: (inout): set to FALSE if a condition holds */
+/* Checks the stop conditions. If the user set new ones, they replace the old ones first; their text
+ * and names were validated when they were set. @go_on: (inout): set to FALSE if a condition
+ * holds */
 static void
 check_conditions (GilkRun *run, gboolean *go_on)
 {
@@ -422,7 +423,8 @@ freeze_rings (GilkRun *run, GError **error)
       gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
-  /* Samples lost from now on are a new loss, because they are not overwritten. */
+  /* From now on new samples are dropped, and old ones are no longer overwritten: a new loss
+   * starts. */
   gilk_run_counters_close_losses (&run->counters);
   run->rings.is_frozen = TRUE;
 

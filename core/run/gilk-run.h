@@ -86,14 +86,14 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  * gilk_run_new:
  * @bound: (transfer full): checked plan
  * @store: (transfer none): open session; the run is added to it
- * @duration_ns: 0: until gilk_run_stop()
+ * @duration_ns: if 0, the run lasts until gilk_run_stop()
  * @granted: the user's consent; if the plan needs more, the run fails with GILK_ERROR_CONSENT
  *   before anything is armed
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
                           GilkConsent granted);
-/* Starts statistics for gilk_run_sketch(), from the first sample on, of at most @max numeric fields
- * of the hooks' samples; the interval between samples counts as a field. Must be called before
+/* Starts statistics of at most @max numeric fields of the hooks' samples, from the first sample on:
+ * see gilk_run_sketch(). The interval between samples counts as a field. Must be called before
  * gilk_run_start(). Fields in stop conditions of the plan have statistics in any case. */
 void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Starts statistics of one more field, from gilk_bound_fields() or gilk_bound_interval(). Does
@@ -127,23 +127,25 @@ GilkRunState gilk_run_state (GilkRun *run);
  * (transfer full) (nullable): NULL if the field has no statistics */
 GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
 /* Replaces the stop conditions (gilk-stop-condition.h) from the next tick on. A run starts with the
- * conditions of its plan. @until: NULL: no conditions; check names in it with
+ * conditions of its plan. If @until is NULL, there are no conditions; else check its names with
  * gilk_bound_check_conditions() first. */
 void     gilk_run_set_until (GilkRun *run, const char *until);
 /* Returns the status of the stop conditions, one per line, such as "p99 writer.elapsed > 2ms:
  * 1.3ms, n = 5210". (transfer full) (nullable): NULL without conditions */
 char    *gilk_run_condition_status (GilkRun *run);
-/* Returns why the run ended, as stored in the session: gilk_store_end_reason_text(). NULL until the
- * run has ended. (transfer none) (nullable) */
+/* Returns why the run ended, as stored in the session; for display use
+ * gilk_store_end_reason_text(). NULL until the run has ended. (transfer none) (nullable) */
 const char *gilk_run_end_reason (GilkRun *run);
 /* Returns the error that made the run fail. (transfer none) (nullable) */
 const GError *gilk_run_error (GilkRun *run);
-/* Returns the driver's refusal of a hook when its plan was armed; 0: none. Valid after the end. */
+/* Returns why the driver refused a hook when the plan was armed; 0: the hook was not refused. Valid
+ * after the run has ended. */
 guint    gilk_run_refusal (GilkRun *run, guint hook);
 gint64   gilk_run_session_run_id (GilkRun *run);
-/* Returns one or two sentences about what others did to the run's hooks. If another client disarms
- * its hooks, the run ends at once; if a hooked module is unloaded, it ends when no hook is left.
- * The state is DONE in both cases. NULL until the run has ended. (transfer none) (nullable) */
+/* Returns one or two sentences about what other programs did to the run's hooks. If another client
+ * disarms the run's hooks, the run ends at once; if a hooked module is unloaded, the run ends when
+ * no hook is left. The state is DONE in both cases. NULL until the run has ended. (transfer none)
+ * (nullable) */
 const char *gilk_run_cut_short (GilkRun *run);
 /* Returns all hooks that the run ever had; hooks added by changes are at the end.
  * (transfer none) */

@@ -27,8 +27,8 @@ typedef struct {
   double   low, high;       /* ends of the axis; as log10 if @log */
 } GilkBins;
 
-/* Places @wanted bins; 0: as many as the rule of Freedman
- * and Diaconis (1981) gives, at most GILK_BINS_AUTO_MAX. */
+/* Places @wanted bins. If @wanted is 0, places as many as the rule of Freedman and Diaconis (1981)
+ * gives, at most GILK_BINS_AUTO_MAX. */
 GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
 /* Returns n + 1 edges, ascending. The first and the last equal the smallest and the largest
  * number if the axis ends there. (transfer full) */

@@ -21,7 +21,7 @@
 /* Autocorrelation of a track's cells. */
 typedef struct {
   double spectrum;            /* long-run variance: n times the variance of the mean of n cells */
-  double lag_moment;          /* sum over lags of lag times covariance */
+  double lag_moment;          /* sum, over all lags, of lag times covariance */
 } Autocorrelation;
 
 typedef struct {
@@ -138,8 +138,8 @@ get_flat_top_weight (double x)
   return x <= 0.5 ? 1.0 : x >= 1.0 ? 0.0 : 2.0 * (1.0 - x);
 }
 
-/* Returns the number of correlated lags of @track: the
- * lag after which enough in a row are uncorrelated. */
+/* Returns the number of correlated lags of @track: the lag after which enough consecutive lags are
+ * uncorrelated. */
 static guint
 count_lags (const Track *track, guint n)
 {

@@ -7,8 +7,8 @@
  */
 #include "core/stats/gilk-calls.h"
 
-/* More stacks than there are tasks, and more calls than fit on any: only a malicious file reaches
- * these limits. */
+/* More stacks than there are tasks, and more calls than fit on one stack: only a malicious file
+ * reaches these limits. */
 #define STACKS_MAX (1u << 18)
 #define DEPTH_MAX  512
 

@@ -15,8 +15,8 @@
 
 G_BEGIN_DECLS
 
-/* Size and alignment of kernel stacks of x86-64. Where stacks are larger, calls in one half are not
- * seen as nested in those of the other. */
+/* Size and alignment of kernel stacks of x86-64. If a kernel's stacks are larger, a call in one
+ * half of a stack is not recognised as nested in a call in the other half. */
 #define GILK_CALLS_STACK_BYTES (16 << 10)
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef enum {
 } GilkCallEnd;
 
 typedef struct {
-  GilkCallMark entry, exit;     /* exit: valid if @has_exit */
+  GilkCallMark entry, exit;     /* @exit is valid if @has_exit */
   gboolean     has_exit;
   GilkCallEnd  end;
   guint        depth;           /* number of enclosing calls */

@@ -35,7 +35,7 @@ gilk_run_delta (const GilkRunDigest *a,
 /* ---- intervals ---- */
 
 typedef struct {
-  double mean, squares;       /* squares: sum of squared deviations from the mean */
+  double mean, squares;       /* @squares: sum of squared deviations from the mean */
 } Side;
 
 static Side
@@ -118,7 +118,7 @@ count_assignments (guint n, guint k)
 }
 
 /* Moves on to the next set of the same size, in
- * colexicographic order. Returns FALSE after the last. */
+ * colexicographic order. Returns FALSE after the last set. */
 static gboolean
 assignment_next (Assignment *assignment)
 {

@@ -25,12 +25,13 @@ typedef struct {
 /* Returns Cliff's delta of two runs: P(b > a) - P(b < a), -1 to 1. */
 double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
 
-/* Returns the difference of the means of two sets of numbers, one number per run: with Welch's
- * interval, or Student's if a side has a single number, or NaN if both have. */
+/* Returns the difference of the means of two sets of numbers, one number per run, with its
+ * confidence interval. The interval is Welch's, or Student's if one side has a single number; it is
+ * NaN if both sides have a single number. */
 GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, guint n_b, double level);
 
 typedef struct {
-  double delta;             /* Cliff's delta, mean over all pairs of runs */
+  double delta;             /* mean of Cliff's delta over all pairs of runs */
   double p;                   /* p-value: share of all assignments of runs to sides with at least
                                * the actual |delta| */
   double p_min;             /* smallest p that this number of runs can give */

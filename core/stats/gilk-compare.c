@@ -138,7 +138,7 @@ struct _GilkComparison {
   GilkRanks          *ranks[2];
   double              level;
   guint               n_at, replicates;
-  GilkRankedQuantile *own[2];         /* n_at quantiles of A and of B */
+  GilkRankedQuantile *own[2];         /* quantiles of A and of B; @n_at of each */
   GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates resampled quantiles each, or
                                        * NULL */
   long double         above, below;   /* numbers of pairs with B above A, and below; exact in a long

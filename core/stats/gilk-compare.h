@@ -21,9 +21,9 @@ double gilk_quantile       (const double *sorted, gsize n, double p);
 typedef struct {
   double d;                 /* maximum distance between the two distribution functions */
   double p;                 /* probability of a distance of at least @d by chance, if
-                             * all values are independent: exact up to 2000 values a
-                             * side, as with R's exact = TRUE, else Kolmogorov's
-                             * limit; an upper bound where values are equal */
+                             * all values are independent: exact up to 2000 values per side, as with
+                             * R's exact = TRUE, else Kolmogorov's limit. If values are equal, it is
+                             * an upper bound */
 } GilkKs;
 
 /* Runs the Kolmogorov-Smirnov test on two arrays: ascending, finite and not empty. */

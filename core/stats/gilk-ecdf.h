@@ -36,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
 void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
 /* (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
-/* @log: only numbers above zero count. Returns NULL if a cell has too many of the numbers.
+/* @log: only numbers above zero count. Returns NULL if too many of the numbers are in one cell.
  * (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);

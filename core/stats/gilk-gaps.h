@@ -28,12 +28,12 @@ typedef struct {
 /* Gaps are tidy after gilk_gaps_normalise(): in ascending order, without overlaps. NULL: no
  * gaps. */
 
-/* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
- * a later loss starts where an earlier one ends. */
+/* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: nothing is lost while the
+ * hook is off, and a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
 /* Returns the union of @a and @b, tidy. (transfer full) */
 GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
-/* Returns TRUE if samples may be missing between the two times. */
+/* Returns TRUE if samples may be missing between @from and @to. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);
 /* Returns how many seconds of [from, to] the hook was on. */
 double   gilk_gaps_measured  (const GArray *gaps, double from, double to);
@@ -44,7 +44,7 @@ double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
  * gilk_count_rates:
  * @counts: cumulative counts, as read at @times
  * Computes hits per second between consecutive readings. A rate covers only the part in which the
- * hook was on, and has the time of the end of that part. A NaN marks the end of a line.
+ * hook was on, and has the time of the end of that part. A NaN marks where a plotted line ends.
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);

@@ -23,7 +23,7 @@ typedef enum {
 
 typedef struct {
   GilkScale scale;
-  guint     columns, room;  /* room: maximum number of rows */
+  guint     columns, room;  /* @room: maximum number of rows */
   double    from, to;       /* time range of all columns, in seconds */
   int       exponent;       /* row height is 2^exponent, in units of the values or of their log2 */
   double    per_unit;       /* rows per unit of the values or of their log2 */
@@ -31,7 +31,8 @@ typedef struct {
   guint     rows;           /* number of rows in use; 0: no values yet */
   uint64_t *cells;          /* @columns arrays of @room rows each, the lowest row first */
   double    min, max;
-  uint64_t  n, ignored;     /* ignored: not finite, or not above zero on a logarithmic scale */
+  uint64_t  n, ignored;     /* @ignored: number of values that are not finite, or not above zero on
+                             * a logarithmic scale */
 } GilkHeat;
 
 /* @columns: 1 for a histogram, which ignores times; @rows: at least 8 */
@@ -47,8 +48,8 @@ void     gilk_heat_coarsen (GilkHeat *heat, int exponent);
 void     gilk_heat_limit   (GilkHeat *heat, guint rows);
 /* If all values are equal, joins rows until the row of the value is visible in a plot. */
 void     gilk_heat_widen_single_value  (GilkHeat *heat);
-/* Returns the lower edge of @row; for @row == rows the upper edge of the last. Rows include their
- * lower edge and exclude the upper one. */
+/* Returns the lower edge of @row; if @row is the number of rows, the upper edge of the last row.
+ * Rows include their lower edge and exclude the upper one. */
 double   gilk_heat_edge    (const GilkHeat *heat, guint row);
 uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 /* Returns the maximum count of a cell; 0 if the map is empty. */

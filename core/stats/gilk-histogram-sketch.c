@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define WHOLE_MAX  0x1p53         /* integers up to this are exact in a double */
+#define WHOLE_MAX  0x1p53         /* a double represents integers up to this exactly */
 #define COARSE_MAX 0.05           /* maximum share of numbers in cells at least half a bin wide */
 
 /* The counted numbers of a cell, as a range of integers. */
@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   GArray  *pieces;                /* Piece, ascending */
   uint64_t n, ignored;
-  gboolean exact, all;            /* all: no number was left out */
+  gboolean exact, all;            /* @all: no number was left out */
 } View;
 
 /* ---- selection of numbers ---- */

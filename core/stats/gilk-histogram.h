@@ -21,17 +21,19 @@ typedef struct {
   guint     n_bins;
   double   *edges;             /* n_bins + 1 edges, ascending */
   uint64_t *counts;
-  uint64_t  n, ignored;        /* @ignored: not finite or, with @log, not above 0 */
+  uint64_t  n, ignored;        /* @ignored: number of values that are not finite or, with @log, not
+                                * above 0 */
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 
-/* @bins: 0 for the rule of Freedman and Diaconis, at most 200. Never returns NULL; n may be 0. */
+/* If @bins is 0, the rule of Freedman and Diaconis gives the number of bins. There are at most 200.
+ * Never returns NULL; the result's n may be 0. */
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to add the numbers to,
- * gilk_histogram_of_tally() the histogram once the tally is done. */
+/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to which the numbers are
+ * added. After its last pass, gilk_histogram_of_tally() makes the histogram. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);
 GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
@@ -40,8 +42,8 @@ GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
  * A histogram made from a sketch; pure numerics
  *
  * The numbers of a sketch's cell are assumed to be spread evenly over the integers in it. So counts
- * and quantiles are exact where no bin edge splits a cell and the cell of each rank has a single
- * number, as below 2^11; else quantiles are off by at most the width of a cell, 0.1 %.
+ * are exact if no bin edge splits a cell. A quantile is exact if the cell of its rank holds a
+ * single number, as all cells below 2^11 do; else it is off by at most the width of a cell, 0.1 %.
  *
  * Threads: any.
  */

@@ -2,8 +2,8 @@
 /*
  * gilk-hurst.h - long-range dependence of a series: two estimates of the Hurst exponent
  *
- * 0.5: no long-range dependence; above: bursts on all time scales (Leland, Taqqu, Willinger and
- * Wilson, 1994).
+ * An exponent of 0.5 means no long-range dependence; a larger one means bursts on all time scales
+ * (Leland, Taqqu, Willinger and Wilson, 1994).
  *
  * Threads: any.
  */

@@ -36,7 +36,7 @@ typedef enum {
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
 /* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);
-/* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
+/* Returns a sentence about the number of lost samples and their effect on a figure of this kind;
  * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */
 char  *gilk_loss_text  (GilkLossOf of, uint64_t stored, uint64_t lost, uint64_t cut);
 

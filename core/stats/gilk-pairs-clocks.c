@@ -3,15 +3,15 @@
  * gilk-pairs-clocks.c - relation of two observers' clocks, from the events that both saw
  *
  * One observer may have started late, or ended early. The time that both cover starts with the
- * first event of one of them. So some consecutive events from there on, many or few, are searched
- * for among all events of the other:
+ * first event of one of them. So consecutive events of that observer, from its first event on, are
+ * searched for among all events of the other observer:
  *
  *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
  *      is the offset to within a bin
- *   2. the mode of all differences near that offset gives it to a few microseconds
- *   3. it is accepted if many more of these events have a partner than by chance
- *   4. these pairs give the rate of drift, accurate enough for a range several times as long, and
- *      so on to both sides
+ *   2. the mode of all differences near that offset gives the offset to a few microseconds
+ *   3. this offset is accepted if many more events have a partner than by chance
+ *   4. the drift rate of these pairs is accurate enough to pair a range several times as long; this
+ *      is repeated towards both ends
  */
 #include "core/stats/gilk-pairs.h"
 
@@ -24,15 +24,17 @@
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define SEARCH_SPAN      (10 * SECOND)      /* length of a part of A: in this time, clocks that
-                                             * differ by 100 ppm drift apart by one bin */
-#define SEARCH_MIN   200                /* minimum number of events in a part, if there are that
-                                         * many */
+#define SEARCH_SPAN      (10 * SECOND)      /* duration of a searched part of A's events: in this
+                                             * time, clocks that differ by 100 ppm drift apart by
+                                             * one bin */
+#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has
+                                         * that many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* a lag with this share of the largest sum fits as well */
+#define ALIKE        0.9                /* a lag with this share of the largest sum fits equally
+                                         * well */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
@@ -45,7 +47,7 @@
 #define MATCH_EXCESS     7.0                /* minimum number of pairs above chance, in standard
                                              * deviations */
 #define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
-                                          * fits as well */
+                                          * fits equally well */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
                                          * few events, some of which occur each time */
 #define FIRST_SPAN   (2 * SECOND)
@@ -91,7 +93,7 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
   return counts;
 }
 
-/* Finds the lag with the largest sum, or with one almost as large that is nearer to @expected.
+/* Finds the lag with the largest sum, or a lag nearer to @expected whose sum is almost as large.
  * Returns FALSE if no lag stands out. */
 static gboolean
 find_best_lag (const double *sums, gsize n, gsize expected, gsize *best)
@@ -146,7 +148,8 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* Returns the differences of times within @range of @offset, for every @each-th event of A. */
+/* Returns the differences b - a that are within @range of @offset, for every @each-th time a of A
+ * and all times b of B, sorted. */
 static GArray *
 collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
                      gsize each)
@@ -288,7 +291,7 @@ count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkCl
   return near;
 }
 
-/* Finds the part of A that B covers, too: from *@from to before *@to. */
+/* Finds the events of A in the time that B covers, too: from index *@from to before *@to. */
 static void
 find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
 {
@@ -296,8 +299,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-/* Returns TRUE if a shift by a few events fits as well: then
- * events come at an even pace, and the shift is ambiguous. */
+/* Returns TRUE if a shift by a few events fits equally well: then events come at an even pace, and
+ * the shift is ambiguous. */
 static gboolean
 is_ambiguous (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
               double near)
@@ -348,7 +351,7 @@ is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 /* Consecutive events of one observer, to be found among all events of the other. */
 typedef struct {
   gboolean of_b;
-  gsize    most;              /* maximum number of events; 0: those in SEARCH_SPAN */
+  gsize    most;              /* maximum number of events; 0: all events in SEARCH_SPAN */
   guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
 } Try;
 

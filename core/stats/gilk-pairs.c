@@ -6,10 +6,10 @@
  * further apart than its width are not paired. Each cell records how it was reached.
  *
  * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
- * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment
- * may pair each with its neighbour's partner and leave two without one, which would be reported as
- * not seen. So in the second pass a single event costs more than any pairs, as far as 64 bits
- * allow.
+ * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment may
+ * pair each with its neighbour's partner and leave two events without a partner, which would be
+ * reported as not seen. So in the second pass an event without a partner costs more than all pairs
+ * together, as far as 64 bits allow.
  */
 #include "core/stats/gilk-pairs.h"
 
@@ -23,8 +23,8 @@
 /* Maximum number of cells, of one byte each. The band is narrowed to fit. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
-#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all single
-                                         * events, so that sums fit 64 bits */
+#define COSTS_MAX (G_MAXINT64 / 4)      /* limit on the cost of all events without a partner, so
+                                         * that sums fit 64 bits */
 
 enum { PAIR, SKIP_A, SKIP_B };
 
@@ -33,7 +33,8 @@ typedef struct {
   gsize         n_a, n_b;
   gint64        within;     /* the times of a pair differ by less than this */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* for each a[i]: range of the indices of b closer than @within */
+  gsize        *low, *high; /* for each a[i]: range of indices of the elements of @b closer to it
+                             * than @within */
   gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
   guint8       *came;
 } Grid;

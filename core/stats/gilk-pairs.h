@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 zero_ns;
   gint64 offset_ns;
-  double rate;              /* 1e-6: B's clock gains a microsecond per second */
+  double rate;              /* for example 1e-6: B's clock gains a microsecond per second */
 } GilkClockRelation;
 
 gint64 gilk_clock_relation_forth (const GilkClockRelation *relation, gint64 a_ns);
@@ -47,8 +47,8 @@ gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize
  * gilk_pairs_new:
  * @gap_ns: cost of an event without a partner, above 0; the times of a pair differ by less than
  *   twice this
- * @late_ns: if not 0, the remaining events are paired in a second pass, if their times differ by
- *   less than twice this; it minimises the number of events without a partner first, then the cost
+ * @late_ns: if not 0, a second pass pairs remaining events whose times differ by less than twice
+ *   this. That pass minimises the number of events without a partner first, then the cost
  * Returns NULL with @error if it was cancelled. (transfer full)
  */
 GilkPairs *gilk_pairs_new    (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b,

@@ -19,15 +19,15 @@
 #define NEXT   3             /* number of neighbours on either side that a peak must exceed, because
                               * a window spreads a line over two frequencies */
 /* Discretises the distribution of M in steps of
- * equal ratio; each tail beyond has less than EDGE. */
+ * equal ratio; the tail on either side has a probability below EDGE. */
 #define STEPS  128
 #define EDGE   1e-20
 
 /* Threshold for frequencies with a given number of neighbours on either side. */
 typedef struct {
   double m[STEPS], share[STEPS];
-  double near, far;          /* multiples of the median: @near is known not to be significant, @far
-                              * to be significant */
+  double near, far;          /* multiples of the median: @near is known to be insignificant, and
+                              * @far to be significant */
   double mean;               /* mean of the noise, in units of the median; 0: not initialised */
 } Around;
 

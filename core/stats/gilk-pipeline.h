@@ -3,9 +3,9 @@
  * gilk-pipeline.h - the bottleneck of a pipeline of processes; pure numerics
  *
  * A stage sleeps in its write when its output is full: something downstream is slower. It sleeps in
- * its read when its input is empty: something upstream is slower. The bottleneck is the place with
- * "output full" upstream and "input empty" downstream. It may itself never sleep, and so be missing
- * from the recording: then the verdict names the gap it must be in.
+ * its read when its input is empty: something upstream is slower. The bottleneck is where stages
+ * upstream find their output full and stages downstream find their input empty. It may itself never
+ * sleep, and so be missing from the recording: then the verdict names the gap it must be in.
  *
  * Threads: any.
  */
@@ -19,13 +19,13 @@ typedef struct {
   const char *name;       /* borrowed */
   double      full;       /* sleeps per second with the output full */
   double      empty;      /* sleeps per second with the input empty */
-  double      lean;       /* out: -1 (only waits for input) to 1 (only waits for output) */
+  double      lean;       /* (out): from -1 (only waits for input) to 1 (only waits for output) */
 } GilkPipelineStage;
 
 typedef struct {
   int      stage;         /* the bottleneck, or -1 */
   int      gap_after;     /* index of the stage after which an unrecorded bottleneck is, or -1 */
-  double   clarity;       /* 0 to 1: agreement of the other stages */
+  double   clarity;       /* how well the other stages agree, 0 to 1 */
 } GilkPipelineVerdict;
 
 /* Minimum clarity: below it the stages contradict each other, and no bottleneck should be

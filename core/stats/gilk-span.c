@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* minimum number of frames before any is forgotten */
+#define FRAMES_MIN 1024     /* no frame is removed below this number of frames */
 
 typedef struct {
   uint64_t frame;
@@ -21,7 +21,7 @@ typedef struct {
 struct _GilkSpans {
   const GArray  *gaps;
   GHashTable    *frames;    /* Frame.frame -> Frame */
-  guint          full;      /* number of frames at which irrelevant ones are forgotten */
+  guint          full;      /* irrelevant frames are removed at this number of frames */
   GilkSpanCounts counts;
 };
 

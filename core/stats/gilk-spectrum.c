@@ -291,7 +291,8 @@ spread_value (Grid *grid, double x, double re, double im)
     }
 }
 
-/* Spreads all values over the empty grid. @values: NULL: all are 1. Returns FALSE if cancelled. */
+/* Spreads all values over the empty grid. If @values is NULL, all values are 1. Returns FALSE if
+ * cancelled. */
 static gboolean
 spread_values (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
                GCancellable *cancellable)

@@ -22,8 +22,9 @@ typedef struct {
                              * gaps */
   double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
-  double  bins_per_independent;         /* number of frequencies per independent one, for noise: a window
-                             * spreads each over its neighbours */
+  double  bins_per_independent;         /* number of frequencies per independent frequency, for
+                                         * noise: a window spreads each frequency over its
+                                         * neighbours */
 } GilkSpectrum;
 
 void gilk_spectrum_free (GilkSpectrum *spectrum);

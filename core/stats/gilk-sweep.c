@@ -24,9 +24,10 @@ typedef struct {
   GilkCells cells;            /* counting */
   GArray   *ranges;           /* GilkSweepRange, ascending: other keys are ignored */
   double    unit;
-  uint64_t *kept[GILK_SWEEP_SIDES];      /* keeping: keys */
+  uint64_t *kept[GILK_SWEEP_SIDES];      /* in a pass that keeps numbers: their keys */
   uint64_t  room[GILK_SWEEP_SIDES], taken[GILK_SWEEP_SIDES];
-  uint32_t *steps[GILK_SWEEP_SIDES];     /* stepping: count of each whole number */
+  uint32_t *steps[GILK_SWEEP_SIDES];     /* in a pass that counts whole numbers: count of each
+                                          * number */
   gint64    base;
 } GilkSweepPass;
 
@@ -37,8 +38,8 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* next: first piece to pass on; end: end of the pieces that
-                                       * this pass takes */
+  guint                  next, end;   /* @next: first piece to pass on; @end: index after the last
+                                       * piece of this pass */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
@@ -80,7 +81,8 @@ static void
 add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 {
   GilkSweepSummary *sums = &sweep->sides[side];
-  long double sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
+  long double sum = 0.0L;     /* long double, so that a sum of 64-bit numbers of both signs loses no
+                               * digits */
 
   if (n == 0)
     return;
@@ -405,7 +407,7 @@ is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 
 /* ---- passing on the numbers of a pass ---- */
 
-/* Passes on the keys of both sides up to @last, each once. */
+/* Passes the keys of both sides up to @last to the viewer, each key once. */
 static void
 show_kept (GilkSweep *sweep, uint64_t last, uint64_t *at)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tally.c - exact quantiles and bins of any number of values, in little memory: the passes
+ * gilk-tally.c - the passes of a tally: exact quantiles and bins of any number of values, in little
+ * memory
  */
 #include <math.h>
 
@@ -22,18 +23,18 @@ enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 typedef struct {
   double   position;          /* fractional rank of the quantile */
   uint64_t rank;              /* rank of the lower of the quantile's two numbers */
-  double   value[2];          /* numbers at @rank and at the next rank */
+  double   value[2];          /* numbers at @rank and at @rank + 1 */
   gboolean known[2];
 } GilkTallyQuantile;
 
 typedef struct {
-  uint64_t n, low, high;      /* low, high: smallest and largest key */
+  uint64_t n, low, high;      /* @low, @high: smallest and largest key */
 } GilkTallyCell;
 
 /* A range of keys that contains wanted ranks. */
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
-  uint64_t below, n;          /* count of numbers below the bracket, and in it */
+  uint64_t below, n;          /* count of numbers below the bracket, and in the bracket */
   gboolean kept;              /* the bracket's numbers are kept; FALSE: they are counted in finer
                                * cells */
   guint    shift;             /* shift of the finer cells */
@@ -68,11 +69,11 @@ struct _GilkTally {
   long double   mean;
   gboolean      whole;
   uint64_t     *cells;
-  uint64_t      below_high, above_low;    /* largest key in the cell below all others, smallest key
-                                           * in the cell above */
+  uint64_t      below_high, above_low;    /* largest key in the cell below all others; smallest key
+                                           * in the cell above all others */
   uint64_t     *bin_counts;
   GArray      **kept;         /* for each bracket that is kept: array of its keys (uint64_t) */
-  GilkTallyCell    **fine;         /* for each other bracket: FINE_CELLS cells */
+  GilkTallyCell    **fine;         /* for each bracket that is not kept: FINE_CELLS cells */
   guint         n_brackets;   /* number of brackets allocated */
 };
 
@@ -356,7 +357,7 @@ compute_quantile (const GilkTallyQuantile *quantile)
          : quantile->value[0] + fraction * (quantile->value[1] - quantile->value[0]);
 }
 
-/* Gets the bounds of a quantile, from the brackets of numbers that are unknown. */
+/* Gets the bounds of a quantile. An unknown number is bounded by its bracket. */
 static void
 bound_quantile (const GilkTally         *tally,
                 const GilkTallyQuantile *quantile,
@@ -438,7 +439,8 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
     g_array_append_val (brackets, *bracket);
 }
 
-/* Decides which brackets keep their numbers: those with few, within KEPT_MAX in total. */
+/* Decides which brackets keep their numbers: brackets with few numbers, KEPT_MAX in total at
+ * most. */
 static void
 choose_kept_brackets (GArray *brackets)
 {
@@ -633,7 +635,7 @@ place_bins (GilkTally *tally)
          (narrow.q75 > narrow.q25 || wide.q75 <= wide.q25 || tally->wanted_bins > 0);
 }
 
-/* Counts cells that are in one bin; marks those that an edge splits. */
+/* Adds the counts of cells that lie in one bin to that bin; marks cells that an edge splits. */
 static void
 begin_bins (GilkTally *tally)
 {

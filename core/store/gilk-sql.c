@@ -22,7 +22,8 @@
 #define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* instructions per row; a row with all fields takes fewer */
+#define OPS_PER_ROW     256      /* maximum of SQLite instructions per row; a row with all fields
+                                  * takes fewer */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits of a statement's work ---- */
@@ -61,7 +62,7 @@ start_limits (GilkStore *store)
   store->ops = store->rows_read = store->bytes_read = 0;
 }
 
-/* Sets @error: the file claims to hold more than fits its size. Always returns FALSE. */
+/* Sets @error: the file claims to hold more data than its size allows. Always returns FALSE. */
 static gboolean
 refuse_excess (GilkStore *store, GError **error)
 {
@@ -85,8 +86,8 @@ explain_interruption (GilkStore *store, GError **error)
 
 /* ---- errors ---- */
 
-/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL
- * file has it. */
+/* Returns the errno of a failure. After a failed commit sqlite3_system_errno() is 0, but the WAL's
+ * file object has the errno. */
 static int
 get_system_errno (GilkStore *store)
 {
@@ -163,8 +164,8 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* Binds the parameters. Returns FALSE if there is no memory for a value, because it would become
- * NULL. */
+/* Binds the parameters. Returns FALSE if there is no memory for a value: SQLite would use NULL
+ * instead. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {

@@ -32,7 +32,8 @@ gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
  * afterwards. */
 gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
 
-/* Adds checksums of a run's rows in @table, or (NULL) in all tables, to the open transaction. */
+/* Writes the checksums of a run's rows in @table into the open transaction; if @table is NULL, of
+ * the rows in all tables. */
 gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
 gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
 gboolean gilk_store_has_sums    (GilkStore *store, gint64 run, gboolean *has, GError **error);

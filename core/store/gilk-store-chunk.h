@@ -29,7 +29,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkChunkWriter, gilk_chunk_writer_free)
 
 /**
  * gilk_chunk_begin:
- * @hook: 0: several hooks share the chunk
+ * @hook: if 0, several hooks share the chunk
  * @n: 1 to GILK_CHUNK_SAMPLES_MAX
  * @lost_before: samples of any hook lost on that CPU before this chunk
  * Finishes the previous chunk; adds a chunk with @times to the open transaction. The other columns

@@ -26,8 +26,9 @@ G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHU
 
 typedef struct {
   GilkStoreInstrument *instrument;
-  const GilkStoreSlot *slot;      /* NULL: several hooks share the chunk */
-  guint                len, n, first;   /* first: index into records, which are sorted by chunk */
+  const GilkStoreSlot *slot;      /* the chunk's hook; NULL: several hooks share the chunk */
+  guint                len, n, first;   /* @first: index into the records, which are sorted by
+                                         * chunk */
 } Chunk;
 
 /* Lost samples of a CPU after the records received so far. */

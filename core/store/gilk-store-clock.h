@@ -42,7 +42,7 @@ gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimest
 
 typedef struct {
   guint    cpu;
-  double   ahead_ns, error_ns;        /* offset and its error at time zero */
+  double   ahead_ns, error_ns;        /* offset at time zero, and error of the offset */
   double   left_ns;                   /* maximum offset that remains in the times of samples */
   gboolean subtracted_offset;
 } GilkStoredCpuClock;
@@ -60,8 +60,8 @@ typedef struct {
   double   end_error_ns;              /* maximum error of a time at the run's end */
   GArray  *cpus;                      /* GilkStoredCpuClock by CPU; only measured CPUs */
   guint    n_cpus;                    /* number of CPUs of the target */
-  double   order_ns;                  /* order is certain if times differ by more; 0: only one
-                                       * CPU */
+  double   order_ns;                  /* the order of samples is certain if their times differ by
+                                       * more than this; 0: only one CPU */
   gboolean order_at_end;              /* order_ns includes the offsets at the run's end */
 } GilkStoredClock;
 

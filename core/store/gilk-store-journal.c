@@ -6,8 +6,8 @@
  *   1. PREPARE                     the driver has the new bytes; kernel text is unchanged
  *   2. gilk_store_plan_patches()   writes a row for each footprint and each bounce; synced
  *   3. ARM
- *   4. gilk_store_note_patches()   updates states and times, as reported by the driver
- *      gilk_store_drop_planned()   or, if nothing was changed
+ *   4. gilk_store_note_patches()   updates states and times, as reported by the driver; if nothing
+ *                                  was changed, gilk_store_drop_planned() is called instead
  *
  * Whichever process dies between steps 2 and 4, the rows contain every byte that may have been
  * changed. The bytes in a row never change; each time is set once. Step 4 is not synced: an older
@@ -288,7 +288,7 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
 }
 
 /* Finds the last change. A batch is planned before any of its changes is made, so planned rows come
- * last; otherwise the latest time decides. */
+ * last. Without planned rows, the latest time decides. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

@@ -23,8 +23,8 @@ gboolean gilk_store_plan_patches (GilkStore *store, gint64 run,
 gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
                                   const struct ilk_patch_status *patches, guint n, gboolean all,
                                   GError **error);
-/* Marks the patches of the last batch that are still planned as not armed (@refused) or as undone;
- * kernel text is unchanged. @why: (nullable) */
+/* Ends the patches of the last batch whose state is still "planned": if @refused, their state
+ * becomes "refused", else "restored". Kernel text must be unchanged. @why: (nullable) */
 gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
                                   GError **error);
 
@@ -33,7 +33,7 @@ typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
   char    *boot_id;                   /* "" if not recorded */
   gboolean has_last;                  /* the fields below are set, from the last written change */
-  char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
+  char    *tactic, *state, *point, *before, *after;   /* @point: function and block, or NULL */
   uint64_t site, slot;
 } GilkStoredJournal;
 gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *journal,

@@ -218,7 +218,7 @@ gilk_store_hook_active_time (GilkStore            *store,
 
   if (stmt == NULL)
     return FALSE;
-  /* The hook's patch, and patches that replaced it when the plan of the run was changed. */
+  /* The rows are the hook's patch, and patches that replaced it when the run's plan was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 first, last;

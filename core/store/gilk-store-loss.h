@@ -25,7 +25,7 @@ gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, g
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
  * first stored sample. Commits what is pending. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
-/* Returns the losses of all CPUs, by time; all losses at unknown times form one from 0 to
+/* Returns the losses of all CPUs, by time; all losses at unknown times are one element, from 0 to
  * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook, GError **error);
 
@@ -33,7 +33,7 @@ GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook,
 typedef struct {
   guint    hook;                      /* index into @hooks */
   guint    cpu;
-  gint64   from_ns, to_ns;            /* interval of the loss; 0, G_MAXINT64 if unknown */
+  gint64   from_ns, to_ns;            /* interval of the loss; if unknown, 0 and G_MAXINT64 */
   uint64_t lost;
 } GilkStoredCpuLoss;
 
@@ -53,8 +53,8 @@ GArray  *gilk_store_gaps          (GilkStore *store, gint64 run, GError **error)
 
 /* ---- when hooks were on ---- */
 
-/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns:
- * G_MAXINT64: until the end of the run. */
+/* Gets the interval in which the hook was installed in kernel text and scheduled to be on. @to_ns
+ * becomes G_MAXINT64 if the hook was on until the end of the run. */
 gboolean gilk_store_hook_active_time (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                       gint64 *to_ns, GError **error);
 
@@ -70,7 +70,8 @@ gboolean gilk_store_add_interval (GilkStore *store, gint64 run, guint position,
  * unknown. (transfer full) (element-type GilkStoredInterval) */
 GArray  *gilk_store_intervals    (GilkStore *store, gint64 run, GError **error);
 
-/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: none was. */
+/* Sets @ns to the time, since time zero, when the last jump of the run was written; 0: no jump was
+ * written. */
 gboolean gilk_store_last_jump_time (GilkStore *store, gint64 run, gint64 *ns, GError **error);
 
 G_END_DECLS

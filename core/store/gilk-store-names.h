@@ -91,7 +91,8 @@ char                    *gilk_stored_text          (const GilkStoredNames *names
 /* Returns all lines of a run in a table: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
  * (element-type int64 utf8) (transfer full) */
 GHashTable *gilk_store_lines     (GilkStore *store, gint64 run, GError **error);
-/* Returns the lines of an address in @lines; NULL: unknown. (transfer none) */
+/* Looks up the source lines of an address in @lines. Returns NULL if @lines does not have them.
+ * (transfer none) */
 const char *gilk_stored_line     (GHashTable *lines, uint64_t address);
 
 G_END_DECLS

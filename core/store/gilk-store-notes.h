@@ -18,13 +18,13 @@ G_BEGIN_DECLS
 typedef struct {
   gint64 id, run;
   gint64 hook;                      /* row id of a hook; 0: the note is not about a single hook */
-  gint64 from_ns, to_ns;            /* both equal: a single time; GILK_NOTE_WHOLE_RUN: the whole
+  gint64 from_ns, to_ns;            /* if equal, a single time; if GILK_NOTE_WHOLE_RUN, the whole
                                      * run */
   char  *text, *author, *written;   /* @author, @written: nullable; @written: time, ISO 8601, UTC */
 } GilkStoredNote;
 
-/* Returns a run's notes by time, those on the whole run last; users refer to a note by its
- * position, from 1. (transfer full) (element-type GilkStoredNote) */
+/* Returns a run's notes sorted by time; notes on the whole run come last. Users refer to a note by
+ * its position, from 1. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:

@@ -331,7 +331,7 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
                             gilk_store_path (store), hook->label, map->name);
 }
 
-/* Returns whether the value is valid and comes after @before (nullable) in the order. */
+/* Returns whether the value is valid and comes after @before (nullable) in the order of rows. */
 static gboolean
 is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {

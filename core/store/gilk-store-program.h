@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
                                  const GilkProgramMap *map, guint n_maps, GError **error);
 
-/* A value of a map. key: 0 for a global, a counter, and counts of bad values or missed keys; the
- * bucket of a histogram; the key of a map. */
+/* A value of a map. @key is the key in a map, the bucket in a histogram, and 0 for globals,
+ * counters, and counts of bad values or missed keys. */
 typedef struct {
   gint64  key;
   guint   cpu;                        /* G_MAXUINT: sum over all CPUs */

@@ -30,7 +30,7 @@ typedef struct {
   uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records; their length, if it is the same for all */
+  guint                here, len; /* number of records, and their length, if all have the same */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
@@ -78,8 +78,8 @@ gboolean gilk_store_recorder_write   (GilkStoreRecorder *recorder, GError **erro
 void     gilk_store_recorder_confirm (GilkStoreRecorder *recorder);
 void     gilk_store_recorder_discard (GilkStoreRecorder *recorder);
 
-/* Adds hook @id; replaces an earlier one with this @iid. @instrument: the instrument's name.
- * (transfer none) */
+/* Adds hook @id. If an earlier hook has the same @iid, replaces that hook. @instrument: the
+ * instrument's name. (transfer none) */
 const GilkStoreSlot *gilk_store_recorder_add_slot (GilkStoreRecorder *recorder, uint32_t iid, gint64 id,
                                                    const char *instrument);
 /* Sets up the CPUs' clocks from time zero and rate. @subtracted_offset: (nullable): TSC ticks to

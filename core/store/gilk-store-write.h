@@ -25,7 +25,7 @@ typedef struct {
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
   guint       cost;                  /* predicted added instructions */
-  gboolean    switched;              /* the hook is switched off and on: gilk-store-loss.h */
+  gboolean    switched;              /* the hook is switched off and on: see gilk-store-loss.h */
   const char *fingerprint;
 } GilkStoreHook;
 

@@ -51,8 +51,8 @@ GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
 gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
                                     GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
-/* Returns the cancellable given at opening, for long work that does not read. (transfer none)
- * (nullable) */
+/* Returns the cancellable given at opening, for long work that does not read the session. (transfer
+ * none) (nullable) */
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
@@ -100,7 +100,7 @@ typedef struct {
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, missed;
   guint    cost;
-  gboolean switched;                  /* the hook was switched off and on: gilk-store-loss.h */
+  gboolean switched;                  /* the hook was switched off and on: see gilk-store-loss.h */
   gboolean hits_known;                /* FALSE: the instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
@@ -155,7 +155,7 @@ typedef struct {
 } GilkStoredFunction;
 typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
 typedef struct {
-  char    *name, *text;               /* text: one instruction per line; may be NULL */
+  char    *name, *text;               /* @text: one instruction per line; may be NULL */
   uint64_t start, end;
   gboolean cold;
 } GilkStoredBlock;
