@@ -29,7 +29,8 @@ typedef struct {
                                                  * time, which are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
-  gsize         matched, late;          /* late: matched, but further apart than other pairs */
+  gsize         matched, late;          /* number of matched pairs; late: those of them whose times
+                                         * differ more than in other pairs */
   gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
                                            * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
@@ -61,7 +62,7 @@ typedef struct {
 /**
  * gilk_capture_comparison_new:
  * @hooks: (element-type GilkStoredHook): pointers to hooks of one run that take samples, at least
- *   one; the clocks are related by the first; must outlive the result
+ *   one; the first one determines the relation of the clocks; must outlive the result
  * @duration: duration of the run, seconds
  * @unix_ns: start of the run by the clock of the recording host
  * @max_delay_ns: maximum delay of a packet between hook and capture, for instance across a pause of

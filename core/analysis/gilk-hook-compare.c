@@ -117,8 +117,8 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap with one track for each quantile (whether the value is at most the quantile)
- * and one for the value's position in the other side's distribution. */
+/* Makes a bootstrap. Each quantile has a track, which states whether a value is at most the
+ * quantile. The last track is the value's position in the other side's distribution. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {

@@ -39,8 +39,8 @@ gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hoo
 /* How a preliminary histogram was made. */
 typedef struct {
   gboolean exact;             /* the histogram is the same as that of gilk_hook_histogram() */
-  uint64_t read;              /* how many numbers were read, whose counts were then scaled up; 0:
-                               * sketches of all numbers were used */
+  uint64_t read;              /* number of values that were read, and whose counts were scaled up;
+                               * 0: sketches of all numbers were used */
 } GilkHistogramPreview;
 
 /**

@@ -262,7 +262,8 @@ share_thread (gpointer data)
 
 /* ---- a pass ---- */
 
-/* Passes on the interval between each two successive shares that have samples. */
+/* Passes on the interval from the last sample of each share to the first sample of the next,
+ * skipping shares without samples. */
 static void
 pass_intervals_between (GilkHookNumbers *numbers)
 {

@@ -33,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookNumbers, gilk_hook_numbers_free)
 guint    gilk_hook_numbers_shares (const GilkHookNumbers *numbers);
 /**
  * gilk_hook_numbers_pass:
- * @func: called in several threads at once, but for each of @shares in only one
+ * @func: called in several threads at once, but only in one thread for each share
  * Passes all numbers once. Times and intervals are in order of time within a share.
  */
 gboolean gilk_hook_numbers_pass   (GilkHookNumbers *numbers, GilkNumbersFunc func, gpointer *shares,

@@ -30,7 +30,7 @@ typedef struct { double min, max, last; guint n; } GilkColumn;
  * @field: a numeric field, or "time"
  * @from, @to: seconds since time zero
  * @columns: array of @n_columns. A tile on the border of two columns adds its extrema to both, and
- *   its count to one; the last value of a column made of tiles alone is the middle of the last
+ *   its count to one. If a column is made of tiles alone, its last value is the middle of the last
  *   tile's range.
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
@@ -64,7 +64,7 @@ gboolean      gilk_field_is_duration (const char *field);
 /*
  * Number of a hook's hits in part of its run
  *
- * Threads: only the store's thread. Its cancellable stops the search.
+ * Threads: only the store's thread. Stops soon after the store's cancellable is cancelled.
  */
 
 /* Selects hits of a hook. */

@@ -11,8 +11,8 @@
 #include "core/samples/gilk-samples.h"
 
 #define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* length of the first range that is searched
-                                                   * backwards, ns; each further one is FARTHER
-                                                   * times as long */
+                                                   * backwards, ns; each further range is FARTHER
+                                                   * times as long as the one before */
 #define FARTHER   16
 
 /* ---- largest values ---- */

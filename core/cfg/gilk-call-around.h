@@ -5,8 +5,9 @@
  *
  * Each function has one node. A function with many partners shows some of them and one node with
  * the number of the others: functions with counts come first, then those with the fewest callers.
- * Hubs, functions with very many callers such as printk(), are left out beyond the callees of the
- * centre unless they have counts, and their own callees are not shown.
+ * A hub is a function with very many callers, such as printk(). Among the callees of a node, hubs
+ * without counts are shown only if the node is the centre or unfolded. The callees of a hub are
+ * shown only if the hub is the centre.
  *
  * Threads: any; immutable.
  */

@@ -2,8 +2,8 @@
 /*
  * gilk-finder.h - ranked search for functions, at each keystroke
  *
- * Built from a table of functions on first use, which takes some tens of milliseconds: call it
- * first outside the main thread. Aliases are found, too.
+ * Built from a table of functions on first use, which takes some tens of milliseconds: the first
+ * call should be outside the main thread. Aliases are found, too.
  *
  * Threads: any; immutable.
  */

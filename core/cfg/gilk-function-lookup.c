@@ -15,7 +15,8 @@
                              * name */
 #define LISTED        4     /* maximum number of functions listed in the message about an
                              * ambiguous name */
-#define NAME_MAX_LEN  128   /* maximum length of a name with suggestions */
+#define NAME_MAX_LEN  128   /* maximum length of an unknown name for which similar names are
+                             * suggested */
 
 void
 gilk_named_clear (GilkNamed *named)
@@ -96,7 +97,8 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 
 /*
  * Returns whether @name is @asked with suffixes that a compiler added for changed arguments,
- * "asked.isra.0" or "asked.constprop.0.isra.0". Split-off and cold parts are not the function.
+ * "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off, and cold parts, are not
+ * variants of the function.
  */
 static gboolean
 is_variant (const char *name, const char *asked)

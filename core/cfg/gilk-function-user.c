@@ -2,8 +2,8 @@
 /*
  * gilk-function-user.c - functions of user programs and libraries on the target
  *
- * Lists of files live as long as the kernel's list, because graphs and hooks may refer to a file
- * that was replaced.
+ * The list of a file's functions lives as long as the kernel's list, because graphs and hooks may
+ * refer to a file that was replaced.
  */
 #include "core/cfg/gilk-function-user.h"
 

@@ -17,8 +17,8 @@
 #define GAP           4      /* penalty: letter not right after the previous one */
 #define GAP_LETTER    1      /* penalty: each character between two letters */
 #define PIECE        24      /* bonus: all letters are contiguous */
-#define PIECE_WORD   40      /* bonus: the first letter starts a word; once more if the last ends
-                              * a word */
+#define PIECE_WORD   40      /* bonus: the first letter starts a word; added again if the last
+                              * letter ends a word */
 #define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* keeps matches above 0 */
 #define LONGEST     255      /* maximum length of a name that is examined */

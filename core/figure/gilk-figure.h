@@ -48,7 +48,8 @@ typedef enum {
   GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
                                    * no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays at y until the next x */
-  GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
+  GILK_CURVE_RANGE,               /* vertical line from y to y2 at each x; successive x are one
+                                   * pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
 
@@ -187,7 +188,7 @@ GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCa
 /*
  * Plots of a run in progress
  *
- * Threads: only the history's. Plots are (transfer full); one without data has a message.
+ * Threads: only the history's thread. Plots are (transfer full); one without data has a message.
  */
 
 typedef struct {

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkTypes GilkTypes;
 
-/* @target: NULL: only types from gilk_types_set_for_tests() are available */
+/* @target: (nullable): if NULL, only types from gilk_types_set_for_tests() are available */
 GilkTypes *gilk_types_new   (GilkTarget *target);
 GilkTypes *gilk_types_ref   (GilkTypes *types);
 void       gilk_types_unref (GilkTypes *types);

@@ -40,7 +40,7 @@ struct _GilkMeaning {
   guint          value;      /* number that the value of a "let" has in the program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
-  gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
+  gboolean       is_time;    /* whether the value of a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
 
@@ -54,7 +54,7 @@ typedef struct {
   gboolean                types_loaded;  /* whether the types that debug data have at the point were
                                           * added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
-  GError                 *no_types;      /* error of the request for types of debug data */
+  GError                 *no_types;      /* error of the request for the types in debug data */
   GPtrArray              *visible;       /* declared names that are in scope, in order */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;

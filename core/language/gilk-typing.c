@@ -49,7 +49,7 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
   gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
-  /* a non-zero initial value has no unit */
+  /* a non-zero initial value counts as a stored value without a unit */
   gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;
 
   return TRUE;

@@ -329,8 +329,8 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* The operation needs a label even if it cannot fail: put the label after it, with a defined
-   * result. */
+  /* The operation needs a label even if it cannot fail: set the result to 0 first, and put the
+   * label just after the operation. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

@@ -73,7 +73,8 @@ GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* Branches on a comparison of the thread's name with a string, like gilk_lower_condition(). */
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
-/* Lowers the condition every, limit, chance or once: branches to @target if it is false. */
+/* Lowers the condition "every", "limit", "chance" or "once": branches to @target if the condition
+ * is false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
 /* Loads @size bytes at @offset in the current task's task_struct. This load cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);

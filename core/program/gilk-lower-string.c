@@ -11,7 +11,8 @@
 typedef struct {
   GilkLower *lower;
   guint      ones, tops;         /* 0x01..01, 0x80..80: too large for an operation's 32-bit immediate */
-  guint      x, y;               /* scratch; all four are live until the string is complete */
+  guint      x, y;               /* scratch; ones, tops, x and y are all live until the string is
+                                  * complete */
 } Text;
 
 static void

@@ -2,10 +2,11 @@
 /*
  * gilk-lower.c - statements as operations, and the critical section that some of them need
  *
- * Each path has at most one critical section. It starts as late as possible: after conditions, or
- * leading sides of an "&&", that do not need one, or in only one branch of an "if". Statements that
- * do not need one may follow. So a label is always reached in the same state: branches to the end
- * lead either to the label inside the critical section, which leaves it, or to the label outside.
+ * Each path has at most one critical section. It starts as late as possible: after conditions that
+ * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
+ * of an "if". Statements that do not need one may follow. So a label is always reached in the same
+ * state: branches to the end lead either to the label inside the critical section, which leaves it,
+ * or to the label outside.
  */
 #include <string.h>
 
@@ -65,7 +66,8 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Counts a bad value, then branches to @on. The code emitted so far also continues at @on. */
+/* Emits a jump to @on, which ends the code so far. Then places @bad, where a bad value is counted;
+ * that code falls through. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {

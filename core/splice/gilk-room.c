@@ -334,7 +334,7 @@ is_code (const Search *search, guint insn)
 
 /*
  * Extends [first, first + n) within its block until there is room for a bounce's jump after the
- * splice's own.
+ * splice's own jump.
  */
 static gboolean
 extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)

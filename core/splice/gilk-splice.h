@@ -99,7 +99,8 @@ typedef struct {
  * a whole.
  */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
-/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
+/* Returns the percentage of points that can be hooked, traps included. The result is 100 only if
+ * all points can be hooked. */
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /*
