@@ -50,7 +50,7 @@ typedef struct {
   GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
                                          * all members below */
   GilkArrivals      *coarse;               /* the capture truncated to microseconds, tcpdump's default */
-  GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
+  GilkSpectrum      *of_hook, *of_capture; /* NULL if there are too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
                                             * frequency */
   double             difference_db, difference_max_db;   /* median and maximum difference of the

@@ -49,8 +49,8 @@ gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks
  */
 GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                          gboolean subtract_cost, GError **error);
-/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended at this
- * exit. */
+/* Reads the calls of the function of @hook. If @hook is at an exit, reads only the calls that ended
+ * at this exit. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 /* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the

@@ -177,8 +177,8 @@ axes_clear (Axis *axes)
     gilk_histogram_free (axes[i].h);
 }
 
-/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps its bins,
- * because the user may have seen them. */
+/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps the bins of
+ * that histogram, because the user may have seen them. */
 static gboolean
 read_exact (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {

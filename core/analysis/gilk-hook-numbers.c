@@ -3,7 +3,7 @@
  * gilk-hook-numbers.c - a hook's numbers, share by share
  *
  * A share is a range of time with a store connection of its own. The interval between the last
- * sample of a share and the first of the next is added when both are known.
+ * sample of a share and the first of the next is added when both samples are known.
  */
 #include "core/analysis/gilk-hook-numbers.h"
 

@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  * Threads: only the store's thread.
  */
 
-/* Minimum, maximum, last value and number of a column's values; n is 0 if it has none. */
+/* Minimum, maximum, last value and number of a column's values; n is 0 if the column has no
+ * values. */
 typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**
@@ -112,7 +113,7 @@ typedef struct {
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
  * @condition: (nullable): filter on the samples; the conditions of the result include it
- * @most: maximum number of values, those with the most samples
+ * @most: maximum number of values; the values with the most samples are chosen
  * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first
  */

@@ -56,7 +56,7 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
 /* Checks a request for durations of calls. Returns FALSE with an error if it has a condition, which
  * selects single samples. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
-/* @ask is not kept, but what it borrows must outlive the stream. */
+/* Copies @ask. The data that it borrows must outlive the stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);

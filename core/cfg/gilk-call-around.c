@@ -38,7 +38,7 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* Parses an offset such that offsets in the cold part sort after all others. */
+/* Parses an offset into a number by which offsets are sorted: the cold part comes last. */
 static uint64_t
 parse_offset (const char *place)
 {

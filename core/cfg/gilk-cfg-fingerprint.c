@@ -73,8 +73,8 @@ is_address (int64_t value)
          (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
 }
 
-/* Zeroes bytes that depend on the kernel's address layout; with @symbols hashes the names
- * instead. */
+/* Zeroes bytes that depend on the kernel's address layout. If @symbols is set, hashes the symbols'
+ * names instead of these bytes. */
 static void
 mask_addresses (uint8_t *bytes, const GilkInsn *insn, GilkSymbols *symbols, uint64_t *hash)
 {

@@ -41,8 +41,8 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   return TRUE;
 }
 
-/* Returns the most recent list of functions for @path; NULL if there is none, if the file was
- * replaced, or with @error if this cannot be checked. */
+/* Returns the most recent list of functions for @path; NULL if there is none or if the file was
+ * replaced; NULL with @error if that cannot be checked. */
 static GilkFunctions *
 find_known_file (GilkFunctions *kernel, const char *path, GError **error)
 {

@@ -228,8 +228,8 @@ typedef struct {
 
 /* Returns TRUE if the values are so few and small that a linear axis shows each of them. */
 gboolean    gilk_map_is_small (const GilkMapSource *sources, guint n);
-/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. With several, each is normalised; with one, the
- * subtitle has its statistics. (transfer full) */
+/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several histograms are normalised; for a single
+ * histogram, the subtitle has its statistics. (transfer full) */
 GilkFigure *gilk_map_figure   (const GilkMapSource *sources, guint n, gboolean log_x, gboolean log_y,
                                GError **error);
 

@@ -39,7 +39,7 @@ void     gilk_selection_zoom   (GilkSelection *selection, GilkSelectionAxis axis
 void     gilk_selection_mark   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to);
 /* Zooms to the marked range and clears the mark. Returns FALSE if no range is marked. */
 gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
-/* Clears the mark or, without one, the zoom. */
+/* Clears the mark; if there is none, resets the zoom. */
 void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 void     gilk_selection_clear_all (GilkSelection *selection);
 /* Undoes the last step. Returns FALSE if there is no step to undo. */

@@ -61,8 +61,8 @@ parse_address (Cursor   *cursor,
   return digits > 0;
 }
 
-/* Cuts off a word in place and returns it; NULL: there is none. @delimiter: (out): the character
- * after the word */
+/* Cuts off the next word in place and returns it; NULL if there is no word. @delimiter: (out): the
+ * character after the word */
 static char *
 cut_word (Cursor *cursor,
           char   *delimiter)

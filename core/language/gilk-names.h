@@ -55,7 +55,8 @@ typedef struct {
                                           * added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
   GError                 *no_types;      /* error of the request for the types in debug data */
-  GPtrArray              *visible;       /* declared names that are in scope, in order */
+  GPtrArray              *visible;       /* names that are declared and in scope, in the order of
+                                          * declaration */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;
 
@@ -72,7 +73,8 @@ gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
 /* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name
  * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
-/* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
+/* Finds a type, in BTF or debug data. Returns FALSE if there is none; FALSE with an error set on
+ * failure. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
 /* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);

@@ -20,8 +20,8 @@ typedef struct {
   gpointer    data;
 } GilkParser;
 
-/* Returns the token that is @ahead tokens after the next one, or the last token if there are
- * fewer. */
+/* Returns the token that is @ahead tokens after the next token, or the last token if there are
+ * fewer tokens. */
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);

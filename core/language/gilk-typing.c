@@ -386,7 +386,8 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* Types a statement in a scope of its own: the names that it declares are not visible after it. */
+/* Types a statement in a scope of its own: names that it declares are not visible after the
+ * statement. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
 {

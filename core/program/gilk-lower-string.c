@@ -27,8 +27,8 @@ add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, in
   gilk_lower_add (text->lower, op);
 }
 
-/* Sets x to a bit at the first 0 byte of @word, and perhaps at later bytes; to 0 if there is no 0
- * byte. */
+/* Sets x to a number whose lowest bit is in the first 0 byte of @word; later bytes may also have
+ * bits. Sets x to 0 if there is no 0 byte. */
 static void
 find_zeros (const Text *text, guint word)
 {

@@ -143,7 +143,7 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers an "if" whose condition needs no critical section, or that is already in one. Outside a
+ * Lowers an "if" that is already in a critical section, or whose condition needs none. Outside a
  * critical section at most one branch needs one.
  */
 static void

@@ -223,7 +223,8 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* Blocks long enough for a splice come before short ones, which need room in the others' bytes. */
+/* Returns whether @block is planned in @turn. Turn 1: blocks long enough for a splice. Turn 2: short
+ * blocks, which need bytes that are left in the long ones. Turn 0: all blocks. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {
@@ -254,7 +255,7 @@ plan_all (GilkSplicePlan *plan)
         plan_block (plan, block, turn == 0);
 }
 
-/* Returns a plan with nothing planned yet. */
+/* Returns a plan without patches. */
 static GilkSplicePlan *
 plan_alloc (GilkCfg        *cfg,
             GilkDecoder    *decoder,

@@ -41,7 +41,8 @@ GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, g
                                            guint *refusal);
 /* Refuses all hooks that are not refused yet, and removes all patches. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
-/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live one. */
+/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live
+ * plan. */
 void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)

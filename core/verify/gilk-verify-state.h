@@ -48,8 +48,8 @@ typedef struct {
 typedef struct {
   GilkValue regs[16];
   guint     depth;                   /* number of stack slots in use */
-  guint     flags;                   /* flags that still have their initial values, maybe
-                                      * including GILK_STATE_DIRECTION */
+  guint     flags;                   /* flags that still have their initial values;
+                                      * GILK_STATE_DIRECTION may be one of them */
   guint     longest;                 /* number of instructions on the longest path to here */
   guint     preempt;                 /* amount by which the preempt count was raised */
   gboolean  guarded;
