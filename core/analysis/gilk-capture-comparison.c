@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.c - comparison of hooks that packets pass with a capture of the same packets
+ * gilk-capture-comparison.c - comparison of a packet capture with hooks that the same packets pass
  *
  * Hook and capture see a packet at different places, so their times of it differ. The comparison
  * covers whether both saw the same packets, the times between packets, and their periodicity.

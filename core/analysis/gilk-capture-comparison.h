@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.h - comparison of hooks that packets pass with a capture of the same
- * packets
+ * gilk-capture-comparison.h - comparison of a packet capture with hooks that the same packets pass
  *
  * The capture has a clock of its own, and only the packets relate it to the run's clock
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
@@ -49,7 +48,8 @@ typedef struct {
   GilkClockRelation  clocks;               /* clock A is the run's, B the capture's */
   GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
                                          * all members below */
-  GilkArrivals      *coarse;               /* the capture truncated to microseconds, tcpdump's default */
+  GilkArrivals      *coarse;               /* the capture's times, truncated to microseconds as by
+                                            * tcpdump's default */
   GilkSpectrum      *of_hook, *of_capture; /* NULL if there are too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
                                             * frequency */

@@ -30,7 +30,8 @@ typedef struct {
  * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.
  */
 GilkEffect *gilk_effect_of_hook     (GilkStore *store, gint64 run, gint64 hook, const char *field, GError **error);
-/* Computes the effect on measurements of the workload itself, called @name. */
+/* Computes the effect on @n measurements that the workload made. @name: name of these
+ * measurements */
 GilkEffect *gilk_effect_of_workload (GilkStore *store, gint64 run, const char *name, const double *times,
                                      const double *values, gsize n, GError **error);
 void        gilk_effect_free        (GilkEffect *effect);

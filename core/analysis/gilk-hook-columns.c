@@ -9,7 +9,7 @@
 
 #include "core/samples/gilk-samples-tiles.h"
 
-#define TIME_MAX 4e18       /* ns; the difference of two times up to this fits in 64 bits */
+#define TIME_MAX 4e18       /* maximum time, ns: the difference of two such times fits in 64 bits */
 
 typedef struct {
   gint64      from_ns, to_ns;       /* to_ns is inclusive */
@@ -110,7 +110,7 @@ gilk_hook_columns (GilkStore            *store,
     return FALSE;
 
   /* A tile is counted in one column but adds its extrema to two, so a column can have extrema and a
-   * count of 0: set that to 1. A column without extrema has no samples. */
+   * count of 0: set that count to 1. A column without extrema has no samples. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

@@ -166,7 +166,8 @@ gilk_hook_histogram_preview (GilkStore              *store,
 /* State of one scale of the x axis. */
 typedef struct {
   gboolean       wanted, exact;
-  GilkHistogram *h;             /* first made from sketches, later from all numbers */
+  GilkHistogram *h;             /* histogram, made from sketches first, and later from all
+                                 * numbers */
   GilkBins       bins;          /* bins of the histogram made from sketches */
 } Axis;
 

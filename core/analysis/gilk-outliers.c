@@ -209,8 +209,8 @@ takes_samples (const GilkStoredHook *hook)
   return (known == NULL || known->samples) && hook->stored > 0;
 }
 
-/* Returns the hooks with the same instrument as the @i-th, with borrowed members, or NULL if the
- * @i-th is not the first of them. */
+/* Returns the hooks that have the same instrument as hook @i; their members are borrowed. Returns
+ * NULL if hook @i is not the first of them. */
 static GArray *
 list_same_instrument (const GArray *hooks, guint i)
 {

@@ -235,7 +235,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Marks edges to nodes on the current path, which close cycles. */
+/* Marks edges that lead to a node on the current path: they close cycles. */
 static void
 mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFinder GilkFinder;
 
-/* Returns the finder of @functions, which lives as long as @functions. (transfer none) */
+/* Returns the finder of @functions. It lives as long as @functions. (transfer none) */
 GilkFinder *gilk_functions_finder (GilkFunctions *functions);
 
 #define GILK_FINDER_MARKS 8

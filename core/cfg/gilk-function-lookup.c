@@ -281,9 +281,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Removes from @found the functions that an ordinal such as "@2" does not count: if no module is
- * given, all but those of the kernel itself. Returns FALSE if the functions are in several modules
- * and none is in the kernel itself. */
+/* Selects in @found the functions that an ordinal such as "@2" counts. If no module is given, these
+ * are the functions of the kernel itself or, if there are none, of the only module that has any.
+ * Returns FALSE if several modules have any, and the kernel itself has none. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {

@@ -377,8 +377,8 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if all @n parts only count: the number of hits is known, but not their
- * times. */
+/* Replaces the message if the @n parts have hits but no samples: the number of hits is known, but
+ * not their times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {

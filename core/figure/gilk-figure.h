@@ -77,8 +77,8 @@ typedef struct _GilkFigure {
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
-  char          *neighbour_caption; /* caption of the figure shown next to this one, to
-                                   * reserve as much space; nullable */
+  char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
+                                     * space for the longer caption; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
@@ -153,7 +153,7 @@ gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSour
 /**
  * gilk_figure_make_pair:
  * @left: (out) (transfer full): figure of the first @n_left sources
- * @right: (out) (transfer full): figure of the others
+ * @right: (out) (transfer full): figure of the other sources
  * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
  */
 gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,

@@ -288,8 +288,8 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* Indexes names, from the last symbol to the first, so that the table has the first symbol with a
- * name, and chains ascend. */
+/* Indexes names. Goes from the last symbol to the first, so that the table has the first symbol
+ * with each name, and chains are in ascending order. */
 static void
 index_names (GilkSymbols *symbols)
 {

@@ -172,7 +172,7 @@ type_set (GilkTyping *typing, GilkNode *node)
   return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
 }
 
-/* Finds the table @node->name; for += also a map. */
+/* Finds the table called @node->name. For "+=" it may also be a map. */
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {

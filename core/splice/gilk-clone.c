@@ -112,8 +112,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that gilk_reloc_never_left() lacks but the driver denies: ilk/ilk-denied.c, which
- * decides in the end. */
+/* Functions that gilk_reloc_never_left() lacks, but that the driver denies. The driver's own list
+ * is authoritative: ilk/ilk-denied.c. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -335,7 +335,8 @@ draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, g
   return TRUE;
 }
 
-/* Returns the refusal that prevented a splice, if one was tried. */
+/* Returns the refusal that prevented a splice for @want; 0 if a clone was requested, so that no
+ * splice was tried. */
 static guint
 get_splice_refusal (const GilkSplicePlan *plan, guint want)
 {

@@ -66,8 +66,8 @@ gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint 
  * Returns FALSE if the clone is too large; then the plan is unchanged. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
-/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests that must pass with
- * any order. NULL if it is not set. (transfer full) */
+/* Returns a random order, for tests that must pass with any order. The environment variable
+ * GILK_CLONE_ORDER has the seed, a number. Returns NULL if it is not set. (transfer full) */
 guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

@@ -50,7 +50,8 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* hot and cold part; start 0: none */
+  Part    parts[2];        /* hot and cold part; a start of 0 means that the function has no such
+                            * part */
   GArray *changes;         /* Change: marks that a search made, which are undone after the search */
 };
 

@@ -223,8 +223,8 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* Returns whether @block is planned in @turn. Turn 1: blocks long enough for a splice. Turn 2: short
- * blocks, which need bytes that are left in the long ones. Turn 0: all blocks. */
+/* Returns whether @block is planned in @turn. Turn 0: all blocks. Turn 1: blocks long enough for a
+ * splice. Turn 2: short blocks, which need bytes that are left in the long ones. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {

@@ -33,7 +33,7 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head was compared with the ring's limit */
   GILK_FACT_CONTEXT,                 /* the context was compared with the guard */
-  GILK_FACT_NEGATED,                 /* a copy of @where was negated; an overflow means that it
+  GILK_FACT_NEGATED,                 /* a copy of @where was negated; an overflow means that @where
                                       * is INT64_MIN */
 } GilkFlagsFactKind;
 
