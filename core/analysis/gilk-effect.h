@@ -37,8 +37,9 @@ GilkEffect *gilk_effect_of_workload (GilkStore *store, gint64 run, const char *n
 void        gilk_effect_free        (GilkEffect *effect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEffect, gilk_effect_free)
 
-/* Returns the unit (transfer none) and gets the difference for drawing: in percent of the value
- * with hooks off if possible, otherwise in the value's unit. */
+/* Returns the unit (transfer none), and sets @low, @value and @high to the difference and its
+ * bounds, for drawing: in percent of the value with hooks off if possible, otherwise in the value's
+ * unit. */
 const char *gilk_effect_difference (const GilkEffect *effect, double *low, double *value, double *high);
 
 G_END_DECLS

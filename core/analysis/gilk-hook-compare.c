@@ -152,8 +152,8 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
 
 /* Results that need a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* for each quantile: positions of its resampled values, 0 to 1; or
-                               * NULL */
+  double   **shares;          /* for each quantile: its positions in the bootstrap replicates, 0 to
+                               * 1; NULL if the values do not support it */
   GilkMeanSpread place;
   double     n_effective;
 } Course;

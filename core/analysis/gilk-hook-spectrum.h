@@ -3,7 +3,8 @@
  * gilk-hook-spectrum.h - periodicity of a hook's hits or values: spectrum, autocorrelation
  *
  * Hits become hits per second in equal slices; a slice in which samples may be missing is left
- * empty, and methods that need values without holes use the parts between them (gilk-loss-rule.h).
+ * empty, and methods that need values without holes use the parts between the holes
+ * (gilk-loss-rule.h).
  *
  * Threads: only the store's thread.
  */

@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
 #define GILK_AROUND_LIMIT   10    /* maximum number of partners of a node that is not unfolded */
 
-/* Returns a table of counts of functions. A function's count is that of the hook nearest to its
- * entry, which approximates the number of calls. (transfer full) */
+/* Returns a table of counts of functions. A function's count is the count of the hook nearest to
+ * the function's entry, which approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
 /* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);

@@ -60,7 +60,7 @@ typedef struct {
   GilkRooms *rooms;
   const GilkCfg *cfg;
   Part      *part;
-  uint64_t   site, low, high;      /* the room may start at low..high */
+  uint64_t   site, low, high;      /* the room may start at any address from @low to @high */
 } Search;
 
 /* ---- the map ---- */
