@@ -54,7 +54,8 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
 
 typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
 
-/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. All other kinds are in seconds. */
+/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. Values of all other kinds are in
+ * seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
 /* Returns the field's name in titles, such as "time between hits"; the name of a sample's field is
  * unchanged. NULL if @field is NULL. (nullable) */
@@ -77,7 +78,7 @@ typedef struct {
 
 /**
  * gilk_hook_hits:
- * @hits: (out): for a hook with samples, the number of stored ones, because the times of lost
+ * @hits: (out): for a hook with samples, the number of stored samples, because the times of lost
  *   samples are unknown. For a hook that only counts, interpolated linearly between counter
  *   readings
  * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
@@ -123,7 +124,8 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
 /*
  * Durations of a function's calls, for any number of span samples
  *
- * Exact, in the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress (gilk-span.h).
+ * Exact. Needs the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress
+ * (gilk-span.h).
  *
  * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
  */

@@ -20,7 +20,7 @@ format_ns (double ns)
   return gilk_format_si (ns / 1e9, "s", 3);
 }
 
-/* Unit of an error: parts per billion for a small one, otherwise parts per million. */
+/* Unit of an error: parts per billion if the error is small, otherwise parts per million. */
 typedef struct { double times; const char *unit; } ErrorUnit;
 
 static ErrorUnit

@@ -37,7 +37,7 @@ void         gilk_cfg_fold_clear (GilkCfgFold *fold);
 
 gboolean     gilk_cfg_fold_is_empty (const GilkCfgFold *fold);
 guint        gilk_cfg_fold_n_blocks (const GilkCfgFold *fold);      /* whole graph */
-/* Returns the block that represents @block: itself unless it is in a region. */
+/* Returns the block that represents @block: @block itself unless it is in a region. */
 guint        gilk_cfg_fold_shown (const GilkCfgFold *fold, guint block);
 /* Returns the number of blocks that a shown block represents; 1: not folded. */
 guint        gilk_cfg_fold_size  (const GilkCfgFold *fold, guint block);

@@ -440,7 +440,8 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* ---- heat map ---- */
 
-/* Puts a few rows in the middle of the axis: widens it by @times its length on either side. */
+/* Puts a few rows in the middle of the axis: widens the axis by @times its length on either
+ * side. */
 static void
 widen_axis (GilkFigureAxis *axis, double times)
 {

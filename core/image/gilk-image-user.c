@@ -50,7 +50,7 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* At boot, the kernel patches all of its returns to either jump to one thunk or be ret
+/* At boot, the kernel patches all of its returns to be either jumps to one thunk or ret
  * instructions; a sample of the text shows which. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)

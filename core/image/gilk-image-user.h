@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * Blocks on the target.
  */
 GilkImage *gilk_image_new_user        (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
-/* Checks whether the file at the path is still the one that was read. Returns FALSE with @error if
+/* Checks whether the file at the path is still the file that was read. Returns FALSE with @error if
  * this is unknown. */
 gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, GCancellable *cancellable, GError **error);
 

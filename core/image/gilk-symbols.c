@@ -416,8 +416,8 @@ find_first_named (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* Returns the first symbol in the chain of equal names from @symbol on that is in @module (-1:
- * any). */
+/* Returns the first symbol of @module (-1: any) in the chain of equal names that starts at
+ * @symbol. */
 static const GilkSymbol *
 find_in_module (GilkSymbols      *symbols,
                 const GilkSymbol *symbol,

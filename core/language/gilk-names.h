@@ -70,7 +70,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
  * error at @at, if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name
+/* Adds the types that debug data have at the point. If @name is not NULL, also adds the type @name
  * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
 /* Finds a type, in BTF or debug data. Returns FALSE if there is none; FALSE with an error set on

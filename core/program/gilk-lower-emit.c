@@ -257,7 +257,8 @@ gilk_lower_move (GilkLower  *lower,
 
 /* ---- arithmetic ---- */
 
-/* Returns whether operation @kind with @b leaves the other operand unchanged. */
+/* Returns whether operation @kind with @b as its second operand yields its first operand
+ * unchanged. */
 static gboolean
 is_identity (GilkOpKind kind, GilkOperand b)
 {

@@ -64,7 +64,7 @@ GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkC
 void        gilk_lower_area_add (GilkLower *lower, guint map, GilkOperand amount);
 GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
 void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
-/* Returns a table's value for @key, or 0 if there is none. With @take the key is removed. */
+/* Returns a table's value for @key, or 0 if there is none. If @take is set, removes the key. */
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
 /* Returns the number of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);

@@ -226,7 +226,8 @@ find_sole_fallthrough (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block until it ends or the jump fits. FALSE if one cannot be moved. */
+/* Adds instructions of @block until it ends or the jump fits. FALSE if an instruction cannot be
+ * moved. */
 static gboolean
 add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {

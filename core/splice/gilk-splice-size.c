@@ -49,8 +49,8 @@ gilk_splice_trial_free (GilkBinding *bindings)
 }
 
 /*
- * How a program's instruction is encoded depends on which areas are within reach. Compared with the
- * widest form it may need one prefix byte and, if it has no base, one more byte.
+ * How a program's instruction is encoded depends on which areas are within reach. Compared with its
+ * widest form, the instruction may need one prefix byte and, if it has no base, one more byte.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)

@@ -117,7 +117,7 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /**
  * gilk_user_plan_new:
- * @live: (nullable): plan of the same function that this one follows
+ * @live: (nullable): live plan of the same function, which the new plan follows
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
@@ -137,7 +137,7 @@ void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere whe
 /**
  * gilk_watch_plan_new:
  * @kernel: image of the kernel in which the code runs
- * @stays: the hook is live, and the only patch of the plan that this one follows
+ * @stays: the hook is live: it is the only patch of the live plan, which the new plan follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 
