@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.c - comparison of hooks that packets pass with a capture of the same packets
+ * gilk-capture-comparison.c - comparison of a packet capture with hooks that the same packets pass
  *
  * Hook and capture see a packet at different places, so their times of it differ. The comparison
  * covers whether both saw the same packets, the times between packets, and their periodicity.
@@ -20,8 +20,8 @@
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* cost of an unmatched packet or sample, ns; a pair may be at most twice this apart, unless it is
- * delayed */
+/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this,
+ * unless the packet is delayed */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
 #define BINS_MAX   (1 << 24)
@@ -284,7 +284,7 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
       return NULL;
     }
   /* The time at which a hook was disarmed is known to a few milliseconds only, but the hook was
-   * armed until its last sample. */
+   * armed at least until its last sample. */
   found->from_ns = MAX (found->from_ns, samples->n > 0 ? MAX (samples->times[0], capture[0]) : 0);
   found->to_ns = MIN (MIN (found->to_ns, end), capture[n_capture - 1]);
   found->to_ns = MIN (found->to_ns, samples->n > 0 ? samples->times[samples->n - 1] : found->from_ns);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.h - comparison of hooks that packets pass with a capture of the same
- * packets
+ * gilk-capture-comparison.h - comparison of a packet capture with hooks that the same packets pass
  *
  * The capture has a clock of its own, and only the packets relate it to the run's clock
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
@@ -29,7 +28,8 @@ typedef struct {
                                                  * time, which are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
-  gsize         matched, late;          /* late: matched, but further apart than other pairs */
+  gsize         matched, late;          /* number of matched pairs; late: number of pairs whose
+                                         * times differ more than in the other pairs */
   gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
                                            * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
@@ -48,8 +48,9 @@ typedef struct {
   GilkClockRelation  clocks;               /* clock A is the run's, B the capture's */
   GPtrArray         *hooks;             /* GilkCaptureHook; the first one determines the spectra and
                                          * all members below */
-  GilkArrivals      *coarse;               /* the capture truncated to microseconds, tcpdump's default */
-  GilkSpectrum      *of_hook, *of_capture; /* NULL: too few values for a spectrum */
+  GilkArrivals      *coarse;               /* the capture's times, truncated to microseconds as by
+                                            * tcpdump's default */
+  GilkSpectrum      *of_hook, *of_capture; /* NULL if there are too few values for a spectrum */
   GArray            *peaks;                /* GilkPeak: peaks of the hook's spectrum, by
                                             * frequency */
   double             difference_db, difference_max_db;   /* median and maximum difference of the
@@ -61,7 +62,7 @@ typedef struct {
 /**
  * gilk_capture_comparison_new:
  * @hooks: (element-type GilkStoredHook): pointers to hooks of one run that take samples, at least
- *   one; the clocks are related by the first; must outlive the result
+ *   one; the first one determines the relation of the clocks; must outlive the result
  * @duration: duration of the run, seconds
  * @unix_ns: start of the run by the clock of the recording host
  * @max_delay_ns: maximum delay of a packet between hook and capture, for instance across a pause of

@@ -18,11 +18,11 @@ typedef struct {
                                 * support them */
   /* formatted, with units: */
   char        *a_text, *b_text, *difference_text;
-  char        *low, *high;     /* bounds of the difference; "-": the values support none; "": none
-                                * were computed */
+  char        *low, *high;     /* bounds of the difference; "-" if the values do not support bounds,
+                                * "" if no bounds were computed */
   char        *share;          /* (b − a) / a, and the half-width of its interval: "+1.2 % ±0.3";
-                                * "": undefined */
-  char        *explanation;    /* explains the interval; NULL: this row has none */
+                                * "" if undefined */
+  char        *explanation;    /* explains the interval; NULL if this row has no interval */
 } GilkComparedRow;
 
 /* @at: positions of the quantiles that @found has; @digits: significant digits of values. Returns a

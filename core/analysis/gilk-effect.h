@@ -30,14 +30,16 @@ typedef struct {
  * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.
  */
 GilkEffect *gilk_effect_of_hook     (GilkStore *store, gint64 run, gint64 hook, const char *field, GError **error);
-/* Computes the effect on measurements of the workload itself, called @name. */
+/* Computes the effect on @n measurements that the workload made. @name: name of these
+ * measurements */
 GilkEffect *gilk_effect_of_workload (GilkStore *store, gint64 run, const char *name, const double *times,
                                      const double *values, gsize n, GError **error);
 void        gilk_effect_free        (GilkEffect *effect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEffect, gilk_effect_free)
 
-/* Returns the unit (transfer none) and gets the difference for drawing: in percent of the value
- * with hooks off if possible, otherwise in the value's unit. */
+/* Returns the unit (transfer none), and sets @low, @value and @high to the difference and its
+ * bounds, for drawing: in percent of the value with hooks off if possible, otherwise in the value's
+ * unit. */
 const char *gilk_effect_difference (const GilkEffect *effect, double *low, double *value, double *high);
 
 G_END_DECLS

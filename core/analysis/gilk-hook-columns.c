@@ -9,7 +9,7 @@
 
 #include "core/samples/gilk-samples-tiles.h"
 
-#define TIME_MAX 4e18       /* ns; the difference of two such times fits in 64 bits */
+#define TIME_MAX 4e18       /* maximum time, ns: the difference of two such times fits in 64 bits */
 
 typedef struct {
   gint64      from_ns, to_ns;       /* to_ns is inclusive */
@@ -67,7 +67,7 @@ show_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 {
   View *view = data;
 
-  /* Times usually ascend, so runs of samples fall into the same column. */
+  /* Times usually ascend, so successive samples often fall into the same column. */
   for (guint i = 0; i < n;)
     {
       guint c = find_column (view, t_ns[i]), last = i, begin = i;
@@ -110,7 +110,7 @@ gilk_hook_columns (GilkStore            *store,
     return FALSE;
 
   /* A tile is counted in one column but adds its extrema to two, so a column can have extrema and a
-   * count of 0: set that to 1. A column without extrema has no samples. */
+   * count of 0: set that count to 1. A column without extrema has no samples. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

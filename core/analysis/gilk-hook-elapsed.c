@@ -21,8 +21,9 @@ typedef struct {
 
 struct _GilkHookElapsed {
   GilkStore            *store;
-  GArray               *own, *own_ends; /* GilkStoredHook: all hooks of the run, and the elements of
-                                         * @hooks; NULL if the caller owns @hooks */
+  GArray               *own, *own_ends; /* own: GilkStoredHook, all hooks of the run; own_ends: the
+                                         * elements of @hooks. Both are NULL if the caller owns
+                                         * @hooks */
   const GilkStoredHook *hooks;
   guint                 n_hooks;
   End                  *ends;       /* one per hook */

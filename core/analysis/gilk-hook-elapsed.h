@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookElapsed GilkHookElapsed;
 
-/* A block of a function's calls, ordered by their ends; valid until gilk_hook_elapsed_next() is
- * called again. */
+/* Calls of a function, ordered by their ends; valid until gilk_hook_elapsed_next() is called
+ * again. */
 typedef struct {
   guint           n;
   const gint64   *t_ns;     /* end of the call, since time zero */
@@ -26,7 +26,7 @@ typedef struct {
   const uint32_t *cpu;      /* CPU on which the call ended */
 } GilkElapsedBlock;
 
-/* Returns TRUE if @hook records entries or exits of calls, so that the field may exist. */
+/* Returns TRUE if @hook records entries or exits of calls, so that GILK_ELAPSED may exist. */
 gboolean gilk_hook_is_span      (const GilkStoredHook *hook);
 /* Returns TRUE if both hooks are in the same function. */
 gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
@@ -49,25 +49,25 @@ gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks
  */
 GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                          gboolean subtract_cost, GError **error);
-/* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended at this
- * exit. */
+/* Reads the calls of the function of @hook. If @hook is at an exit, reads only the calls that ended
+ * at this exit. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 /* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the
- * cost of the exit hook. If there are several hooks at one end, their mean counts, with an interval
- * that covers all of theirs. */
+ * cost of the exit hook. For several hooks at one end, uses the mean of their costs, and an
+ * interval that covers the intervals of all. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
 /* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
 gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 
-/* Must be called before the first block, and again to start over: selects calls that started at
- * @from_ns or later and ended before @to_ns. */
+/* Must be called before the first gilk_hook_elapsed_next(), and again to start over: selects calls
+ * that started at @from_ns or later and ended before @to_ns. */
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
-/* Gets the next block, which may be empty. Returns FALSE at the end, or with @error. */
+/* Gets the next calls, of which there may be none. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
-/* Must be called after the last block. */
+/* Must be called after gilk_hook_elapsed_next() has returned FALSE. */
 GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);
 
 G_END_DECLS

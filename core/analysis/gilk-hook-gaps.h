@@ -14,11 +14,12 @@
 
 G_BEGIN_DECLS
 
-/* Returns the tidy gaps of a run of @duration seconds. (transfer full) (element-type GilkGap) */
+/* Returns the gaps of a run of @duration seconds, normalised (gilk_gaps_normalise()). (transfer
+ * full) (element-type GilkGap) */
 GArray *gilk_hook_gaps (GilkStore *store, const GilkStoredHook *hook, double duration, GError **error);
 
-/* Add to @gaps the times in which samples were lost, or in which the hook was switched off; @gaps
- * must be tidied afterwards. */
+/* Add to @gaps the times in which samples were lost, or in which the hook was switched off. The
+ * caller must call gilk_gaps_normalise() afterwards. */
 gboolean gilk_hook_gaps_add_lost (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 gboolean gilk_hook_gaps_add_switched_off (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 

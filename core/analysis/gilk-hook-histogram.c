@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.c - passes over a hook's numbers into tallies
+ * gilk-hook-histogram.c - tallies a hook's numbers, in passes over them
  */
 #include "core/analysis/gilk-hook-histogram.h"
 
@@ -85,7 +85,7 @@ fill_tallies (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *
 
 /* ---- without reading all numbers ---- */
 
-/* Scales up the histogram's counts of @n numbers so that they stand for @all numbers. */
+/* Scales up the histogram's counts of @n values so that they stand for @all values. */
 static void
 scale_counts (GilkHistogram *h, uint64_t n, uint64_t all)
 {
@@ -120,8 +120,8 @@ make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramA
   GilkHistogram *h;
   gsize left;
 
-  /* Samples that meet a rare condition may be few among those read here, and a part of the run may
-   * be short enough to read completely. */
+  /* A rare condition may select too few of the samples read here, and a part of the run may be
+   * short enough to read completely. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
@@ -166,7 +166,8 @@ gilk_hook_histogram_preview (GilkStore              *store,
 /* State of one scale of the x axis. */
 typedef struct {
   gboolean       wanted, exact;
-  GilkHistogram *h;             /* first made from sketches, later from all numbers */
+  GilkHistogram *h;             /* histogram, made from sketches first, and later from all
+                                 * numbers */
   GilkBins       bins;          /* bins of the histogram made from sketches */
 } Axis;
 
@@ -177,8 +178,8 @@ axes_clear (Axis *axes)
     gilk_histogram_free (axes[i].h);
 }
 
-/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps its bins,
- * because the user may have seen them. */
+/* Reads all numbers for those axes whose histogram from sketches is not exact. Keeps the bins of
+ * that histogram, because the user may have seen them. */
 static gboolean
 read_exact (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {

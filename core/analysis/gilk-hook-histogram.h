@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct {
   GilkHookAsk of;           /* selects the numbers; in_order is ignored */
   double      scale;        /* factor applied to the numbers */
-  double      low, high;    /* range of scaled numbers outside which they are left out; NaN: no
+  double      low, high;    /* bounds of scaled numbers; numbers outside them are left out; NaN: no
                              * bound */
   guint       bins;         /* number of bins, as in gilk_histogram_new() */
   gboolean    log;
@@ -39,15 +39,15 @@ gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hoo
 /* How a preliminary histogram was made. */
 typedef struct {
   gboolean exact;             /* the histogram is the same as that of gilk_hook_histogram() */
-  uint64_t read;              /* how many numbers were read, whose counts were then scaled up; 0:
-                               * sketches of all numbers were used */
+  uint64_t read;              /* number of values that were read, and whose counts were scaled up;
+                               * 0: sketches of all numbers were used */
 } GilkHistogramPreview;
 
 /**
  * gilk_hook_histogram_preview:
- * Makes a preliminary histogram of many numbers in about 10 ms, to show until all are read: from a
- * field's sketches, in the final bins; else from some of the numbers. Returns NULL without an error
- * if none can be made, or if reading all numbers is as fast.
+ * Makes a preliminary histogram of many numbers in about 10 ms, to show until all numbers are read.
+ * Uses the field's sketches, and the final bins; if there are no sketches, reads some of the
+ * numbers. Returns NULL without an error if none can be made, or if reading all numbers is as fast.
  */
 GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                             GilkHistogramPreview *preview, GError **error);

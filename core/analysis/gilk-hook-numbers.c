@@ -3,7 +3,7 @@
  * gilk-hook-numbers.c - a hook's numbers, share by share
  *
  * A share is a range of time with a store connection of its own. The interval between the last
- * sample of a share and the first of the next is added when both are known.
+ * sample of a share and the first of the next is added when both samples are known.
  */
 #include "core/analysis/gilk-hook-numbers.h"
 
@@ -262,7 +262,8 @@ share_thread (gpointer data)
 
 /* ---- a pass ---- */
 
-/* Passes on the interval between each two successive shares that have samples. */
+/* Passes on the interval from the last sample of each share to the first sample of the next,
+ * skipping shares without samples. */
 static void
 pass_intervals_between (GilkHookNumbers *numbers)
 {

@@ -3,8 +3,8 @@
  * gilk-hook-numbers.h - a hook's numbers, in repeatable passes: a field of its samples, their
  * times, or the times between them
  *
- * Constant memory, and all processors where there are many samples: the consumer gets the numbers
- * in shares, each in a thread of its own.
+ * Uses constant memory and, if there are many samples, all processors: the consumer gets the
+ * numbers in shares, each in a thread of its own.
  *
  * Threads: only the store's thread. Store and hook must outlive it.
  */
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookNumbers GilkHookNumbers;
 
-/* @values: @n of them; NaN for a sample that does not have the field. */
+/* @values: array of @n values; NaN for a sample that does not have the field. */
 typedef void (*GilkNumbersFunc) (const double *values, gsize n, gpointer share);
 
 /**
@@ -33,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookNumbers, gilk_hook_numbers_free)
 guint    gilk_hook_numbers_shares (const GilkHookNumbers *numbers);
 /**
  * gilk_hook_numbers_pass:
- * @func: called in several threads at once, but for each of @shares in only one
+ * @func: called in several threads at once, but only in one thread for each share
  * Passes all numbers once. Times and intervals are in order of time within a share.
  */
 gboolean gilk_hook_numbers_pass   (GilkHookNumbers *numbers, GilkNumbersFunc func, gpointer *shares,

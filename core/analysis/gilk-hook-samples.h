@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  * Threads: only the store's thread.
  */
 
-/* Minimum, maximum, last value and number of a column's values; n is 0 if it has none. */
+/* Minimum, maximum, last value and number of a column's values; n is 0 if the column has no
+ * values. */
 typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**
@@ -30,7 +31,7 @@ typedef struct { double min, max, last; guint n; } GilkColumn;
  * @field: a numeric field, or "time"
  * @from, @to: seconds since time zero
  * @columns: array of @n_columns. A tile on the border of two columns adds its extrema to both, and
- *   its count to one; the last value of a column made of tiles alone is the middle of the last
+ *   its count to one. If a column is made of tiles alone, its last value is the middle of the last
  *   tile's range.
  */
 gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
@@ -53,7 +54,8 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
 
 typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
 
-/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. All other kinds are in seconds. */
+/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. Values of all other kinds are in
+ * seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
 /* Returns the field's name in titles, such as "time between hits"; the name of a sample's field is
  * unchanged. NULL if @field is NULL. (nullable) */
@@ -64,7 +66,7 @@ gboolean      gilk_field_is_duration (const char *field);
 /*
  * Number of a hook's hits in part of its run
  *
- * Threads: only the store's thread. Its cancellable stops the search.
+ * Threads: only the store's thread. Stops soon after the store's cancellable is cancelled.
  */
 
 /* Selects hits of a hook. */
@@ -76,7 +78,7 @@ typedef struct {
 
 /**
  * gilk_hook_hits:
- * @hits: (out): for a hook with samples, the number of stored ones, because the times of lost
+ * @hits: (out): for a hook with samples, the number of stored samples, because the times of lost
  *   samples are unknown. For a hook that only counts, interpolated linearly between counter
  *   readings
  * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
@@ -112,7 +114,7 @@ typedef struct {
  * gilk_hook_split:
  * @field: any field of the hook's samples, or "cpu"
  * @condition: (nullable): filter on the samples; the conditions of the result include it
- * @most: maximum number of values, those with the most samples
+ * @most: maximum number of values; the values with the most samples are chosen
  * @left: (out): number of samples of the other values
  * (transfer full) (element-type GilkSplit): most samples first
  */
@@ -122,7 +124,8 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
 /*
  * Durations of a function's calls, for any number of span samples
  *
- * Exact, in the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress (gilk-span.h).
+ * Exact. Needs the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress
+ * (gilk-span.h).
  *
  * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
  */

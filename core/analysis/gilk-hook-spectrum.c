@@ -2,8 +2,9 @@
 /*
  * gilk-hook-spectrum.c - periodicity of a hook's hits or values
  *
- * Hits per second: Welch's method. Values, which are unevenly spaced in time: Lomb-Scargle, over
- * the longest part without gaps. Memory is constant, so VALUES_MAX values at most.
+ * Spectra of hits per second use Welch's method. Spectra of values, which are unevenly spaced in
+ * time, use the Lomb-Scargle method, over the longest part without gaps. At most VALUES_MAX values
+ * are used, so that memory is constant.
  */
 #include "core/analysis/gilk-hook-spectrum.h"
 

@@ -3,7 +3,8 @@
  * gilk-hook-spectrum.h - periodicity of a hook's hits or values: spectrum, autocorrelation
  *
  * Hits become hits per second in equal slices; a slice in which samples may be missing is left
- * empty, and methods that need values without holes use the parts between them (gilk-loss-rule.h).
+ * empty, and methods that need values without holes use the parts between the holes
+ * (gilk-loss-rule.h).
  *
  * Threads: only the store's thread.
  */
@@ -28,8 +29,8 @@ void      gilk_even_free    (GilkEven *even);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
- * @ask: field NULL: hits per second in equal slices, about four per hit; else the values one by
- *   one, from the longest part between gaps
+ * @ask: if its field is NULL, the result is hits per second in equal slices, about four per hit;
+ *   else it is the values one by one, from the longest part between gaps
  * @duration: duration of the run, seconds
  * (transfer full)
  */
@@ -39,7 +40,7 @@ GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const
 gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
 typedef struct {
-  GilkSpectrum *spectrum;   /* NULL: too few samples, although none was lost */
+  GilkSpectrum *spectrum;   /* NULL if there are too few samples, although none was lost */
   char         *method;     /* describes the method: a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
   double        slope, slope_error;   /* slope of log power over log frequency, and its standard
@@ -49,8 +50,8 @@ typedef struct {
 
 void     gilk_hook_spectrum_clear (GilkHookSpectrum *spectrum);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookSpectrum, gilk_hook_spectrum_clear)
-/* @ask: field NULL: spectrum of hits per second, in (1/s)²/Hz; else of the values. Fails with
- * GILK_ERROR_FAILED if gaps leave no part that is long enough. */
+/* @ask: if its field is NULL, the spectrum is of hits per second, in (1/s)²/Hz; else it is of the
+ * values. Fails with GILK_ERROR_FAILED if gaps leave no part that is long enough. */
 gboolean gilk_hook_spectrum (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
                              double duration, GilkHookSpectrum *spectrum, GError **error);
 

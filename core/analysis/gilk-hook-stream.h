@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkHookStream GilkHookStream;
 
-/* A block of values; valid until gilk_hook_stream_next() is called again. */
+/* Values of a hook; valid until gilk_hook_stream_next() is called again. */
 typedef struct {
   guint           n;
   double         *times;    /* times in seconds since time zero; the caller may overwrite both
@@ -33,7 +33,8 @@ typedef struct {
                              * the previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, by the end of the calls */
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
-  const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
+  const GArray *gaps;       /* GilkGap, normalised: intervals across a gap are left out; nullable,
+                             * borrowed */
   double        from, to;   /* range in seconds: samples at @from or later and before @to; NaN: no
                              * bound */
   gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
@@ -55,12 +56,12 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
 /* Checks a request for durations of calls. Returns FALSE with an error if it has a condition, which
  * selects single samples. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
-/* @ask is not kept, but what it borrows must outlive the stream. */
+/* Copies @ask. The data that it borrows must outlive the stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,
                                        const GilkHookAsk *ask, GError **error);
 void            gilk_hook_stream_free (GilkHookStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookStream, gilk_hook_stream_free)
-/* Gets the next block, of at least one value. Returns FALSE at the end, or with @error. */
+/* Gets the next values, at least one. Returns FALSE at the end, or with @error. */
 gboolean        gilk_hook_stream_next (GilkHookStream *stream, GilkHookBlock *block, GError **error);
 /* Returns the number of intervals left out so far because samples may be missing in them. */
 uint64_t        gilk_hook_stream_cut  (const GilkHookStream *stream);

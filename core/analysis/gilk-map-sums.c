@@ -2,7 +2,7 @@
 /*
  * gilk-map-sums.c - totals over all CPUs of the maps that a program keeps
  *
- * Sums wrap at 64 bits, as each CPU's own do. Counts of buckets saturate.
+ * Sums wrap at 64 bits, as the values of each CPU do. Counts of buckets saturate.
  */
 #include "core/analysis/gilk-map-sums.h"
 

@@ -11,8 +11,8 @@
 #include "core/samples/gilk-samples.h"
 
 #define FIRST_NS  G_GINT64_CONSTANT (1000000)     /* length of the first range that is searched
-                                                   * backwards, ns; each further one is FARTHER
-                                                   * times as long */
+                                                   * backwards, ns; each further range is FARTHER
+                                                   * times as long as the one before */
 #define FARTHER   16
 
 /* ---- largest values ---- */
@@ -209,8 +209,8 @@ takes_samples (const GilkStoredHook *hook)
   return (known == NULL || known->samples) && hook->stored > 0;
 }
 
-/* Returns the hooks with the same instrument as the @i-th, with borrowed members, or NULL if the
- * @i-th is not the first of them. */
+/* Returns the hooks that have the same instrument as hook @i; their members are borrowed. Returns
+ * NULL if hook @i is not the first of them. */
 static GArray *
 list_same_instrument (const GArray *hooks, guint i)
 {

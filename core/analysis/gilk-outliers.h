@@ -26,7 +26,7 @@ GArray *gilk_hook_outliers (GilkStore *store, const GilkStoredHook *hook, const 
                             GError **error);
 /**
  * gilk_samples_before:
- * @hooks: GilkStoredHook, of one run; those without samples are skipped
+ * @hooks: GilkStoredHook, of one run; hooks without samples are skipped
  * Returns the last @n samples of any of them on @cpu before @time, in order of time. Reads
  * backwards as far as needed, usually a few milliseconds. (transfer full) (element-type GilkBefore)
  */

@@ -20,7 +20,7 @@ format_ns (double ns)
   return gilk_format_si (ns / 1e9, "s", 3);
 }
 
-/* Unit of an error: parts per billion for a small one, otherwise parts per million. */
+/* Unit of an error: parts per billion if the error is small, otherwise parts per million. */
 typedef struct { double times; const char *unit; } ErrorUnit;
 
 static ErrorUnit
@@ -145,7 +145,7 @@ gilk_facts_of_clock (const GilkStoredClock *clock,
   return facts;
 }
 
-/* Writes the unit only once if both numbers have the same. */
+/* Writes the unit only once if both numbers have the same unit. */
 static void
 add_cpu (GilkFacts *facts, const GilkStoredCpuClock *cpu)
 {
@@ -188,7 +188,7 @@ gilk_facts_of_cpus (const GilkStoredClock *clock)
 
 /* ---- costs ---- */
 
-/* Writes the unit only once if all three numbers have the same. */
+/* Writes the unit only once if all three numbers have the same unit. */
 char *
 gilk_cost_value (const GilkStoredCost *cost)
 {

@@ -38,7 +38,7 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* Parses an offset such that offsets in the cold part sort after all others. */
+/* Parses an offset into a number by which offsets are sorted: the cold part comes last. */
 static uint64_t
 parse_offset (const char *place)
 {
@@ -235,7 +235,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Marks edges to nodes on the current path, which close cycles. */
+/* Marks edges that lead to a node on the current path: they close cycles. */
 static void
 mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {

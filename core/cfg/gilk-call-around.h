@@ -5,8 +5,9 @@
  *
  * Each function has one node. A function with many partners shows some of them and one node with
  * the number of the others: functions with counts come first, then those with the fewest callers.
- * Hubs, functions with very many callers such as printk(), are left out beyond the callees of the
- * centre unless they have counts, and their own callees are not shown.
+ * A hub is a function with very many callers, such as printk(). Among the callees of a node, hubs
+ * without counts are shown only if the node is the centre or unfolded. The callees of a hub are
+ * shown only if the hub is the centre.
  *
  * Threads: any; immutable.
  */
@@ -19,8 +20,8 @@ G_BEGIN_DECLS
 #define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
 #define GILK_AROUND_LIMIT   10    /* maximum number of partners of a node that is not unfolded */
 
-/* Returns a table of counts of functions. A function's count is that of the hook nearest to its
- * entry, which approximates the number of calls. (transfer full) */
+/* Returns a table of counts of functions. A function's count is the count of the hook nearest to
+ * the function's entry, which approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
 /* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);

@@ -35,7 +35,8 @@ enum {                      /* flags of each byte of a part */
 typedef struct {
   const GilkText *text;
   uint8_t        *map;
-  uint32_t       *insn_at;  /* index of each byte's instruction, where GILK_BYTE_START is set */
+  uint32_t       *insn_at;  /* index of the instruction that starts at each byte with
+                             * GILK_BYTE_START */
   const GilkSite *sites;
   guint           n_sites;
 } GilkBuildPart;

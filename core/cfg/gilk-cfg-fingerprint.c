@@ -73,8 +73,8 @@ is_address (int64_t value)
          (v >= 0xffff800000000000u && v < 0xffffffff80000000u);
 }
 
-/* Zeroes bytes that depend on the kernel's address layout; with @symbols hashes the names
- * instead. */
+/* Zeroes bytes that depend on the kernel's address layout. If @symbols is set, hashes the symbols'
+ * names instead of these bytes. */
 static void
 mask_addresses (uint8_t *bytes, const GilkInsn *insn, GilkSymbols *symbols, uint64_t *hash)
 {
@@ -133,7 +133,8 @@ is_through_register (const uint8_t *bytes, const GilkInsn *insn)
   return insn->len == at + 2 && bytes[at] == 0xff && bytes[at + 1] >= 0xd0 && bytes[at + 1] < 0xe8;
 }
 
-/* Hashes the kind of a branch, but not its bytes, because a longer distance takes more of them. */
+/* Hashes the kind of a branch, but not its bytes, because a branch over a longer distance has more
+ * bytes. */
 static void
 hash_branch (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
 {

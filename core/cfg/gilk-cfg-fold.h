@@ -2,8 +2,8 @@
 /*
  * gilk-cfg-fold.h - folded regions of a function's graph, each of which is shown as one block
  *
- * Regions are nested or disjoint. The outermost region around a block is shown; when that is
- * opened, the next one is. Pure: depends on one graph only.
+ * Regions are nested or disjoint. The outermost region around a block is shown. When it is opened,
+ * the next region inside it is shown. Pure: depends on one graph only.
  *
  * Threads: one at a time; a copy is independent.
  */
@@ -37,7 +37,7 @@ void         gilk_cfg_fold_clear (GilkCfgFold *fold);
 
 gboolean     gilk_cfg_fold_is_empty (const GilkCfgFold *fold);
 guint        gilk_cfg_fold_n_blocks (const GilkCfgFold *fold);      /* whole graph */
-/* Returns the block that represents @block: itself unless it is in a region. */
+/* Returns the block that represents @block: @block itself unless it is in a region. */
 guint        gilk_cfg_fold_shown (const GilkCfgFold *fold, guint block);
 /* Returns the number of blocks that a shown block represents; 1: not folded. */
 guint        gilk_cfg_fold_size  (const GilkCfgFold *fold, guint block);

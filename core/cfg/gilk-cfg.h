@@ -148,8 +148,8 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
  * Graphs with blocks cut in two, for hooks at any instruction
  *
  * A cut turns a block into two, of which the first falls through into the second and is its only
- * predecessor. Instructions are those of the whole graph, with the same indices. Properties
- * of the function's blocks, in particular fingerprints, are those of the blocks of the whole graph.
+ * predecessor. Instructions are those of the whole graph, with the same indices. Properties of a
+ * function's block, in particular its fingerprint, are those of the block of the whole graph.
  *
  * Threads: any; the decoder belongs to the caller.
  */
@@ -179,7 +179,7 @@ typedef struct {
 /**
  * gilk_cfg_exits:
  * @whole: (out) (optional): whether the result has all exits of the function. FALSE if a jump has
- *   unknown targets, or a block leaves only sometimes
+ *   unknown targets, or if a block only sometimes leaves the function
  * Finds returns and tail calls in the order of anchors. Unreachable exits are left out, except in
  * user programs, where exceptions may lead to them.
  * Returns: (element-type GilkCfgExit) (transfer full)

@@ -23,8 +23,8 @@ is_identifier (const char *word)
 }
 
 /* Appends the mangled form of @word, a part of a C++ name; @before is the part in front of it. If
- * both are the same word, it is a constructor, which may have several bodies; "~" and the same word
- * is the destructor. */
+ * @word equals @before, it is a constructor, which may have several bodies; if it is "~" and
+ * @before, it is the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

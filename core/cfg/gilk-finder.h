@@ -2,8 +2,8 @@
 /*
  * gilk-finder.h - ranked search for functions, at each keystroke
  *
- * Built from a table of functions on first use, which takes some tens of milliseconds: call it
- * first outside the main thread. Aliases are found, too.
+ * Built from a table of functions on first use, which takes some tens of milliseconds: the first
+ * call should be outside the main thread. Aliases are found, too.
  *
  * Threads: any; immutable.
  */
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFinder GilkFinder;
 
-/* Returns the finder of @functions, which lives as long as @functions. (transfer none) */
+/* Returns the finder of @functions. It lives as long as @functions. (transfer none) */
 GilkFinder *gilk_functions_finder (GilkFunctions *functions);
 
 #define GILK_FINDER_MARKS 8

@@ -15,7 +15,8 @@
                              * name */
 #define LISTED        4     /* maximum number of functions listed in the message about an
                              * ambiguous name */
-#define NAME_MAX_LEN  128   /* maximum length of a name with suggestions */
+#define NAME_MAX_LEN  128   /* maximum length of an unknown name for which similar names are
+                             * suggested */
 
 void
 gilk_named_clear (GilkNamed *named)
@@ -96,7 +97,8 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 
 /*
  * Returns whether @name is @asked with suffixes that a compiler added for changed arguments,
- * "asked.isra.0" or "asked.constprop.0.isra.0". Split-off and cold parts are not the function.
+ * "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off, and cold parts, are not
+ * variants of the function.
  */
 static gboolean
 is_variant (const char *name, const char *asked)
@@ -279,9 +281,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Removes from @found the functions that an ordinal such as "@2" does not count: if no module is
- * given, all but those of the kernel itself. Returns FALSE if the functions are in several modules
- * and none is in the kernel itself. */
+/* Selects in @found the functions that an ordinal such as "@2" counts. If no module is given, these
+ * are the functions of the kernel itself or, if there are none, of the only module that has any.
+ * Returns FALSE if several modules have any, and the kernel itself has none. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -316,8 +318,8 @@ drop_freed (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* Returns the only variant with a compiler's suffix; NULL with @error if there is none, or
- * several. */
+/* Returns the only variant with a compiler's suffix; NULL with @error if there is no variant, or if
+ * there are several. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
 {

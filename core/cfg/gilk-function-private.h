@@ -56,7 +56,8 @@ typedef struct {
   guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
 } GilkOpenCold;
 
-/* Finds the owner of each cold part in @colds, which are sorted: the function that jumps into it.
+/* Finds the owner of each cold part in the sorted array @colds: the function that jumps into the
+ * part.
  * @candidates: indices of the functions to search */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);

@@ -94,7 +94,8 @@ gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n
 
 /* ---- inbound ---- */
 
-/* Adds @to if it is in another function than @from, and is not that function's entry. */
+/* Adds @to if it is in another function than @from, unless it is the entry of the other
+ * function. */
 static void
 add_inbound (GilkFunctions *self, const GilkPart *from, uint64_t to, GArray *found)
 {

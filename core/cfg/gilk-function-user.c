@@ -2,8 +2,8 @@
 /*
  * gilk-function-user.c - functions of user programs and libraries on the target
  *
- * Lists of files live as long as the kernel's list, because graphs and hooks may refer to a file
- * that was replaced.
+ * The list of a file's functions lives as long as the kernel's list, because graphs and hooks may
+ * refer to a file that was replaced.
  */
 #include "core/cfg/gilk-function-user.h"
 
@@ -41,8 +41,8 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   return TRUE;
 }
 
-/* Returns the most recent list of functions for @path; NULL if there is none, if the file was
- * replaced, or with @error if this cannot be checked. */
+/* Returns the most recent list of functions for @path; NULL if there is none or if the file was
+ * replaced; NULL with @error if that cannot be checked. */
 static GilkFunctions *
 find_known_file (GilkFunctions *kernel, const char *path, GError **error)
 {

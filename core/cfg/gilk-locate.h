@@ -57,7 +57,7 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
 GArray  *gilk_locate_inlined (GilkFunctions *functions, const char *name, gboolean *more, GCancellable *cancellable,
                               GError **error);
 /* Returns the list of functions to which locations from gilk_locate_inlined() belong: @functions,
- * or that of the program in @name. NULL with @error if the program cannot be read. (transfer
+ * or the list of the program in @name. NULL with @error if the program cannot be read. (transfer
  * none) */
 GilkFunctions *gilk_locate_functions (GilkFunctions *functions, const char *name, GError **error);
 

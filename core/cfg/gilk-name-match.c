@@ -3,8 +3,8 @@
  * gilk-name-match.c - fuzzy matching of typed words with names
  *
  * Of all alignments of a word's letters with a name the best one counts. There is one row for each
- * letter of the word; row[j] is the best score of the letters up to this one if it is matched with
- * character j of the name.
+ * letter of the word; row[j] is the best score of the letters up to this letter, if this letter is
+ * matched with character j of the name.
  */
 #include "core/cfg/gilk-name-match.h"
 
@@ -17,8 +17,8 @@
 #define GAP           4      /* penalty: letter not right after the previous one */
 #define GAP_LETTER    1      /* penalty: each character between two letters */
 #define PIECE        24      /* bonus: all letters are contiguous */
-#define PIECE_WORD   40      /* bonus: the first letter starts a word; once more if the last ends
-                              * a word */
+#define PIECE_WORD   40      /* bonus: the first letter starts a word; added again if the last
+                              * letter ends a word */
 #define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* keeps matches above 0 */
 #define LONGEST     255      /* maximum length of a name that is examined */

@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the start of a block, at its end */
+  GILK_WHERE_PRE, GILK_WHERE_POST,   /* PRE: at the start of a block; POST: at its end */
   GILK_WHERE_AT,                     /* before an instruction; only in plans, not in a graph */
 } GilkWhere;
 

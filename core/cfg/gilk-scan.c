@@ -2,7 +2,7 @@
 /*
  * gilk-scan.c - builds the graphs of a whole kernel, one after the other
  *
- * Keeps one graph at a time; the callback must take a reference to keep it.
+ * Keeps one graph at a time; the callback must take a reference to keep a graph.
  */
 #include "core/cfg/gilk-scan.h"
 

@@ -14,8 +14,8 @@
 
 #define DIGITS 3                 /* significant digits of values: the panel is narrow */
 
-/* All callers use the same list: the block length of the bootstrap depends on all of these
- * quantiles, and so does the interval of the distance. */
+/* All callers use the same list, because the block length of the bootstrap and the interval of the
+ * distance depend on all of these quantiles. */
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 
 /* Describes Cliff's delta with its interval, and the distance of the distribution functions, over

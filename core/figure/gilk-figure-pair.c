@@ -36,7 +36,7 @@ copy_axis (GilkFigureAxis *axis, const GilkFigureAxis *of)
   axis->unit = g_strdup (of->unit);
 }
 
-/* Moves the curves of @figure from @n_left on to a new figure. (transfer full) */
+/* Moves the curves with index @n_left or higher from @figure to a new figure. (transfer full) */
 static GilkFigure *
 split_curves (GilkFigure *figure, guint n_left)
 {

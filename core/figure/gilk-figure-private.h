@@ -36,11 +36,12 @@ GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkF
                                          gboolean in_order, GError **error);
 /* Drops values outside the selected range and returns the number left. */
 guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
-/* Adds to the totals that are shown next to every figure. */
+/* Adds the counts of @part to the totals that are shown next to @figure, and stores them in its
+ * last curve if there is one. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
-/* Describes the effect of lost samples; with several curves, on the curve with the largest loss.
- * (transfer full) */
+/* Describes the effect of lost samples on the figure or, if it has several curves, on the curve
+ * with the largest loss. (transfer full) */
 char *gilk_figure_loss         (const GilkFigure *figure, GilkLossOf of);
 /* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
  * (transfer full) */

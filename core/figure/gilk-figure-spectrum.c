@@ -13,7 +13,8 @@
 #define LAGS_MAX 1000
 #define FEWEST   16
 #define PIXELS_A_COLUMN 2
-#define PEAK     7.0            /* see has_peak(): noise exceeds it once in a thousand columns */
+#define PEAK     7.0            /* margin of a peak above the expected maximum of noise, see
+                                 * has_peak(); noise exceeds it in one of a thousand columns */
 
 static GilkHookAsk
 make_hook_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
@@ -156,7 +157,8 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 
 /* ---- autocorrelation ---- */
 
-/* Adds the levels within which 95 % of the lags of uncorrelated values are. */
+/* Adds reference levels: for uncorrelated values, the autocorrelation at 95 % of the lags is
+ * between them. */
 static void
 add_levels (GilkFigure *figure, gsize n)
 {

@@ -377,8 +377,8 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if all @n parts only count: the number of hits is known, but not their
- * times. */
+/* Replaces the message if the @n parts have hits but no samples: the number of hits is known, but
+ * not their times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {
@@ -440,7 +440,8 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* ---- heat map ---- */
 
-/* Puts a few rows in the middle of the axis: widens it by @times its length on either side. */
+/* Puts a few rows in the middle of the axis: widens the axis by @times its length on either
+ * side. */
 static void
 widen_axis (GilkFigureAxis *axis, double times)
 {

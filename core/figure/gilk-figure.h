@@ -48,7 +48,8 @@ typedef enum {
   GILK_CURVE_STEPS,               /* each y holds over [x, next x): n values of y, n + 1 of x; NaN:
                                    * no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays at y until the next x */
-  GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
+  GILK_CURVE_RANGE,               /* vertical line from y to y2 at each x; successive x are one
+                                   * pixel apart; NaN: no data */
   GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
 
@@ -76,8 +77,8 @@ typedef struct _GilkFigure {
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
-  char          *neighbour_caption; /* caption of the figure shown next to this one, to
-                                   * reserve as much space; nullable */
+  char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
+                                     * space for the longer caption; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
@@ -152,7 +153,7 @@ gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSour
 /**
  * gilk_figure_make_pair:
  * @left: (out) (transfer full): figure of the first @n_left sources
- * @right: (out) (transfer full): figure of the others
+ * @right: (out) (transfer full): figure of the other sources
  * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
  */
 gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
@@ -187,7 +188,7 @@ GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCa
 /*
  * Plots of a run in progress
  *
- * Threads: only the history's. Plots are (transfer full); one without data has a message.
+ * Threads: only the history's thread. Plots are (transfer full); one without data has a message.
  */
 
 typedef struct {
@@ -227,8 +228,8 @@ typedef struct {
 
 /* Returns TRUE if the values are so few and small that a linear axis shows each of them. */
 gboolean    gilk_map_is_small (const GilkMapSource *sources, guint n);
-/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. With several, each is normalised; with one, the
- * subtitle has its statistics. (transfer full) */
+/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. Several histograms are normalised; for a single
+ * histogram, the subtitle has its statistics. (transfer full) */
 GilkFigure *gilk_map_figure   (const GilkMapSource *sources, guint n, gboolean log_x, gboolean log_y,
                                GError **error);
 

@@ -57,7 +57,7 @@ compute_density (const Make *make, const GilkMapBuckets *buckets, guint i)
   return share * (double) buckets->counts[i] / width;
 }
 
-/* Returns TRUE if all values have buckets of width 1, as those below 2^(bits + 1) do. */
+/* Returns TRUE if all values have buckets of width 1, as values below 2^(bits + 1) do. */
 static gboolean
 has_steps_of_one (const GilkMapSource *sources, guint n)
 {

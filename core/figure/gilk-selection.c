@@ -80,8 +80,8 @@ push_undo_step (GilkSelection *selection)
   g_array_append_val (selection->steps, selection->part);
 }
 
-/* Rounds to 1/1000 of @range, or of the value if that is smaller, to get a number with few
- * digits. */
+/* Rounds a value to 1/1000 of @range or of the value itself, whichever is smaller, to get a number
+ * with few digits. */
 static double
 round_to_thousandth (double value,
                      double range)

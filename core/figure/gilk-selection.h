@@ -32,21 +32,22 @@ GilkSelectionAxis gilk_selection_axis   (GilkFigureKind kind);
 
 /* ---- changing the selection; @field: the field of the values, NULL for hits ---- */
 
-/* Zooms; NaN for the whole axis. Calls within half a second
- * of each other, @now_us in microseconds, are one undo step. */
+/* Zooms an axis; NaN selects the whole axis. @now_us: current time in microseconds; calls within
+ * half a second of each other are one undo step. */
 void     gilk_selection_zoom   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to, gint64 now_us);
 /* Marks a range; NaN clears the mark. Has no effect on an axis that can only be zoomed. */
 void     gilk_selection_mark   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to);
 /* Zooms to the marked range and clears the mark. Returns FALSE if no range is marked. */
 gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
-/* Clears the mark or, without one, the zoom. */
+/* Clears the mark; if there is none, resets the zoom. */
 void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 void     gilk_selection_clear_all (GilkSelection *selection);
 /* Undoes the last step. Returns FALSE if there is no step to undo. */
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
-/* Resets the zoom of the axis that can only be zoomed: another plot has another axis. */
+/* Resets the zoom of the axis that can only be zoomed, because another plot has another such
+ * axis. */
 void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 
 /* ---- reading the selection ---- */

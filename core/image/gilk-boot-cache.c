@@ -27,7 +27,7 @@ build_path (const char *key, const char *what)
 
 /* ---- reading ---- */
 
-/* Returns whether this user owns the file and no one else may write it. Files of others, which
+/* Returns whether this user owns the file and no one else may write it. Files of other users, which
  * exist if sudo keeps $HOME, must not be trusted. */
 static gboolean
 is_own_file (int fd, gsize *size)

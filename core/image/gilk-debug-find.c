@@ -45,8 +45,8 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, 
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* Returns whether a file belongs to the same build and, if it is a program, has debug data: its
- * stripped file may be next to the file with its debug data. */
+/* Returns whether a file belongs to the same build and, if it is a program, has debug data: a
+ * stripped program may be next to the file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {

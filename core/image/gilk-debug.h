@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkDebug GilkDebug;
 
-/* @target: NULL: only data from gilk_debug_set_for_tests() are available */
+/* @target: (nullable): if NULL, only data from gilk_debug_set_for_tests() are available */
 GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)

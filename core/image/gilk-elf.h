@@ -25,7 +25,7 @@ enum {
 /**
  * GilkElfRead:
  * Reads [@offset, @offset + @length) of the file into @out.
- * Returns: FALSE with @error on failure, also if the file is shorter
+ * Returns: FALSE with @error on failure, or if the file is too short
  */
 typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error);
 

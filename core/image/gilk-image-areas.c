@@ -108,8 +108,8 @@ add_blacklist_by_name (GilkLoader *loader)
     }
 }
 
-/* Blacklists functions such as "name.part.0", which the compiler split off a listed function:
- * kprobes and the driver do the same. */
+/* Blacklists functions such as "name.part.0" that the compiler split off a blacklisted function.
+ * Kprobes and the driver do the same. */
 static void
 add_blacklist_parts (GilkLoader *loader)
 {

@@ -119,7 +119,7 @@ is_fatal (const GError *error)
 }
 
 /* Reads each range separately, up to the end of its page. Used if reading all ranges together
- * failed, because the end of a section is unknown. */
+ * failed: the end of a section is unknown, so a range may end in unreadable memory. */
 static gboolean
 read_each_range (GilkImage         *image,
                  struct gilk_range *ranges,

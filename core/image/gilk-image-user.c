@@ -25,7 +25,8 @@
 #define JUMP_BYTES   5
 #define COPY_MAX     ((uint64_t) 256 << 20)  /* maximum size of a program that is copied */
 #define COPY_PIECE   ((gsize) 1 << 20)
-#define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
+#define ENTRY_CFA_OFFSET 8           /* at a function's entry, distance from %rsp to the frame base
+                                      * (CFA) */
 
 uint64_t
 gilk_image_frameless_function (GilkImage *kernel)
@@ -49,7 +50,7 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* At boot, the kernel patches all of its returns to either jump to one thunk or be ret
+/* At boot, the kernel patches all of its returns to be either jumps to one thunk or ret
  * instructions; a sample of the text shows which. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * Blocks on the target.
  */
 GilkImage *gilk_image_new_user        (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
-/* Checks whether the file at the path is still the one that was read. Returns FALSE with @error if
+/* Checks whether the file at the path is still the file that was read. Returns FALSE with @error if
  * this is unknown. */
 gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, GCancellable *cancellable, GError **error);
 
@@ -28,7 +28,7 @@ gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, G
  * none. */
 uint64_t gilk_image_frameless_function (GilkImage *kernel);
 /*
- * Returns the return thunk of the running kernel, also if the image is a program's. 0: the kernel's
+ * Returns the return thunk of the running kernel, even if @image is a program's. 0: the kernel's
  * functions return with a ret instruction, because the CPU needs no mitigation.
  */
 uint64_t gilk_image_return_thunk       (GilkImage *image);

@@ -258,7 +258,7 @@ count_chunks (const GilkRegion *region)
   return (region->end - region->start - 1) / CHUNK + 1;
 }
 
-/* Finds the next run of chunks in [*@from, @to) that are not valid. */
+/* Finds the next sequence of chunks in [*@from, @to) that are not valid. */
 static gboolean
 find_missing_run (const GilkRegion *region,
                   gsize            *from,

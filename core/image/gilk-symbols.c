@@ -61,8 +61,8 @@ parse_address (Cursor   *cursor,
   return digits > 0;
 }
 
-/* Cuts off a word in place and returns it; NULL: there is none. @delimiter: (out): the character
- * after the word */
+/* Cuts off the next word in place and returns it; NULL if there is no word. @delimiter: (out): the
+ * character after the word */
 static char *
 cut_word (Cursor *cursor,
           char   *delimiter)
@@ -288,8 +288,8 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* Indexes names, from the last symbol to the first, so that the table has the first symbol with a
- * name, and chains ascend. */
+/* Indexes names. Goes from the last symbol to the first, so that the table has the first symbol
+ * with each name, and chains are in ascending order. */
 static void
 index_names (GilkSymbols *symbols)
 {
@@ -416,8 +416,8 @@ find_first_named (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* Returns the first symbol in the chain of equal names from @symbol on that is in @module (-1:
- * any). */
+/* Returns the first symbol of @module (-1: any) in the chain of equal names that starts at
+ * @symbol. */
 static const GilkSymbol *
 find_in_module (GilkSymbols      *symbols,
                 const GilkSymbol *symbol,

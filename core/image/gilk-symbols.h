@@ -41,7 +41,7 @@ const char       *gilk_symbols_module (GilkSymbols *symbols, uint32_t module);
 guint             gilk_symbols_n_modules (GilkSymbols *symbols);
 
 /* Returns the first symbol with @name, which is "name" or "name [module]"; NULL: none. @more: (out)
- * (nullable): whether there are others */
+ * (nullable): whether there are more such symbols */
 const GilkSymbol *gilk_symbols_by_name (GilkSymbols *symbols, const char *name, gboolean *more);
 /* Returns the text symbol (t, T, w, W) that covers @addr; NULL: none. */
 const GilkSymbol *gilk_symbols_at      (GilkSymbols *symbols, uint64_t addr);

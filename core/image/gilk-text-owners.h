@@ -27,7 +27,8 @@ typedef struct {
 /* Parses the list; skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by
  * address */
 GArray           *gilk_kprobes_parse (const char *text, gsize length);
-/* Reads the list; empty if it cannot be read, because some kernels have none. (transfer full) */
+/* Reads the list. The result is empty if the list cannot be read, because some kernels have none.
+ * (transfer full) */
 GArray           *gilk_kprobes_read  (GilkTarget *target, GCancellable *cancellable);
 /* Returns the kprobe that owns a byte of the range. (transfer none) (nullable) */
 const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint length);

@@ -25,15 +25,17 @@ gboolean gilk_types_are_missing (const GError *error);
 /**
  * gilk_scope_types:
  * Returns the module's BTF; if the module has none, its types from debug data.
- * Returns: (transfer full): NULL with an error: gilk_types_are_missing(), or the target failed
+ * Returns: (transfer full): NULL with an error for which gilk_types_are_missing() returns TRUE, or
+ * with an error of the target
  */
 GilkBtf *gilk_scope_types       (GilkImage *image, const GilkTypeScope *scope, GCancellable *cancellable, GError **error);
 /**
  * gilk_scope_debug_types:
  * Returns the types from debug data, on top of the module's BTF or else the kernel's. Ids of that
  * BTF are valid in the result. The image caches the types.
- * Returns: (transfer full): NULL, with GILK_ERROR_NOT_FOUND: this machine has no debug data, or
- * they have no types; GILK_ERROR_FORMAT: the debug data are of another build, damaged, or too large
+ * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if this machine has no debug data, or if
+ * they have no types; NULL with GILK_ERROR_FORMAT if the debug data are of another build, damaged,
+ * or too large
  */
 GilkBtf *gilk_scope_debug_types (GilkImage *image, const GilkTypeScope *scope, GCancellable *cancellable, GError **error);
 

@@ -4,7 +4,7 @@
  *
  * An image has one GilkTypes, which keeps all types that it has returned. The kernel's own types
  * take about 5 MB; they are read once and are the base of each module's types. The absence of types
- * is remembered, too, but not the cancellation of a request or the loss of the target.
+ * is cached, too. The cancellation of a request and the loss of the target are not.
  *
  * Threads: any. The first request reads from the target and may block for seconds. No lock is held
  * during that time: other requests for the same types wait for it, requests for other types do not.
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkTypes GilkTypes;
 
-/* @target: NULL: only types from gilk_types_set_for_tests() are available */
+/* @target: (nullable): if NULL, only types from gilk_types_set_for_tests() are available */
 GilkTypes *gilk_types_new   (GilkTarget *target);
 GilkTypes *gilk_types_ref   (GilkTypes *types);
 void       gilk_types_unref (GilkTypes *types);

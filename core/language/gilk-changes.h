@@ -34,8 +34,8 @@ typedef struct {
   uint64_t address;
 } GilkProgramCall;
 
-/* Returns the GilkChange bits that @text reveals without its probe point; 0: none, or not a
- * program. */
+/* Returns the GilkChange bits that @text reveals without its probe point; 0 if there are none, or
+ * if @text is not a program. */
 guint       gilk_program_text_changes (const char *text);
 /* Returns the name of @change: "nullify", "replace", "branch", "register", "memory", "crash". */
 const char *gilk_change_name          (GilkChange change);

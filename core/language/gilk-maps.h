@@ -36,7 +36,7 @@ typedef enum {
 typedef struct {
   char        *name;
   GilkMapKind kind;
-  guint        area;         /* index in the program's GilkOps */
+  guint        area;         /* index of the memory area in the program's GilkOps */
   guint        element;      /* index of the map's first element in the area */
   guint        bits;         /* number of bits of a histogram */
   guint        slots;        /* number of slots of a map or table; a table is a map shared by all

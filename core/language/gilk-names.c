@@ -62,7 +62,7 @@ is_target_failure (const GError *error)
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Types found earlier keep their ids: the ids of further types follow those of BTF. */
+/* Types found earlier keep their ids, because further types get ids after those of BTF. */
 gboolean
 gilk_names_load_more (GilkNames   *names,
                       const char  *name,
@@ -263,8 +263,8 @@ make_register_meaning (GilkNames *names, const char *name, GilkTextPart at, guin
   return NULL;
 }
 
-/* Returns variable @name from debug data. NULL if there is no such variable, or with an error
- * set. */
+/* Returns variable @name from debug data. NULL if there is no such variable; NULL with an error set
+ * on failure. */
 static GilkMeaning *
 find_local (GilkNames *names, const char *name, GilkTextPart at)
 {

@@ -40,7 +40,7 @@ struct _GilkMeaning {
   guint          value;      /* number that the value of a "let" has in the program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
-  gboolean       is_time;    /* whether a "let" is in nanoseconds, from ns() */
+  gboolean       is_time;    /* whether the value of a "let" is in nanoseconds, from ns() */
   const GilkDwarfVariable *local;
 };
 
@@ -54,8 +54,9 @@ typedef struct {
   gboolean                types_loaded;  /* whether the types that debug data have at the point were
                                           * added */
   gboolean                types_searched;  /* whether a type was searched by name in other units */
-  GError                 *no_types;      /* error of the request for types of debug data */
-  GPtrArray              *visible;       /* declared names that are in scope, in order */
+  GError                 *no_types;      /* error of the request for the types in debug data */
+  GPtrArray              *visible;       /* names that are declared and in scope, in the order of
+                                          * declaration */
   GPtrArray              *all;           /* owns meanings, and nodes outside the syntax tree */
 } GilkNames;
 
@@ -69,10 +70,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
  * error at @at, if the request to the target failed. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
-/* Adds the types that debug data have at the point. With @name not NULL, also adds the type @name
+/* Adds the types that debug data have at the point. If @name is not NULL, also adds the type @name
  * of another unit, but only on the first such call. Returns like gilk_names_load_types(). */
 gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
-/* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
+/* Finds a type, in BTF or debug data. Returns FALSE if there is none; FALSE with an error set on
+ * failure. */
 gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
 /* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);

@@ -29,10 +29,11 @@ typedef struct {
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
-   * Called for the first name if @btf is NULL or @types_alone, else for the first name that @btf
-   * does not have, and again for the first @name (nullable) that is not found. NULL with an error:
-   * the program must do without them, except that GILK_ERROR_TARGET and _CANCELLED fail it.
-   * (transfer none), valid as long as this struct
+   * Called for the first name if @btf is NULL or @types_alone is set, else for the first name that
+   * @btf does not have. Called once more, with @name (nullable), for the first type that is not
+   * found then. If it returns NULL with an error, the program is compiled without these types,
+   * unless the error is GILK_ERROR_TARGET or _CANCELLED. (transfer none), valid as long as this
+   * struct
    */
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Checks that all arguments and the return value are in registers. Returns: NULL if so, else a
- * sentence that gives the reason (transfer full). @name: the function's name */
+/* Checks that all arguments and the return value are in registers. Returns: NULL if they are, else
+ * a sentence that gives the reason (transfer full). @name: the function's name */
 char *gilk_prototype_in_registers (const GilkBtf *btf, const GilkPrototype *prototype, const char *name);
 /* Compares two prototypes, which may be from different modules. Returns: NULL if they are the
  * same, or the difference as part of a sentence (transfer full). Names of structs are compared;

@@ -20,8 +20,8 @@ typedef struct {
   gpointer    data;
 } GilkParser;
 
-/* Returns the token that is @ahead tokens after the next one, or the last token if there are
- * fewer. */
+/* Returns the token that is @ahead tokens after the next token, or the last token if there are
+ * fewer tokens. */
 const GilkToken *gilk_parser_peek          (const GilkParser *parser, guint ahead);
 gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahead, guint mark);
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
@@ -61,8 +61,8 @@ GilkNode *gilk_parser_postfix    (GilkParser *parser, GilkNode *node);
 GilkNode *gilk_parser_element    (GilkParser *parser, GilkNode *name, GilkNode *index);
 /* Parses "%" and a register's name. */
 GilkNode *gilk_parser_register   (GilkParser *parser);
-/* Consumes a ";", which is optional in front of "}" and at the end. Returns: @node, or NULL on
- * failure */
+/* Consumes a ";", which is optional in front of "}" and at the end of the program. Returns: @node,
+ * or NULL on failure */
 GilkNode *gilk_parser_semicolon  (GilkParser *parser, GilkNode *node);
 
 /* gilk-syntax-change.c. Returns whether a statement that changes the kernel's behaviour starts

@@ -38,8 +38,8 @@ static const struct {
 };
 
 /*
- * Returns the kind of declaration that starts @ahead tokens after the next and is followed by a
- * name; -1 if no declaration starts there.
+ * Returns the kind of declaration whose keyword is @ahead tokens past the next token, if a name
+ * follows the keyword; else -1.
  */
 static int
 find_declaration (const GilkParser *parser, guint ahead)
@@ -346,8 +346,8 @@ parse_added (GilkParser *parser)
 }
 
 /*
- * Returns whether the element just parsed is part of an object: a member or another element
- * follows, or "-=", and the program did not declare the name.
+ * Returns whether the element just parsed is part of an object: it is followed by a member or
+ * another element, or by "-=" if the program did not declare the name.
  */
 static gboolean
 is_object_part (const GilkParser *parser, const char *name)

@@ -56,7 +56,8 @@ type_new_value (GilkTyping *typing, const GilkCType *type, GilkNode *value)
 
 /* ---- functions and calls ---- */
 
-/* The function whose prototype applies: the hooked one, or the one called at the point. */
+/* The function whose prototype applies: the hooked function, or the function called at the
+ * point. */
 typedef struct {
   const char    *name;
   const GilkBtf *btf;

@@ -79,8 +79,8 @@ find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, 
 
 /* ---- variables without a value here ---- */
 
-/* Returns the variable's name, with its function if inlined: both functions may have such a
- * variable. */
+/* Returns the variable's name. For a variable of an inlined function, adds that function's name,
+ * because the outer function may have a variable of the same name. */
 static char *
 describe_local (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {

@@ -49,7 +49,7 @@ type_global (GilkTyping *typing, GilkNode *node)
   if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
   gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
-  /* a non-zero initial value has no unit */
+  /* a non-zero initial value counts as a stored value without a unit */
   gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;
 
   return TRUE;
@@ -172,7 +172,7 @@ type_set (GilkTyping *typing, GilkNode *node)
   return gilk_type_fits (typing->place->btf, typing->source, &node->meaning->type, node->first);
 }
 
-/* Finds the table @node->name; for += also a map. */
+/* Finds the table called @node->name. For "+=" it may also be a map. */
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {
@@ -386,7 +386,8 @@ type_freeze (GilkNode *node)
   return TRUE;
 }
 
-/* Types a statement in a scope of its own: the names that it declares are not visible after it. */
+/* Types a statement in a scope of its own: names that it declares are not visible after the
+ * statement. */
 static gboolean
 type_scope (GilkTyping *typing, GilkNode *node)
 {

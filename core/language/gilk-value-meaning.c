@@ -10,7 +10,7 @@
 
 
 /* Returns whether the type is a table of functions. Most pointers to static data point to such
- * tables, identified by symbol names. */
+ * tables. The name of the symbol identifies the table. */
 static gboolean
 is_function_table (const GilkCType *type)
 {

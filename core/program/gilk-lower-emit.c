@@ -257,7 +257,8 @@ gilk_lower_move (GilkLower  *lower,
 
 /* ---- arithmetic ---- */
 
-/* Returns whether operation @kind with @b leaves the other operand unchanged. */
+/* Returns whether operation @kind with @b as its second operand yields its first operand
+ * unchanged. */
 static gboolean
 is_identity (GilkOpKind kind, GilkOperand b)
 {
@@ -329,8 +330,8 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* The operation needs a label even if it cannot fail: put the label after it, with a defined
-   * result. */
+  /* The operation needs a label even if it cannot fail: set the result to 0 first, and put the
+   * label just after the operation. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

@@ -132,8 +132,9 @@ lower_once (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
 }
 
 /*
- * Lowers "chance", with Knuth's linear congruential generator, one per CPU. Its upper bits are
- * good. It is seeded with the clock, so that CPUs differ.
+ * Lowers "chance", with Knuth's linear congruential generator, one per CPU. Only the upper bits of
+ * its numbers are used, because the lower bits are less random. It is seeded with the clock, so
+ * that CPUs differ.
  */
 static void
 lower_chance (GilkLower *lower, const GilkNode *node, GilkOpTarget *target)
@@ -223,7 +224,7 @@ gilk_lower_task (GilkLower *lower,
 
 /*
  * Loads from the current task's task_struct. Every load needs a label. This load cannot fault, so
- * its label comes just after it, with a defined result.
+ * its label is placed just after it, where the result is defined.
  */
 GilkOperand
 gilk_lower_task_load (GilkLower *lower,

@@ -64,7 +64,7 @@ GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkC
 void        gilk_lower_area_add (GilkLower *lower, guint map, GilkOperand amount);
 GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
 void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
-/* Returns a table's value for @key, or 0 if there is none. With @take the key is removed. */
+/* Returns a table's value for @key, or 0 if there is none. If @take is set, removes the key. */
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
 /* Returns the number of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
@@ -73,7 +73,8 @@ GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* Branches on a comparison of the thread's name with a string, like gilk_lower_condition(). */
 void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
-/* Lowers the condition every, limit, chance or once: branches to @target if it is false. */
+/* Lowers the condition "every", "limit", "chance" or "once": branches to @target if the condition
+ * is false. */
 void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
 /* Loads @size bytes at @offset in the current task's task_struct. This load cannot fail. */
 GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);

@@ -11,7 +11,8 @@
 typedef struct {
   GilkLower *lower;
   guint      ones, tops;         /* 0x01..01, 0x80..80: too large for an operation's 32-bit immediate */
-  guint      x, y;               /* scratch; all four are live until the string is complete */
+  guint      x, y;               /* scratch; ones, tops, x and y are all live until the string is
+                                  * complete */
 } Text;
 
 static void
@@ -26,8 +27,8 @@ add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, in
   gilk_lower_add (text->lower, op);
 }
 
-/* Sets x to a bit at the first 0 byte of @word, and perhaps at later bytes; to 0 if there is no 0
- * byte. */
+/* Sets x to a number whose lowest bit is in the first 0 byte of @word; later bytes may also have
+ * bits. Sets x to 0 if there is no 0 byte. */
 static void
 find_zeros (const Text *text, guint word)
 {

@@ -2,10 +2,11 @@
 /*
  * gilk-lower.c - statements as operations, and the critical section that some of them need
  *
- * Each path has at most one critical section. It starts as late as possible: after conditions, or
- * leading sides of an "&&", that do not need one, or in only one branch of an "if". Statements that
- * do not need one may follow. So a label is always reached in the same state: branches to the end
- * lead either to the label inside the critical section, which leaves it, or to the label outside.
+ * Each path has at most one critical section. It starts as late as possible: after conditions that
+ * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
+ * of an "if". Statements that do not need one may follow. So a label is always reached in the same
+ * state: branches to the end lead either to the label inside the critical section, which leaves it,
+ * or to the label outside.
  */
 #include <string.h>
 
@@ -65,7 +66,8 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Counts a bad value, then branches to @on. The code emitted so far also continues at @on. */
+/* Emits a jump to @on, which ends the code so far. Then places @bad, where a bad value is counted;
+ * that code falls through. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -141,7 +143,7 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 }
 
 /*
- * Lowers an "if" whose condition needs no critical section, or that is already in one. Outside a
+ * Lowers an "if" that is already in a critical section, or whose condition needs none. Outside a
  * critical section at most one branch needs one.
  */
 static void

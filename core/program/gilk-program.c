@@ -26,8 +26,9 @@ struct _GilkProgram {
   GilkBtf          *btf;                 /* (nullable) */
 };
 
-/* Returns whether debug data have type @name at the point. Other files are not searched,
- * because @name may also be a "let". A variable at the point is not a type, as in "(size) + 1". */
+/* Returns whether debug data have type @name at the point. Other compilation units are not
+ * searched, because @name may also be a "let". A variable at the point is not a type, as in "(size)
+ * + 1". */
 static gboolean
 has_debug_type (GilkNames *names, const char *name)
 {

@@ -4,9 +4,9 @@
  *
  * Pettis and Hansen (1990) chain blocks along the heaviest edges. Newell and Pupyrev (2020) score a
  * chain: an edge that falls through has full weight, a short jump has a small weight because it
- * stays within few cache lines, and a long jump has none (ExtTSP). Chains are joined, also in the
- * middle of one, as long as the score improves. Cold blocks follow hot ones, and blocks that never
- * run come last.
+ * stays within few cache lines, and a long jump has none (ExtTSP). Chains are joined, at their ends
+ * or in the middle of one of them, as long as the score improves. Cold blocks follow hot ones, and
+ * blocks that never run come last.
  *
  * Pure: it depends on neither instructions nor a kernel.
  *
@@ -39,7 +39,7 @@ double gilk_order_score (const GilkOrderBlock *blocks, guint n_blocks, const Gil
 /**
  * gilk_order_new:
  * @entry: block that comes first, whatever its count
- * @is_hot: (out) (nullable): array of one per block: whether it is hot
+ * @is_hot: (out) (nullable): array with an element for each block: whether the block is hot
  * Returns: (transfer full): all @n blocks in order, each once
  */
 guint *gilk_order_new   (const GilkOrderBlock *blocks, guint n, guint entry, const GilkOrderEdge *edges,

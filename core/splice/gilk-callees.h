@@ -22,7 +22,7 @@ typedef struct {
   GilkCfg *cfg;              /* NULL if the function was not decoded */
   guint    depth;            /* number of calls on the shortest path from the first function to
                               * this one */
-  guint    refusal;          /* GilkRefusal that prevents cloning it; 0: none */
+  guint    refusal;          /* GilkRefusal that prevents cloning of the function; 0: none */
 } GilkCallee;
 
 /**

@@ -112,8 +112,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that gilk_reloc_never_left() lacks but the driver denies: ilk/ilk-denied.c, which
- * decides in the end. */
+/* Functions that gilk_reloc_never_left() lacks, but that the driver denies. The driver's own list
+ * is authoritative: ilk/ilk-denied.c. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -226,7 +226,8 @@ find_sole_fallthrough (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block until it ends or the jump fits. FALSE if one cannot be moved. */
+/* Adds instructions of @block until it ends or the jump fits. FALSE if an instruction cannot be
+ * moved. */
 static gboolean
 add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
@@ -335,7 +336,8 @@ draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, g
   return TRUE;
 }
 
-/* Returns the refusal that prevented a splice, if one was tried. */
+/* Returns the refusal that prevented a splice for @want; 0 if a clone was requested, so that no
+ * splice was tried. */
 static guint
 get_splice_refusal (const GilkSplicePlan *plan, guint want)
 {

@@ -7,7 +7,7 @@
  * slot (ILK_PATCH_RETURNS).
  *
  * Threads that are in the function when the clone is armed stay in the original until they leave
- * it, and so does a thread after a WARN that fired.
+ * it. A thread in the clone that hits a WARN continues in the original.
  *
  * Threads: only the plan's thread. A refusal leaves the plan unchanged.
  */
@@ -32,9 +32,9 @@ gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 /**
  * gilk_clone_plan:
  * @plan: has a patch or a refusal for each requested hook
- * @may_choose: also make a clone that was not requested but is better: if some hook would be a trap
- *   or refused, or if hooks are dense; but not for main functions of kernel threads, which would
- *   stay in the original
+ * @may_choose: also make a clone that was not requested, if some hook would otherwise be a trap or
+ *   refused, or if hooks are dense; but not of the main function of kernel threads, because those
+ *   threads would stay in the original
  * Puts either all hooks of the function into a clone or, if one of them cannot be there, none.
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
@@ -66,8 +66,8 @@ gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint 
  * Returns FALSE if the clone is too large; then the plan is unchanged. */
 gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 
-/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests that must pass with
- * any order. NULL if it is not set. (transfer full) */
+/* Returns a random order, for tests that must pass with any order. The environment variable
+ * GILK_CLONE_ORDER has the seed, a number. Returns NULL if it is not set. (transfer full) */
 guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

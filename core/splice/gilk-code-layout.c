@@ -130,8 +130,8 @@ cache_finish (CacheFootprint *g)
 }
 
 /*
- * Returns how often a jump or branch in the block leads to another function. It is taken in any
- * layout.
+ * Returns how often a jump or branch in the block leads to another function. Such a jump or branch
+ * is taken in any layout.
  */
 static uint64_t
 count_jumps_out (const GilkCodeLayout *p, guint block)

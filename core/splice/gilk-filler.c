@@ -112,7 +112,8 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   search->func (start, end, search->user_data);
 }
 
-/* Ignores calls that never return: they are recognised only by name, which is not certain. */
+/* Calls that never return do not count, because they are recognised only by name, which is not
+ * certain. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {

@@ -98,7 +98,8 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint if it can be relocated; otherwise stores the refusal if it is the first. */
+/* Adds the footprint if it can be relocated. Otherwise stores the refusal, unless a refusal other
+ * than "too short" is already stored. */
 static void
 offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {

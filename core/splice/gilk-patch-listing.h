@@ -52,7 +52,7 @@ typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer da
  * gilk_patch_listing_new:
  * @patch: a splice, bounce or trap of @plan; clones cannot be listed
  * @slot: address at which the patch runs; 0: any within range
- * @bindings: one binding for each requested hook; NULL: bindings of a mock driver
+ * @bindings: one binding for each requested hook; if NULL, bindings of a mock driver are used
  * @name: (nullable): returns names of a program's maps, if bindings are mock ones
  * Returns NULL only because of a bug in Gilk.
  */

@@ -50,7 +50,8 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* hot and cold part; start 0: none */
+  Part    parts[2];        /* hot and cold part; a start of 0 means that the function has no such
+                            * part */
   GArray *changes;         /* Change: marks that a search made, which are undone after the search */
 };
 
@@ -59,7 +60,7 @@ typedef struct {
   GilkRooms *rooms;
   const GilkCfg *cfg;
   Part      *part;
-  uint64_t   site, low, high;      /* the room may start at low..high */
+  uint64_t   site, low, high;      /* the room may start at any address from @low to @high */
 } Search;
 
 /* ---- the map ---- */
@@ -334,7 +335,7 @@ is_code (const Search *search, guint insn)
 
 /*
  * Extends [first, first + n) within its block until there is room for a bounce's jump after the
- * splice's own.
+ * splice's own jump.
  */
 static gboolean
 extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)

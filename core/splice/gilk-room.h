@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* @plan: borrowed; patches may be added to it later. Enters the patches that it already has. */
+/* @plan: borrowed; patches may be added to it later. Enters the patches that @plan already has. */
 GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* A point: the start or the end of the current block. */
 typedef struct {
-  guint       *wants;          /* indices of the hooks at this point in the plan's wants */
+  guint       *wants;          /* indices, in the plan's wants, of the hooks at this point */
   guint        n;
   guint        force;          /* enum ilk_tactic; 0: the planner chooses */
   GilkFootprints  footprints;

@@ -13,7 +13,7 @@
 
 /*
  * Returns bindings, followed by the memory to which the bindings of programs refer, in one
- * allocation. That memory is as large as the program with the most gates needs.
+ * allocation. That memory is large enough for the program with the most gates.
  */
 GilkBinding *
 gilk_splice_trial_new (const GilkSplicePlan *plan,
@@ -49,8 +49,8 @@ gilk_splice_trial_free (GilkBinding *bindings)
 }
 
 /*
- * How a program's instruction is encoded depends on which areas are within reach. Compared with the
- * widest form it may need one prefix byte and, if it has no base, one more byte.
+ * How a program's instruction is encoded depends on which areas are within reach. Compared with its
+ * widest form, the instruction may need one prefix byte and, if it has no base, one more byte.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)
@@ -157,7 +157,7 @@ compute_cost (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   clear_trial (&as);
 }
 
-/* Sets the flags from which the driver knows properties of the patch's hooks. */
+/* Sets the flags that describe the patch's hooks to the driver. */
 static void
 set_flags (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 {

@@ -113,8 +113,8 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 
 /*
  * Adds one patch at the footprint of @point, with the hooks of @point and of @other (nullable), for
- * which the same bytes were chosen. The call at its end returns to the patch if either point
- * requires that.
+ * which the same bytes were chosen. The call at the footprint's end returns to the patch if either
+ * point requires that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
@@ -223,7 +223,8 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* Blocks long enough for a splice come before short ones, which need room in the others' bytes. */
+/* Returns whether @block is planned in @turn. Turn 0: all blocks. Turn 1: blocks long enough for a
+ * splice. Turn 2: short blocks, which need bytes that are left in the long ones. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {
@@ -254,7 +255,7 @@ plan_all (GilkSplicePlan *plan)
         plan_block (plan, block, turn == 0);
 }
 
-/* Returns a plan with nothing planned yet. */
+/* Returns a plan without patches. */
 static GilkSplicePlan *
 plan_alloc (GilkCfg        *cfg,
             GilkDecoder    *decoder,

@@ -41,7 +41,8 @@ GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, g
                                            guint *refusal);
 /* Refuses all hooks that are not refused yet, and removes all patches. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
-/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live one. */
+/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live
+ * plan. */
 void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
@@ -99,7 +100,8 @@ typedef struct {
  * a whole.
  */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
-/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
+/* Returns the percentage of points that can be hooked, traps included. The result is 100 only if
+ * all points can be hooked. */
 guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /*
@@ -115,7 +117,7 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /**
  * gilk_user_plan_new:
- * @live: (nullable): plan of the same function that this one follows
+ * @live: (nullable): live plan of the same function, which the new plan follows
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
@@ -135,7 +137,7 @@ void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere whe
 /**
  * gilk_watch_plan_new:
  * @kernel: image of the kernel in which the code runs
- * @stays: the hook is live, and the only patch of the plan that this one follows
+ * @stays: the hook is live: it is the only patch of the live plan, which the new plan follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 

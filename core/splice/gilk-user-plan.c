@@ -44,8 +44,8 @@ find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 }
 
 /*
- * Symbols are certain starts of functions. Elsewhere the start of an instruction is certain if all
- * decoded code is consistent; an indirect jump with unknown targets does not change that.
+ * A function certainly starts at its symbol. Elsewhere the start of an instruction is certain if
+ * all decoded code is consistent; an indirect jump with unknown targets does not change that.
  */
 static guint
 check_place (const GilkCfg *cfg, guint insn)

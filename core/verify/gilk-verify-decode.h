@@ -17,7 +17,7 @@ typedef enum {
   GILK_STEP_ALU,       /* @op, 0 to 7: ADD, OR, ADC, SBB, AND, SUB, XOR, CMP */
   GILK_STEP_TEST,
   GILK_STEP_MOV,
-  GILK_STEP_MOVZX,     /* source of @from bytes */
+  GILK_STEP_MOVZX,     /* zero-extends a source of @from bytes */
   GILK_STEP_MOVSX,
   GILK_STEP_LEA,
   GILK_STEP_PUSH,

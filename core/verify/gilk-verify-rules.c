@@ -124,8 +124,8 @@ and_values (const GilkVerifyContext *context,
   return both;
 }
 
-/* Returns whether the result is provided by the kernel: both operands are, and at least one of
- * them is not a plain number. */
+/* Returns whether the result counts as provided by the kernel: both operands are provided by the
+ * kernel, and at least one of them is not a plain number. */
 static gboolean
 are_given (const GilkValue *a,
            const GilkValue *b)

@@ -33,7 +33,7 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head was compared with the ring's limit */
   GILK_FACT_CONTEXT,                 /* the context was compared with the guard */
-  GILK_FACT_NEGATED,                 /* a copy of @where was negated; an overflow means that it
+  GILK_FACT_NEGATED,                 /* a copy of @where was negated; an overflow means that @where
                                       * is INT64_MIN */
 } GilkFlagsFactKind;
 
@@ -48,8 +48,8 @@ typedef struct {
 typedef struct {
   GilkValue regs[16];
   guint     depth;                   /* number of stack slots in use */
-  guint     flags;                   /* flags that still have their initial values, maybe
-                                      * including GILK_STATE_DIRECTION */
+  guint     flags;                   /* flags that still have their initial values;
+                                      * GILK_STATE_DIRECTION may be one of them */
   guint     longest;                 /* number of instructions on the longest path to here */
   guint     preempt;                 /* amount by which the preempt count was raised */
   gboolean  guarded;

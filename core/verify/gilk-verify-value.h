@@ -28,8 +28,8 @@ typedef enum {
   GILK_VALUE_LIMIT,        /* the ring's limit */
   GILK_VALUE_MASK,
   GILK_VALUE_BASE,
-  GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; @which 1: only
-                            * its lower half */
+  GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; if @which is 1,
+                            * only the lower half of that value */
   GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
@@ -75,8 +75,8 @@ GilkValue gilk_value_shift_right (GilkValue a, guint bits);
 GilkValue gilk_value_low         (GilkValue a, guint bytes);
 GilkValue gilk_value_signed      (GilkValue a, guint bytes);
 /*
- * Restricts @a to the numbers from @lo upwards to @hi, wrapping; some others may remain. FALSE if
- * there are none
+ * Restricts @a to the numbers from @lo upwards to @hi, wrapping; some others may remain. Returns
+ * FALSE if no number remains
  */
 gboolean  gilk_value_restrict    (GilkValue *a, uint64_t lo, uint64_t hi);
 

@@ -50,7 +50,8 @@
  *                stack, the preempt count balanced, no guard and no open record. Callee-saved
  *                registers are restored if it goes to the function's caller or after a call,
  *                otherwise everything that is required at the end
- *   @calls       a call to one of these needs the same, with callee-saved and argument registers
+ *   @calls       a call to one of these has the requirements of an exit, and callee-saved and
+ *                argument registers must have been restored
  *   @store_sizes a store of one of these sizes, with the address checks and fault entry of a load;
  *                at most @stores of them, and none to stack words of the hook
  *
