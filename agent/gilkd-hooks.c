@@ -181,9 +181,10 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	patches = (struct ilk_prepare_patch *)batch.patches;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		if (!set_blob_pointers(&patches[i], batch.blob, batch.head->blob_bytes)) {
-			gilkd_fail(&d->client, EINVAL, "Malformed request: the code of patch %u "
-						       "lies outside of it. Client and agent may "
-						       "be of different versions.", patches[i].id);
+			gilkd_fail(&d->client, EINVAL, "Malformed request: the code of patch "
+						       "%u lies outside of the request. "
+						       "Client and agent may be of different "
+						       "versions.", patches[i].id);
 			return;
 		}
 	}

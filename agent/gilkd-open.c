@@ -392,9 +392,10 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 {
 	switch (answer->result) {
 	case OPEN_FAILED:
-		gilkd_fail(client, answer->error, "Cannot open %s: %s; check the path, which is "
-						  "on the target, and that root may read it as "
-						  "its owner may.", shorten_path(path),
+		gilkd_fail(client, answer->error, "Cannot open %s: %s; check that the path "
+						  "exists on the target, and that root may "
+						  "read the file as its owner may.",
+						  shorten_path(path),
 			   strerror(answer->error));
 		break;
 	case OPEN_NOT_REGULAR:

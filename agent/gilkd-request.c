@@ -98,7 +98,8 @@ static void do_lease(struct gilkd_client *client, uint8_t *payload, size_t lengt
 	memcpy(&ms, payload, sizeof(ms));
 	if (!client->in_session || ms > GILK_WIRE_LEASE_MS_MAX) {
 		gilkd_fail(client, EINVAL, "Cannot wait %u ms for a client; ask for at most "
-					   "%u, after HELLO.", ms, GILK_WIRE_LEASE_MS_MAX);
+					   "%u ms, and only after HELLO.",
+					   ms, GILK_WIRE_LEASE_MS_MAX);
 		return;
 	}
 	client->lease_ms = ms;

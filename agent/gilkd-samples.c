@@ -228,8 +228,9 @@ static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start
 		error = consume_rings(r, true);
 	if (error) {
 		gilkd_samples_end(r);
-		gilkd_fail(r->client, error, "Cannot map the sample rings: %s; disarm, then "
-					     "reload the driver.", strerror(error));
+		gilkd_fail(r->client, error, "Cannot map the sample rings: %s; disarm all "
+					     "hooks, then reload the driver.",
+					     strerror(error));
 		return false;
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -261,7 +262,7 @@ void gilkd_do_samples_start(struct gilkd_samples *r, uint8_t *payload, size_t le
 	}
 	if (r->running) {
 		gilkd_fail(r->client, EALREADY, "Samples are already being read on this "
-						"connection; stop that first.");
+						"connection; stop reading them first.");
 		return;
 	}
 	if (!claim_rings(r, &start))
@@ -448,8 +449,8 @@ void gilkd_samples_tick(struct gilkd_samples *r)
 static bool fail_if_idle(struct gilkd_samples *r)
 {
 	if (!r->running)
-		gilkd_fail(r->client, EINVAL, "No samples are being read on this connection; "
-					      "start that first.");
+		gilkd_fail(r->client, EINVAL, "No samples are being read on this "
+					      "connection; start reading them first.");
 
 	return !r->running;
 }

@@ -183,8 +183,8 @@ void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t leng
 
 	if (length % sizeof(*ranges)) {
 		gilkd_fail(kcore->client, EINVAL, "Malformed request: its length is not a "
-						  "multiple of a range. Client and agent may be "
-						  "of different versions.");
+						  "multiple of the size of a range. Client "
+						  "and agent may be of different versions.");
 		return;
 	}
 	if (!open_kcore(kcore))

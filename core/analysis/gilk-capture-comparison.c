@@ -416,9 +416,9 @@ find_clocks (GilkCaptureComparison *comparison, const Samples *samples, const Gi
     g_propagate_error (error, local);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("The capture's %zu packets and the hook's %zu samples do not match at any clock offset. Check that "
-                   "both cover the same traffic at the same time, and exclude packets that do not pass the hook with a "
-                   "filter."),
+                 _("The capture's %zu packets and the hook's %zu samples do not match at any "
+                   "clock offset. Check that both cover the same traffic at the same time, and "
+                   "use a filter to exclude packets that do not reach the hook."),
                  capture->n, samples->n);
 
   return FALSE;

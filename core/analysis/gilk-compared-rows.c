@@ -66,7 +66,7 @@ static char *
 explain_interval (const GilkComparedRow *row, guint runs)
 {
   if (isnan (row->difference.low))
-    return g_strdup (_("Too few independent values for an interval"));
+    return g_strdup (_("Too few independent values for a confidence interval"));
 
   return g_strdup_printf (runs > 2 ? _("95 %% confidence interval: %s to %s")
                                    : _("95 %% confidence interval within these two runs: %s to %s"), row->low, row->high);

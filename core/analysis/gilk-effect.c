@@ -74,8 +74,10 @@ choose_control_hook (const GArray *hooks, gint64 id, GError **error)
 
   if (hook == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                         _("No control hook: every hook of this run that takes samples was switched. Record with "
-                           "control=yes at one of them, or give the workload's own numbers to gilk report --outcomes."));
+                         _("No control hook: every hook of this run that takes samples was "
+                           "switched off and on. Set control=yes for one of them and record "
+                           "again, or give the workload's own measurements to “gilk report "
+                           "--outcomes”."));
 
   return hook;
 }

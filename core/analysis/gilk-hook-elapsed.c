@@ -161,8 +161,9 @@ gilk_hook_elapsed_of (GilkStore            *store,
   if (!gilk_hook_has_elapsed (hook, hooks))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The duration of calls of %s is not known: with “span”, hook its entry and the ends of all blocks "
-                     "that return, as “gilk plan new %s --span” does."), hook->function, hook->function);
+                   _("The duration of calls of %s is not known. Use the instrument “span” at its "
+                     "entry and at the ends of all blocks that return, as “gilk plan new %s "
+                     "--span” does."), hook->function, hook->function);
       return NULL;
     }
   ends = gilk_hook_span_hooks (hook, hooks);
@@ -282,7 +283,7 @@ gilk_hook_elapsed_begin (GilkHookElapsed *elapsed,
   if (type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: the frames of %s are strings. Use a backup."),
+                   _("%s is damaged: the frames of %s are stored as strings. Use a backup."),
                    gilk_store_path (elapsed->store), elapsed->hooks[0].function);
       return FALSE;
     }

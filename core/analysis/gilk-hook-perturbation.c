@@ -185,8 +185,8 @@ gilk_hook_perturbation (GilkStore            *store,
   if (hook->switched)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s was itself switched off and on, and has no samples of the time when it was off. Name a "
-                     "control hook (control=yes)."),
+                   _("Hook %s was itself switched off and on, and has no samples from the "
+                     "intervals in which it was off. Name a control hook (control=yes)."),
                    hook->label);
       return FALSE;
     }

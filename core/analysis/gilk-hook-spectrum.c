@@ -292,8 +292,9 @@ static gboolean
 refuse_spectrum (const GilkStoredHook *hook, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Cannot compute the spectrum of hook %s: losses are so frequent that nothing between two gaps is %s "
-                 "long. Record again with larger rings or fewer hooks, or select a time range without loss."), hook->label, what);
+               _("Cannot compute the spectrum of hook %s: losses are so frequent that no part "
+                 "between two gaps is %s long. Record again with larger rings or fewer hooks, or "
+                 "select a time range without loss."), hook->label, what);
 
   return FALSE;
 }
@@ -347,8 +348,10 @@ compute_lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancell
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The spectrum was cancelled."));
       return FALSE;
     }
-  found->method = g_strdup_printf (_("Lomb–Scargle: %u values at their own times%s"), n,
-                                   parts->beyond > 0 ? _(", the first ones without a gap") : "");
+  found->method = g_strdup_printf (_("Lomb–Scargle: %u values, each at the time of its sample%s"),
+                                   n,
+                                   parts->beyond > 0 ? _(", the first ones of a part without a "
+                                                         "gap") : "");
 
   return TRUE;
 }

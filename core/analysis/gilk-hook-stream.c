@@ -36,7 +36,8 @@ gilk_hook_ask_calls (const GilkHookAsk *ask,
   if (ask->condition == NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The duration of a call comes from two samples, but “%s” selects single ones. Omit one of the two options."),
+               _("The duration of a call comes from two samples, but the condition “%s” selects "
+                 "single samples. Omit the condition, or do not ask for durations."),
                ask->condition);
 
   return FALSE;

@@ -118,10 +118,12 @@ add_cpu_counts (GilkFacts *facts, const GilkStoredClock *clock)
     corrected += g_array_index (clock->cpus, GilkStoredCpuClock, i).subtracted_offset;
   if (corrected > 0)
     gilk_facts_add (facts, _("Corrected"), format_cpus (corrected),
-                    _("Their TSCs were off by more than the measuring error, and their times were corrected"));
+                    _("The TSCs of these CPUs were off by more than the measuring error, so "
+                      "the times of their samples were corrected"));
   if (clock->cpus->len > 0 && clock->cpus->len < clock->n_cpus)
     gilk_facts_add (facts, _("Not compared"), format_cpus (clock->n_cpus - clock->cpus->len),
-                    _("Offline or not responding: the offsets of their TSCs are unknown"));
+                    _("These CPUs were offline or did not respond, so the offsets of their "
+                      "TSCs are unknown"));
 }
 
 GilkFacts *
@@ -159,15 +161,18 @@ add_cpu (GilkFacts *facts, const GilkStoredCpuClock *cpu)
 
   if (is_reference)
     fact = gilk_facts_take (facts, g_strdup_printf (_("CPU %u"), cpu->cpu), g_strdup (_("reference")),
-                            g_strdup (_("The TSCs of the other CPUs are compared with this one")));
+                            g_strdup (_("The TSCs of the other CPUs are compared with the TSC "
+                                        "of this CPU")));
   else
     fact = gilk_facts_take (facts, g_strdup_printf (cpu->subtracted_offset ? _("CPU %u, corrected") : _("CPU %u"), cpu->cpu),
                             g_steal_pointer (&both),
                             g_strdup_printf (cpu->subtracted_offset
-                                             ? _("Its TSC was ahead of the reference by %s, ± %s; its times were "
-                                                 "corrected, to within %s")
-                                             : _("Its TSC was ahead of the reference by %s, ± %s; its times are off by "
-                                                 "at most %s"), ahead, error, left));
+                                             ? _("The TSC of this CPU was ahead of the reference "
+                                                 "by %s, ± %s; times on this CPU were corrected, "
+                                                 "to within %s")
+                                             : _("The TSC of this CPU was ahead of the reference "
+                                                 "by %s, ± %s; times on this CPU are off by at "
+                                                 "most %s"), ahead, error, left));
   gilk_fact_add_number (fact, "cpu", cpu->cpu);
   gilk_fact_add_number (fact, "offset_ns", cpu->ahead_ns);
   gilk_fact_add_number (fact, "error_ns", cpu->error_ns);
@@ -287,7 +292,8 @@ add_difference (GilkFacts *facts, const GilkEffect *effect)
   gilk_fact_add_number (fact, "t", found->t);
   gilk_fact_add_number (fact, "p", found->p);
   fact = gilk_facts_add (facts, _("95 % interval"), g_strdup_printf (_("%s to %s"), from, to),
-                         _("Confidence interval of the difference: paired t test, for ratios Fieller's"));
+                         _("Confidence interval of the difference: paired t test; for ratios, "
+                           "Fieller's method"));
   gilk_fact_add_number (fact, "relative", found->relative);
   gilk_fact_add_number (fact, "relative_low", found->relative_low);
   gilk_fact_add_number (fact, "relative_high", found->relative_high);
@@ -307,7 +313,8 @@ add_pairs (GilkFacts *facts, const GilkHookPerturbation *it)
   gilk_fact_add_number (fact, "left_out", it->left_out);
   if (it->left_out > 0)
     gilk_facts_add (facts, _("Left out"), g_strdup_printf (g_dngettext (NULL, "%u pair", "%u pairs", it->left_out), it->left_out),
-                    _("Pairs cut off, without a value, with lost samples, or from before the last jump was in the text"));
+                    _("These pairs were cut off, have no value or lost samples, or were "
+                      "recorded before the last jump was in the text"));
 }
 
 GilkFacts *

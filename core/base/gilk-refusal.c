@@ -27,7 +27,9 @@ static const Refusal refusals[] = {
   /* Refusals by the driver, in the order of enum ilk_refusal. */
   { ILK_REFUSAL_TEXT_DIFFERS, "text-differs",
     N_("The bytes in the kernel differ from those that the plan was made for: this code was changed in the meantime."),
-    N_("Connect again, as each command of gilk does, and plan the hook again: its module may have been reloaded. If it happens again, look for another tracer or a livepatch on this function.") },
+    N_("Connect again (every gilk command does so), and plan the hook again: its module may "
+       "have been reloaded. If the hook is refused again, look for another tracer or a "
+       "livepatch on this function.") },
   { ILK_REFUSAL_NOT_TEXT, "not-text",
     N_("The address is not in the text of the kernel or of a loaded and running module."),
     N_("Check that the module is still loaded, then connect again and look up the function.") },
@@ -47,7 +49,8 @@ static const Refusal refusals[] = {
     N_("A kprobe of another tool is in these bytes."),
     N_("Remove that kprobe (see the debugfs file kprobes/list), or choose another block.") },
   { ILK_REFUSAL_EXTABLE, "extable",
-    N_("An instruction in these bytes may fault, and its fixup depends on its address."),
+    N_("An instruction in these bytes may fault, and the kernel finds the fixup by the address "
+       "of that instruction."),
     N_("Choose the other end of the block, or a neighbouring block.") },
   { ILK_REFUSAL_BUG, "bug",
     N_("A BUG or WARN instruction in these bytes is looked up by its address when it is executed."),
@@ -74,17 +77,24 @@ static const Refusal refusals[] = {
     N_("The hook is not in the state that this step needs, usually because it is still being placed or removed."),
     N_("Wait until gilk status shows nothing pending, then try again.") },
   { ILK_REFUSAL_POISONED, "poisoned",
-    N_("The driver found kernel text in a state that it did not leave, and now can only restore."),
+    N_("The driver found kernel text that is not as the driver left it. Until the driver is "
+       "reloaded, it arms no hooks and only restores text."),
     N_("Save the kernel log, disarm everything, then unload and reload the driver.") },
   { ILK_REFUSAL_MODULE_GONE, "module-gone",
     N_("The module that contains this function was unloaded, or was reloaded at another address."),
-    N_("Connect again, as each command of gilk does, with the module loaded: functions are looked up by name.") },
+    N_("Make sure that the module is loaded, then connect again (every gilk command does so): "
+       "functions are looked up by name.") },
   { ILK_REFUSAL_UNSUPPORTED, "unsupported",
     N_("The loaded driver does not support the tactic of this hook, or cannot use it safely on this kernel."),
     N_("Install the driver of this release of Gilk, or let the planner use a trap; see the kernel log for details.") },
   { ILK_REFUSAL_LOCKED_DOWN, "locked-down",
-    N_("The kernel accepts no new code: since the driver was loaded, the kernel was locked down, module loading was disabled, module signatures became mandatory and the driver has none (module.sig_enforce), or a security module forbids loading modules."),
-    N_("Hooks that are armed can still be removed; for new ones boot without lockdown and kernel.modules_disabled, sign the driver as gilk doctor describes, and allow modules in the policy of the security module.") },
+    N_("The kernel accepts no new code. One of these has happened since the driver was loaded: "
+       "the kernel was locked down; module loading was disabled; module signatures became "
+       "mandatory (module.sig_enforce), and the driver has none; or a security module forbids "
+       "loading modules."),
+    N_("Hooks that are armed can still be removed. To arm new hooks, boot without lockdown and "
+       "without kernel.modules_disabled, sign the driver as gilk doctor describes, and allow "
+       "modules in the policy of the security module.") },
   { ILK_REFUSAL_NOT_BOUNDARY, "not-boundary",
     N_("The bytes to be overwritten are not whole instructions according to the kernel's own decoder."),
     N_("Connect again and look up the function; if it is refused again, please report the function and the kernel.") },
@@ -92,8 +102,8 @@ static const Refusal refusals[] = {
     N_("The kernel runs on one CPU and has replaced a lock prefix here, which it restores when a second CPU comes online."),
     N_("Bring a second CPU online, then connect again; or hook another block.") },
   { ILK_REFUSAL_LIVEPATCH, "livepatch",
-    N_("A livepatch replaces this function, is this function, or is being loaded; it would not see tasks that run in a "
-       "clone of the function."),
+    N_("A livepatch replaces this function or contains it, or a livepatch is being loaded. The "
+       "livepatch would not see tasks that run in a clone of the function."),
     N_("Let the planner use a tactic other than clone, or try again when the livepatch transition has finished.") },
   { ILK_REFUSAL_TOO_LARGE, "too-large",
     N_("The code of these hooks together is larger than the driver accepts at once."),
@@ -107,22 +117,25 @@ static const Refusal refusals[] = {
     N_("Watch text for execution (x) and data for writes or accesses (w, rw); user memory cannot be watched.") },
   { ILK_REFUSAL_WATCH_ALIGN, "watch-align",
     N_("A watchpoint covers 1, 2, 4 or 8 bytes, aligned to that size."),
-    N_("Name a member of the variable, or fewer bytes: NAME:w4.") },
+    N_("Name a member of the variable, or give a smaller size, for example NAME:w4.") },
   { ILK_REFUSAL_WATCH_DENIED, "watch-denied",
     N_("A watchpoint here would disturb exception handling itself: the kernel's entry code reads this data, or Gilk's driver does during a hit."),
     N_("Watch something else, or hook the code that uses the data.") },
 
   { ILK_REFUSAL_PIN_GONE, "pin-gone",
     N_("The module of the function to be called is no longer loaded, was reloaded, or is being unloaded."),
-    N_("Load it again, connect again, and look up its function again.") },
+    N_("Load the module again, connect again, and look up the function again.") },
   { ILK_REFUSAL_PIN_OWN, "pin-own",
-    N_("The function belongs to the driver or to the code of hooks, which must not be called by what it patches."),
+    N_("The function belongs to the driver or to the code of hooks, and patched code must not "
+       "call it."),
     N_("Write a module of your own that contains the function.") },
   { ILK_REFUSAL_EVENT_MISSING, "event-missing",
-    N_("No processor of this machine has such a counter, or its kernel does not use it; most virtual machines have none."),
+    N_("No processor of this machine has such a counter, or the kernel does not use that "
+       "counter; most virtual machines have no such counters."),
     N_("Use another counter; gilk doctor lists those available.") },
   { ILK_REFUSAL_EVENT_BUSY, "event-busy",
-    N_("All hardware counters that could count this are in use, by perf or the kernel's watchdog for example."),
+    N_("All hardware counters that could count this are in use, for example by perf or by the "
+       "kernel's watchdog."),
     N_("Stop what uses them, or turn the watchdog off (sysctl kernel.nmi_watchdog=0), or use fewer counters.") },
   { ILK_REFUSAL_CRASH_NO_KERNEL, "no-crash-kernel",
     N_("No crash kernel is loaded that could write a dump: the machine would just stop."),
@@ -140,7 +153,8 @@ static const Refusal refusals[] = {
     N_("This is entry code: it runs before the kernel's stack and per-CPU data are set up."),
     N_("Hook the C function that the entry code calls.") },
   { GILK_REFUSAL_INIT, "init",
-    N_("This code runs only while the kernel or a module is initialized or removed, and its memory is freed."),
+    N_("This code runs only while the kernel or a module is initialized or removed, and the "
+       "memory of this code is freed."),
     N_("There is nothing left to hook; choose a function that runs later.") },
   { GILK_REFUSAL_THUNK, "thunk",
     N_("This is a thunk or trampoline that the kernel patches and that most functions share."),
@@ -152,7 +166,7 @@ static const Refusal refusals[] = {
     N_("The driver needs this function while it patches kernel text."),
     N_("Hook a caller that the driver does not use.") },
   { GILK_REFUSAL_INDIRECT_JUMP, "indirect-jump",
-    N_("A computed jump within this function hides which blocks start where."),
+    N_("Because of a computed jump in this function, it is not known where its blocks start."),
     N_("Hook a caller or a callee of this function.") },
   { GILK_REFUSAL_ASM, "asm",
     N_("This is assembly code without clear bounds, so its blocks are not certain."),
@@ -161,8 +175,10 @@ static const Refusal refusals[] = {
     N_("This code was generated at run time (BPF or a tracing trampoline) and is not part of the kernel's text."),
     N_("Hook the kernel function that calls it.") },
   { GILK_REFUSAL_BREAKPOINT, "breakpoint",
-    N_("The function contains a breakpoint instruction, its own or another tool's."),
-    N_("If a kprobe is listed here (see the debugfs file kprobes/list), remove it; otherwise hook a caller or a callee.") },
+    N_("The function contains a breakpoint instruction: one of its own, or one that another tool "
+       "has placed."),
+    N_("If the debugfs file kprobes/list shows a kprobe in this function, remove the kprobe; "
+       "otherwise hook a caller or a callee.") },
 
   /* Points. */
   { GILK_REFUSAL_FENTRY, "fentry",
@@ -181,7 +197,8 @@ static const Refusal refusals[] = {
     N_("An instruction at this point works only at its original address."),
     N_("Use the other end of the block, or a neighbouring block.") },
   { GILK_REFUSAL_UACCESS, "uaccess",
-    N_("User memory access is enabled at this point, and nothing else may run while it is."),
+    N_("User memory access is enabled at this point, and no other code may run while it is "
+       "enabled."),
     N_("Hook the block before or after the access to user memory.") },
   { GILK_REFUSAL_SITE_JUMP_LABEL, "site-jump-label",
     N_("The kernel patches bytes at this point: they contain a static key."),
@@ -207,7 +224,7 @@ static const Refusal refusals[] = {
 
   /* Clones. */
   { GILK_REFUSAL_CLONE_NEVER_RETURNS, "clone-never-returns",
-    N_("The function never returns, so threads in a clone of it would stay there forever."),
+    N_("The function never returns, so threads would stay in a clone of it forever."),
     N_("Use a splice or a trap here, or clone the functions that it calls.") },
   { GILK_REFUSAL_CLONE_SWITCHES, "clone-switches",
     N_("The function switches task stacks or is below the idle task, so a clone of it could never be freed."),
@@ -227,7 +244,7 @@ static const Refusal refusals[] = {
   { GILK_REFUSAL_CLONE_TRACED, "clone-traced",
     N_("The function tracer, BPF or a livepatch is active at the entry of this function, and clones of other functions "
        "would bypass it."),
-    N_("Stop that first, or remove this function from the plan.") },
+    N_("Stop the tool that is active there, or remove this function from the plan.") },
   { GILK_REFUSAL_CLONE_MIXED, "clone-mixed",
     N_("Some hooks of this function would be in a clone of it and some in the original, which then no longer runs."),
     N_("Give all hooks of the function the same tactic, or leave it to the planner.") },
@@ -235,26 +252,30 @@ static const Refusal refusals[] = {
   /* Refusals of hooks that change the kernel. */
   { GILK_REFUSAL_CHANGE_NOT_ALLOWED, "change-not-allowed",
     N_("This changes what the kernel does, and neither the plan nor the command allows that."),
-    N_("Run it with --allow-changes, on a machine that you can afford to crash; in a plan that is meant to change something, write changes=yes into [gilk-plan].") },
+    N_("Run the plan with --allow-changes, on a machine that you can afford to crash. In a "
+       "plan that is meant to change something, you can write changes=yes into [gilk-plan] "
+       "instead.") },
   { GILK_REFUSAL_CHANGE_ENDLESS, "change-endless",
     N_("The run has no end, so nothing would undo what this hook changes."),
-    N_("Give the run a length with --for, or the hook a stop.") },
+    N_("Give the run a length with --for, or give the hook a stop.") },
   { GILK_REFUSAL_NO_RETURN, "no-return",
     N_("The function has no return of its own that could be forced here."),
     N_("Change the call of it in its caller, or hook a function that it calls.") },
   { GILK_REFUSAL_CRASH_OFF, "crash-off",
     N_("This makes the kernel crash, and neither the plan nor the command allows that."),
-    N_("Run it with --allow-crash, on a machine that may go down; in a plan that is meant to crash it, write crash=yes "
-       "into [gilk-plan].") },
+    N_("Run the plan with --allow-crash, on a machine that may go down. In a plan that is "
+       "meant to crash the machine, you can write crash=yes into [gilk-plan] instead.") },
 
   /* Refusals of changes to a live run. */
   { GILK_REFUSAL_LIVE_BYTES, "live-bytes",
-    N_("Armed hooks in this function use the bytes that this one needs, or need the function in another form."),
+    N_("Armed hooks in this function use the bytes that this hook needs, or need the function "
+       "patched in another way."),
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
 
   /* Spans. */
   { GILK_REFUSAL_LEAVES_EARLY, "leaves-halfway",
-    N_("A block of this function leaves it only under a condition, which a hook cannot see."),
+    N_("A block of this function leaves the function only under a condition, and a hook cannot "
+       "see whether the condition holds."),
     N_("Measure its callers or callees instead.") },
 
   /* Refusals of programs, and of hooks in user programs. */
@@ -282,8 +303,9 @@ static const Refusal refusals[] = {
     N_("The kernel cannot place a uprobe on this instruction."),
     N_("Hook the instruction before or after it.") },
   { ILK_REFUSAL_USER_KERNEL, "user-kernel",
-    N_("The kernel did not place a uprobe there, or not within 10 seconds."),
-    N_("See the kernel's log (dmesg): the file system may not support uprobes, memory may be short, or a process that runs the file may be stuck, as on a dead mount.") },
+    N_("The kernel did not place a uprobe on this instruction, at least not within 10 seconds."),
+    N_("See the kernel's log (dmesg): the file system may not support uprobes, memory may be "
+       "short, or a process that runs the file may be stuck, for example on a dead mount.") },
 };
 
 static const Refusal *

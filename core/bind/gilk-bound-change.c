@@ -133,7 +133,8 @@ gilk_bound_find_function (const GilkBoundChange *change,
   if (goes_round)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("%s itself calls %s, and would recurse without end. Write a function that does not call it."), name, change->cfg->function->name);
+                   _("%s itself calls %s, and would recurse without end. Write a function that "
+                     "does not make this call."), name, change->cfg->function->name);
       return FALSE;
     }
   if (found->refusal == GILK_REFUSAL_INIT || gilk_reloc_never_left (change->cfg->function->name))

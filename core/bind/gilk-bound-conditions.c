@@ -145,12 +145,14 @@ find_field (const GilkBoundPlan *bound, guint hook, const GilkStopCondition *lim
   numbers = name_numbers (fields, n);
   if (numbers != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Condition “%s” is not possible: samples of hook %s have no number %s. They have %s."), text, limit->hook,
+                 _("Condition “%s” is not possible: samples of hook %s have no numeric field %s. "
+                   "Their numeric fields: %s."), text, limit->hook,
                  limit->field, numbers);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Condition “%s” is not possible: hook %s with instrument %s measures no number. Give it an instrument "
-                   "or a program that does."), text, limit->hook, gilk_bound_hook (bound, hook)->hook->instrument);
+                 _("Condition “%s” is not possible: hook %s with instrument %s records no "
+                   "numeric field. Give the hook an instrument or a program that does."),
+                 text, limit->hook, gilk_bound_hook (bound, hook)->hook->instrument);
 
   return FALSE;
 }
@@ -186,8 +188,8 @@ find_hook (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *ho
   text = gilk_stop_condition_to_text (limit);
   hooks = name_hooks (bound);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Condition “%s” names hook %s, which the plan does not have. Name one of its hooks (%s), or remove the "
-                 "condition."), text, limit->hook, hooks);
+               _("Condition “%s” names hook %s, which the plan does not have. Name one of the "
+                 "plan's hooks (%s), or remove the condition."), text, limit->hook, hooks);
 
   return FALSE;
 }

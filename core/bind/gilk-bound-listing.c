@@ -73,7 +73,8 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
   if (hook->choice.tactic == ILK_TACTIC_CLONE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s would be in a clone of the whole function, not in a patch. Choose another tactic to see one."),
+                   _("Hook %s would be in a clone of the whole function, not in a patch. Choose "
+                     "another tactic to see a patch."),
                    hook->hook->label);
       return NULL;
     }

@@ -74,7 +74,7 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
         !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
        !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
     g_set_error (&programs->error, local->domain, local->code,
-                 _("A program needs the driver, to look up what it refers to in the kernel: %s"),
+                 _("The driver is needed to look up what the program refers to in the kernel: %s"),
                  local->message);
   programs->asked = TRUE;
   if (programs->error != NULL)
@@ -415,8 +415,9 @@ check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
         g_hash_table_insert (commons, map[i].name, g_memdup2 (&own, sizeof own));
       else if (!is_same_map (first, &own) && hook->error == NULL)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("%s is shared by hooks %s and %s, but their programs declare it differently. Give it one kind, "
-                       "size and initial value, or two names."), map[i].name, first->hook->hook->label,
+                     _("%s is shared by hooks %s and %s, but their programs declare it "
+                       "differently. Declare it with the same kind, size and initial value in "
+                       "both programs, or use two names."), map[i].name, first->hook->hook->label,
                      hook->hook->label);
     }
 }

@@ -140,11 +140,13 @@ fail_cast (const WatchedObject *object, const char *name, GError **error)
 {
   if (object->btf == NULL && object->no_debug != NULL)
     return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND,
-                            _("this kernel has no type information (BTF), and its debug data cannot be used: %s Or give an address, "
-                              "or the variable with a size in bytes."), object->no_debug->message);
+                            _("this kernel has no type information (BTF), and its debug data "
+                              "cannot be used: %s You can also give an address, or the variable "
+                              "with a size in bytes."), object->no_debug->message);
 
-  return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND, _("the kernel has no type \"%s\". Write it as in C: struct "
-                                                                       "task_struct, or u32."), name);
+  return fail_watchpoint (object->text, error, GILK_ERROR_NOT_FOUND,
+                          _("the kernel has no type \"%s\". Write it as in C, for example "
+                            "\"struct task_struct\" or \"u32\"."), name);
 }
 
 /* Applies the type of a cast: "struct task_struct", "u32". */
@@ -251,9 +253,10 @@ follow_path (WatchedObject *object, const char *path, GError **error)
           path += 2 + n;
         }
       else
-        return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("\"%s\" is not a path within a variable. Write .MEMBER or "
-                                                                         "[NUMBER]; pointers are not followed: give the address that "
-                                                                         "one holds."), path);
+        return fail_watchpoint (object->text, error, GILK_ERROR_USAGE,
+                                _("\"%s\" is not a path within a variable. Write .MEMBER or "
+                                  "[NUMBER]. Pointers are not followed: instead of a pointer, "
+                                  "give the address that it holds."), path);
     }
 
   return TRUE;
@@ -347,9 +350,10 @@ set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct 
       return object->addr >= KERNEL_FROM || fail_refused (object->hook, ILK_REFUSAL_WATCH_ADDRESS, error);
     }
   if (planned->cpu == GILK_WATCHPOINT_NO_CPU)
-    return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("it is a per-CPU variable. Choose one processor's with cpu=N to "
-                                                                     "see accesses by all processors, or cpu=each to see each "
-                                                                     "processor's accesses to its own."));
+    return fail_watchpoint (object->text, error, GILK_ERROR_USAGE,
+                            _("it is a per-CPU variable. Write cpu=N to see the accesses of "
+                              "all processors to processor N's copy, or cpu=each to see each "
+                              "processor's accesses to its own copy."));
   watch->flags |= ILK_WATCH_PER_CPU;
   watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? ILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;
 
@@ -446,7 +450,9 @@ find_code (const char *text, GilkFunctions *functions, GilkDecoder *decoder, uin
     return FALSE;
   *addr = function->hot.start;
   if (plus != NULL && !gilk_cfg_parse_offset (cfg, plus, addr))
-    return fail_watchpoint (text, error, GILK_ERROR_USAGE, _("\"%s\" is not an offset in the function. Write it like +0x1f."), plus);
+    return fail_watchpoint (text, error, GILK_ERROR_USAGE,
+                            _("\"%s\" is not an offset in the function. Write an offset such as "
+                              "+0x1f."), plus);
   for (guint i = 0; i < cfg->n_insns; i++)
     if (cfg->insns[i].addr == *addr)
       return TRUE;

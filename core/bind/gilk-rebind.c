@@ -123,8 +123,9 @@ find_by_old_fingerprint (const GilkCfg *cfg, const Kernels *kernels, const GilkP
       !gilk_plan_matches_kernel (kernels->plan, kernels->release, kernels->build_id))
     return is_entry (cfg, hook) ? find_by_offset (cfg, hook, block, error) :
            fail_rebind (error, GILK_ERROR_STALE, hook,
-                        _("its fingerprint is of an old format, which does not distinguish calls and is valid only on the "
-                          "kernel of kernel=. Use gilk plan renew on %s, or place the hook again."),
+                        _("its fingerprint is of an old format, which does not distinguish calls "
+                          "and is valid only on the kernel that the plan names in kernel=. Use "
+                          "gilk plan renew on %s, or place the hook again."),
                         kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
   if (at >= 0)
     gilk_cfg_old_fingerprint (cfg, (guint) at, print);
@@ -176,8 +177,9 @@ find_insn_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t
   found = gilk_cfg_find_insn_fingerprint (cfg, hook->fingerprint, &addr);
   if (found != 1)
     return fail_rebind (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
-                        _("the function has changed since, and the block of its instruction is gone or no longer unique. Check "
-                          "the function and place the hook again."));
+                        _("the function has changed since the plan was made, and the block "
+                          "with the hook's instruction is gone or no longer unique. Check the "
+                          "function and place the hook again."));
   *moved = !gilk_cfg_parse_offset (cfg, hook->block, &planned) || planned != addr;
   *place = addr;
 
@@ -207,18 +209,21 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
     return find_by_offset (cfg, hook, block, error);
   if (twin)
     return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
-                        _("the function has changed since, and the block was one of several alike. Check the function and place "
-                          "the hook again."));
+                        _("the function has changed since the plan was made, and the planned "
+                          "block was one of several alike. Check the function and place the "
+                          "hook again."));
 
   found = gilk_cfg_find_fingerprint (cfg, hook->fingerprint, block);
   if (found > 1)
     return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
-                        _("the function has changed since, and %u of its blocks now match the planned one. Check the function "
-                          "and place the hook again."), found);
+                        _("the function has changed since the plan was made, and %u of its "
+                          "blocks now match the planned one. Check the function and place the "
+                          "hook again."), found);
   if (found == 0)
     return fail_rebind (error, GILK_ERROR_STALE, hook,
-                        _("the function has changed since, and no block of it matches the planned one and its neighbours. Check "
-                          "the function and place the hook again."));
+                        _("the function has changed since the plan was made, and no block of "
+                          "it matches the planned one and its neighbours. Check the function "
+                          "and place the hook again."));
   *moved = find_block_at_offset (cfg, hook->block) != (int) *block;
 
   return TRUE;
@@ -334,7 +339,9 @@ find_by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, G
                                   "the function has only %u blocks that call %s. Write a smaller number.", found),
                         found, symbol);
 
-  return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks match. Choose one, as in anchor=%s#1."), found, hook->anchor);
+  return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
+                      _("%u of its blocks match. Choose one, for example anchor=%s#1."),
+                      found, hook->anchor);
 }
 
 gboolean

@@ -375,7 +375,8 @@ describe_unusable (const Reader *reader, GilkCapture *capture)
   for (guint i = 0; i < reader->links->len; i++)
     {
       const Link *link = g_ptr_array_index (reader->links, i);
-      g_autofree char *reason = g_strdup_printf (_("%" PRIu64 " of link type %s, which the filter does not fit (%s)"),
+      g_autofree char *reason = g_strdup_printf (_("%" PRIu64 " of link type %s, to which the "
+                                                   "filter cannot be applied (%s)"),
                                                  link->unusable, link->name, link->misfit);
 
       if (link->unusable > 0)

@@ -285,7 +285,8 @@ static gboolean
 set_interface (GilkPcapng *pcapng, guint32 number, const Interface **interface, GilkPcapngPacket *packet)
 {
   if (number >= pcapng->interfaces->len)
-    return set_damage (pcapng, _("a packet is of an interface that is not described"));
+    return set_damage (pcapng, _("a packet belongs to an interface that the file does not "
+                                 "describe"));
   *interface = &g_array_index (pcapng->interfaces, Interface, number);
   packet->link_type = (*interface)->link_type;
 
@@ -364,7 +365,7 @@ read_block (GilkPcapng *pcapng, guint32 type, GilkPcapngBlock *block, GilkPcapng
   guint32 length, again;
 
   if (type != SECTION && !pcapng->has_section)
-    return set_damage (pcapng, _("it does not start with a section"));
+    return set_damage (pcapng, _("it does not start with a section header"));
   if (!read_length (pcapng, type, &length) || !read_body (pcapng, type, block, packet) || !skip (pcapng, pcapng->left) ||
       !read_file (pcapng, &again, sizeof again, NULL))
     return FALSE;

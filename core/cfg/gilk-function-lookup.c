@@ -231,11 +231,13 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
   const gboolean is_program = gilk_image_user_path (self->image) != NULL;
 
   if (near != NULL && is_program)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("It has no function %s; did you mean %s?"), text, near);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("This program or library has no function %s; did you mean %s?"), text, near);
   else if (is_program)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("It has no function %s (\"gilk find\" lists all functions). If it was inlined, its debug data find it as "
-                   "FUNCTION:inlined."), text);
+                 _("This program or library has no function %s (\"gilk find\" lists all "
+                   "functions). If the function was inlined, write FUNCTION:inlined, which needs "
+                   "debug data."), text);
   else if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("This kernel has no function %s; did you mean %s?"), text, near);
@@ -376,8 +378,9 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no function %s: this kernel has %u of that name. Write a smaller number, or none if "
-                     "there is only one."), name, found->len);
+                   _("There is no function %s: this kernel has only %u of that name. Write a "
+                     "smaller number, or no number if there is only one function."),
+                   name, found->len);
       return NULL;
     }
   drop_freed (functions, found);

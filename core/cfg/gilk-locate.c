@@ -111,7 +111,8 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s has %u bytes: +0x%x is past its end. The location may be one of another kernel."), name,
+               _("%s has %u bytes: +0x%x is past its end. The location may come from another "
+                 "kernel."), name,
                (guint) (range.end - range.start), (guint) offset);
   return FALSE;
 }

@@ -80,8 +80,9 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
                        "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD."), name);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                     _("%s answers with HTTP status %u, which ClickHouse does not. Check host and port: that of its "
-                       "HTTP interface, usually 8123."), name, status);
+                     _("%s answers with HTTP status %u, which ClickHouse does not. Check the "
+                       "host and the port. The port must be that of ClickHouse's HTTP interface, "
+                       "usually 8123."), name, status);
       break;
     case NO_SUCH_USER: case WRONG_PASSWORD: case PASSWORD_WANTED: case NOT_AUTHENTICATED: case ADDRESS_DENIED:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
@@ -90,13 +91,15 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
       break;
     case READ_ONLY: case ACCESS_DENIED:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The store at %s denies this user a permission: %s. Use a user that may create tables and write "
-                     "to them; for reading, one that may change settings (readonly = 2)."), name, text);
+                   _("The store at %s denies this user a permission: %s. Use a user that may "
+                     "create tables and write to them. To read only, a user that may change "
+                     "settings (readonly = 2) is enough."), name, text);
       break;
     case NO_SUCH_DATABASE:
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The store at %s has no database \"%s\". Create it there with CREATE DATABASE %s, or name another "
-                     "one after the host."), name, url->database, url->database);
+                   _("The store at %s has no database \"%s\". Create it there with CREATE "
+                     "DATABASE %s, or write the name of another database after the host: "
+                     "HOST/DATABASE."), name, url->database, url->database);
       break;
     case OUT_OF_MEMORY:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,

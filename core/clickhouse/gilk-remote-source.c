@@ -106,8 +106,9 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
     if (g_hash_table_add (seen, get_hook (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", get_hook (contents, i)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host, HOOK@RUN one run, by at least "
-                 "four digits of its name."), name, list->len > 0 ? list->str : _("none"),
+               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host. "
+                 "HOOK@RUN selects one run; RUN is at least the first four digits of the run's "
+                 "name."), name, list->len > 0 ? list->str : _("none"),
                g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 
   return FALSE;
@@ -340,8 +341,8 @@ append_conditions (GString *sql, const GArray *fields, const char *text, GError 
       if (condition->field == GILK_CONDITION_INTERVAL)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                               _("A store does not keep the order of samples, so it has no intervals. Report the "
-                                 "session for that."));
+                               _("A store does not keep the order of samples, so it has no "
+                                 "intervals. For intervals, use gilk report on the session."));
           return FALSE;
         }
       append_condition (sql, fields, condition);
@@ -436,8 +437,9 @@ gilk_remote_source_make (GilkRemote               *remote,
   if (condition != NULL && strcmp (field, "interval") == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A store has the intervals between all samples of a hook, not between those that meet a "
-                             "condition. Leave out --if, name a field, or report the session."));
+                           _("A store has the intervals between all samples of a hook, not "
+                             "between those that meet a condition. Leave out --if, name a "
+                             "field, or use gilk report on the session."));
       return FALSE;
     }
   hooks = find_hooks (contents, &made, error);

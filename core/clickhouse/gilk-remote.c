@@ -315,7 +315,8 @@ check_server (GilkRemote *remote, GError **error)
       return FALSE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("%s is not a ClickHouse. Check host and port: that of its HTTP interface, usually 8123."), remote->name);
+               _("%s is not a ClickHouse server. Check the host and the port. The port must be "
+                 "that of ClickHouse's HTTP interface, usually 8123."), remote->name);
 
   return FALSE;
 }

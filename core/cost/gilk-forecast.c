@@ -520,8 +520,9 @@ format_age (gint64 then, gint64 now)
 static char *
 describe_assumptions (void)
 {
-  return g_strdup_printf (_("Assumes %.1f ns per instruction of a hit and %d ns more per trap, because nothing was "
-                            "measured on this kernel yet. A run measures it."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
+  return g_strdup_printf (_("Assumes %.1f ns per instruction of a hit and %d ns more per trap, "
+                            "because nothing was measured on this kernel yet. A run measures "
+                            "these costs."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
 }
 
 char *

@@ -55,10 +55,13 @@ gilk_hook_cost_text (const GilkHookCost *cost)
     : g_strdup_printf (_("; %" PRIu64 " shorter values count as 0"), cost->clamped);
 
   if (cost->of_calls)
-    return g_strdup_printf (_("%.3g ns subtracted from each call, half the cost of the hooks around it (95 %% "
-                              "interval %.3g to %.3g, %s), which lowers medians by the same amount%s"),
+    return g_strdup_printf (_("%.3g ns subtracted from each call, which is half the cost of the "
+                              "hooks around it (95 %% interval %.3g to %.3g, %s). This lowers "
+                              "medians by the same amount%s"),
                             cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 
-  return g_strdup_printf (_("%.3g ns of cost per hit subtracted from each value (95 %% interval %.3g to %.3g, %s), which "
-                            "lowers medians by the same amount%s"), cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
+  return g_strdup_printf (_("%.3g ns subtracted from each value, which is the cost of one hit "
+                            "(95 %% interval %.3g to %.3g, %s). This lowers medians by the same "
+                            "amount%s"),
+                          cost->seconds * 1e9, cost->low * 1e9, cost->high * 1e9, basis, clamped);
 }

@@ -645,13 +645,13 @@ gilk_count_status_cause (guint status)
   switch (status)
     {
     case GILK_COUNT_STATUS_FOLLOWS:
-      return _("It is measured, or derived from measured counts.");
+      return _("The count is measured, or derived from measured counts.");
     case GILK_COUNT_STATUS_PARALLEL:
       return _("Several edges join the same two blocks; only their sum is known.");
     case GILK_COUNT_STATUS_CROSSING:
       return _("Several blocks share several successors, so block counts cannot distinguish their edges.");
     case GILK_COUNT_STATUS_UNHOOKED:
-      return _("It would be derived from a block that cannot be hooked.");
+      return _("The count would be derived from a block that cannot be hooked.");
     default:
       return _("This release does not know the reason.");
     }
@@ -673,7 +673,8 @@ gilk_circulation_describe (const GilkCirculation *circulation, const GilkCircula
                             offset, -fault->amount);
 
   return g_strdup_printf (stayed
-    ? _("%ld more entered %s than left it: threads were still inside when counting stopped, or a call never returned. "
-        "Stop when the function is idle.")
-    : _("%ld more left %s than entered it: threads were inside when counting started. Start when the function is idle."), ABS (fault->amount), offset);
+    ? _("%ld more calls entered %s than left it: threads were still inside when counting "
+        "stopped, or a call never returned. Stop counting when the function is idle.")
+    : _("%ld more calls left %s than entered it: threads were inside when counting started. "
+        "Start counting when the function is idle."), ABS (fault->amount), offset);
 }

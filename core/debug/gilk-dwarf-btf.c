@@ -282,8 +282,9 @@ finish_btf (GilkDwarfBtf *btf, GError **error)
 
   if (btf->over_limit)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s has too many types to read. Build the module with BTF instead: that needs the kernel's vmlinux in "
-                   "the folder of its headers."), btf->dwarf->path);
+                 _("%s has too many types to read. Build the module with BTF instead: that needs "
+                   "the kernel's vmlinux in the folder of the kernel's headers."),
+                 btf->dwarf->path);
   else if (btf->records->len == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s has debug data, but no types. Build the module with -g, and not with -gsplit-dwarf or -g1."),

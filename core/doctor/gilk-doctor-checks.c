@@ -47,8 +47,9 @@ check_lockdown (GilkDoctor *doctor)
                 "sudo sed -i 's/ *lockdown=[a-z]*//' /etc/default/grub && sudo update-grub");
   else if (gilk_doctor_fact_is (doctor, "secure_boot", "1"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, lockdown,
-                _("A kernel locked down by Secure Boot must not be modified, and ilk refuses to load there, signed or "
-                  "not: turn off its validation and reboot, or use a lab."),
+                _("A kernel locked down by Secure Boot must not be modified, and ilk refuses to "
+                  "load there, signed or not: turn off the validation of Secure Boot and reboot, "
+                  "or use a lab."),
                 "sudo mokutil --disable-validation");
   else
     gilk_doctor_report (doctor, GILK_CHECK_BAD, lockdown,
@@ -68,8 +69,9 @@ check_modules (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact_is (doctor, "modules_disabled", "1"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("disabled until the next boot (kernel.modules_disabled)"),
-                _("Until then neither ilk nor an instrument can be loaded, and a loaded ilk places no hooks: boot "
-                  "without kernel.modules_disabled=1, or use a lab."),
+                _("Until the next boot, neither ilk nor an instrument can be loaded, and a "
+                  "loaded ilk places no hooks. Boot without kernel.modules_disabled=1, or use a "
+                  "lab."),
                 "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
 }
 
@@ -116,13 +118,15 @@ check_signatures (GilkDoctor *doctor)
                                  "ilk.ko"),
                                signer != NULL ? signer : "?");
       gilk_doctor_report (doctor, GILK_CHECK_BAD, value,
-                  _("Enrol the key: choose a password, reboot, and enter it on the blue screen."),
+                  _("Enrol the key: choose a password, reboot, and enter that password on the "
+                    "blue screen."),
                   enrol);
     }
   else if (gilk_doctor_fact_is (doctor, "driver_signed", "0"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("only signed modules are accepted, and ilk.ko is not signed"),
                 gilk_doctor_fact_is (doctor, "dkms_ilk", "1")
-                ? _("Enrol the key that DKMS signs with, reboot, then let DKMS rebuild it (dkms install --force).")
+                ? _("Enrol the key that DKMS signs with, reboot, then let DKMS rebuild ilk (dkms "
+                    "install --force).")
                 : _("Sign ilk.ko with a key that the kernel trusts, or boot without module.sig_enforce."),
                 enrol);
   else
@@ -171,16 +175,20 @@ check_loaded_driver (GilkDoctor *doctor)
 
   if (abi != NULL && g_ascii_strtoull (abi, NULL, 10) != ILK_ABI_VERSION)
     {
-      value = g_strdup_printf (_("loaded, of another release (ABI %s, not %d)"), abi, ILK_ABI_VERSION);
+      value = g_strdup_printf (_("loaded, but of another release (ABI %s, not %d)"),
+                               abi, ILK_ABI_VERSION);
       gilk_doctor_report (doctor, GILK_CHECK_BAD, value,
-                  _("Unload it (and first the modules that use it) and load the one of this release of Gilk."), "sudo rmmod ilk");
+                  _("Unload the modules that use ilk, then ilk itself, and load the ilk of this "
+                    "release of Gilk."), "sudo rmmod ilk");
     }
   else if (gilk_doctor_fact (doctor, "driver_poisoned") != NULL && !gilk_doctor_fact_is (doctor, "driver_poisoned", "0"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore"),
-                _("It found kernel text in a state that it did not leave. Save the kernel log, disarm everything, then "
-                  "unload and reload it."), "gilk disarm");
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore kernel text"),
+                _("The driver found kernel text that is not as the driver left it. Save the "
+                  "kernel log, disarm everything, then unload and reload the driver."),
+                "gilk disarm");
   else if (gilk_doctor_fact_is (doctor, "driver_locked", "1"))
-    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore (locked-down)"),
+    gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but can only restore kernel text "
+                                                  "(locked-down)"),
                 gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN), NULL);
   else if (gilk_doctor_fact (doctor, "driver_bugs") != NULL && !gilk_doctor_fact_is (doctor, "driver_bugs", "0"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("loaded, but found an internal error"),
@@ -213,8 +221,10 @@ check_driver (GilkDoctor *doctor)
     }
   else if (gilk_doctor_fact_is (doctor, "dkms_ilk", "1"))
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
-                headers ? _("DKMS has its source: run the build, and see its log if it fails.")
-                        : _("DKMS has its source, and builds it once the kernel's headers are installed."), command);
+                headers ? _("DKMS has the source of ilk.ko: run the build; if the build fails, "
+                            "see its log.")
+                        : _("DKMS has the source of ilk.ko, and builds it once the kernel's "
+                            "headers are installed."), command);
   else
     gilk_doctor_report (doctor, GILK_CHECK_BAD, _("ilk.ko is not built for this kernel"),
                 headers ? _("Install the package ilk-dkms, or build it from Gilk's source.")
@@ -241,10 +251,12 @@ check_headers (GilkDoctor *doctor)
   if (headers != NULL)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, headers, NULL, NULL);
   else if (is_needed (doctor) && gilk_doctor_fact (doctor, "compiler") != NULL)
-    gilk_doctor_report (doctor, GILK_CHECK_WARN, _("not installed for this kernel"), _("Modules are built with them."), command);
+    gilk_doctor_report (doctor, GILK_CHECK_WARN, _("not installed for this kernel"),
+                        _("The kernel's headers are needed to build modules."), command);
   else if (gilk_doctor_fact_is (doctor, "dkms", "1"))
     gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("not installed for this kernel"),
-                _("The driver is built; it cannot be rebuilt without them."), command);
+                _("The driver is built; it cannot be rebuilt without the kernel's headers."),
+                command);
 }
 
 /* Returns the name of a compiler: "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0".
@@ -366,8 +378,8 @@ check_other_tools (GilkDoctor *doctor)
     g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
   if (list->len > 0)
     gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
-                _("Gilk refuses the bytes that they own, with a named reason, and leaves them untouched; everything else "
-                  "can be hooked."), NULL);
+                _("Gilk leaves the bytes that these tools own untouched: hooks there are "
+                  "refused, with a named reason. Everything else can be hooked."), NULL);
   else
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
 }
@@ -390,8 +402,9 @@ check_integrity (GilkDoctor *doctor)
   if (!gilk_doctor_fact_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_fact_has (doctor, "config", "CFI"))
     return;
   gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the kernel checks indirect calls (kCFI)"),
-                      _("The driver refuses to load on this kernel, because it was not tested with kCFI: boot one that was "
-                        "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
+                      _("The driver refuses to load on this kernel, because the driver was not "
+                        "tested with kCFI: boot a kernel that was built without CONFIG_CFI_CLANG "
+                        "and CONFIG_CFI, or use a lab."), NULL);
 }
 
 /* Lists features that are untested because emulated CPUs lack them. */
@@ -410,7 +423,8 @@ check_untested (GilkDoctor *doctor)
     return;
   g_string_truncate (list, list->len - 2);
   gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
-              _("Gilk supports these features, but they are untested: run the self-test, and send the file."), "gilk selftest -o selftest.json");
+              _("Gilk supports these features, but they are untested: run the self-test, and "
+                "send its report, selftest.json."), "gilk selftest -o selftest.json");
 }
 
 /* Lists the mitigations that change the code of hooked functions. */
@@ -486,8 +500,9 @@ check_clock (GilkDoctor *doctor)
       g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
 
       gilk_doctor_report (doctor, GILK_CHECK_NOTE, value,
-                  _("It may have found that the counters of the processors differ: see its log. Gilk compares them at "
-                    "each run, and corrects times."), "sudo dmesg | grep -i tsc");
+                  _("The kernel may have found that the time stamp counters of the processors "
+                    "differ: see the kernel log. Gilk compares the counters at each run, and "
+                    "corrects times."), "sudo dmesg | grep -i tsc");
     }
   else
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
@@ -517,8 +532,9 @@ check_counters (GilkDoctor *doctor)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
   else
     gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("no hardware counters"),
-                _("Programs can still read software counters: event(task_clock), page_faults, context_switches, "
-                  "migrations. A virtual machine has hardware counters if its host provides them."), NULL);
+                _("Programs can still read software counters with event(): task_clock, "
+                  "page_faults, context_switches and migrations. A virtual machine has hardware "
+                  "counters if its host provides them."), NULL);
 }
 
 static void
@@ -547,8 +563,9 @@ check_kernel (GilkDoctor *doctor)
                 _("Gilk needs Linux 6.1 or later. Boot a later kernel, or use a lab."), NULL);
   else if (major > MAX_MAJOR || (major == MAX_MAJOR && minor > MAX_MINOR))
     gilk_doctor_report (doctor, GILK_CHECK_WARN, release,
-                _("This kernel is newer than 7.3, the last that Gilk was tested on. Run the self-test before you rely on "
-                  "it, and send the file."), "gilk selftest -o selftest.json");
+                _("This kernel is newer than 7.3, the last that Gilk was tested on. Run the "
+                  "self-test before you rely on this kernel, and send the report, selftest.json."),
+                "gilk selftest -o selftest.json");
   else
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, release, NULL, NULL);
 }
@@ -604,7 +621,8 @@ check_symbols (GilkDoctor *doctor)
     gilk_doctor_report (doctor, GILK_CHECK_GOOD, kallsyms, NULL, NULL);
   else
     gilk_doctor_report (doctor, GILK_CHECK_BAD, kallsyms,
-                _("The kernel hides the addresses of its symbols from gilkd, which must run as root and see them."),
+                _("The kernel hides the addresses of its symbols from gilkd. Run gilkd as root, "
+                  "and let root see the addresses."),
                 "sudo sysctl kernel.kptr_restrict=1");
 }
 
@@ -625,7 +643,7 @@ check_blacklist (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact_is (doctor, "debugfs", "0") && gilk_doctor_fact_is (doctor, "euid", "0"))
     gilk_doctor_report (doctor, GILK_CHECK_WARN, _("debugfs is not mounted"),
-                _("It contains the kernel's list of functions that must not be probed."),
+                _("debugfs contains the kernel's list of functions that must not be probed."),
                 "sudo mount -t debugfs debugfs /sys/kernel/debug");
 }
 
@@ -634,7 +652,7 @@ check_ftrace_sites (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact_is (doctor, "tracefs", "0") && gilk_doctor_fact_is (doctor, "euid", "0"))
     gilk_doctor_report (doctor, GILK_CHECK_WARN, _("tracefs is not mounted"),
-                _("It contains the kernel's list of functions that can be traced."),
+                _("tracefs contains the kernel's list of functions that can be traced."),
                 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 

@@ -25,8 +25,9 @@ gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
       check.state = g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ? GILK_CHECK_NOTE : GILK_CHECK_WARN;
       check.remedy = check.state == GILK_CHECK_WARN
                      ? g_strdup (local->message)
-                     : g_strdup_printf (_("They provide source lines and local variables: install the package "
-                                          "linux-image-%s-dbg, or give its vmlinux with --debug."), wanted.release);
+                     : g_strdup_printf (_("Debug data provide source lines and local variables: "
+                                          "install the package linux-image-%s-dbg, or give its "
+                                          "vmlinux with --debug."), wanted.release);
     }
   g_array_append_val (checks, check);
 }

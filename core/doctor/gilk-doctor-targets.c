@@ -104,7 +104,8 @@ check_local (GArray *checks, const char *root, gboolean is_root)
     add_check (checks, "local", GILK_CHECK_GOOD, _("as root"), NULL, NULL);
   else if (!pkexec && !sudo)
     add_check (checks, "local", GILK_CHECK_WARN, _("neither pkexec nor sudo found"),
-               _("One of them must start gilkd as root."), "su -c 'apt install pkexec polkitd'");
+               _("Install pkexec or sudo: one of them must start gilkd as root."),
+               "su -c 'apt install pkexec polkitd'");
   else if (pkexec && !has_file (root, "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"))
     add_check (checks, "local", sudo ? GILK_CHECK_NOTE : GILK_CHECK_WARN, _("pkexec found, but not polkit"),
                sudo ? _("sudo works in a terminal; the workbench needs polkit to ask for the password.")
@@ -146,7 +147,8 @@ check_ssh (GArray *checks)
   if (has_program ("ssh"))
     add_check (checks, "ssh", GILK_CHECK_GOOD, _("ssh:HOST, with your own ssh"), NULL, NULL);
   else
-    add_check (checks, "ssh", GILK_CHECK_WARN, _("ssh not found"), _("It is needed to connect to other hosts."),
+    add_check (checks, "ssh", GILK_CHECK_WARN, _("ssh not found"),
+               _("ssh is needed to connect to other hosts."),
                "sudo apt install openssh-client");
 }
 

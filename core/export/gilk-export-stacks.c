@@ -45,8 +45,8 @@ add_count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GErro
       if (++stacks->n > LINES_MAX)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                               _("More than a million different stacks. Choose hooks with --hook, or a shorter time "
-                                 "with --from and --to."));
+                               _("More than a million different stacks. Choose hooks with "
+                                 "--hook, or a shorter time range with --from and --to."));
           return FALSE;
         }
       sum = g_new0 (uint64_t, 1);
@@ -177,8 +177,9 @@ weigh_by_map (Stacks *stacks, GError **error)
     }
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No map of stacks is named \"%s\". Weigh stacks by hits, by time, or by a map that a program "
-                   "declares: map %s[256] of stack."), stacks->job->map, stacks->job->map);
+                 _("No map of stacks is named \"%s\". Weigh stacks by hits, by time, or by a map "
+                   "that a program declares, for example \"map %s[256] of stack\"."),
+                 stacks->job->map, stacks->job->map);
 
   return found;
 }
@@ -386,8 +387,9 @@ weigh_by_time (Stacks *stacks, GError **error)
   if (!any)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook records spans here, so the duration of calls is unknown. Weigh by hits, or "
-                             "record with \"gilk plan new FUNCTION --span\"."));
+                           _("No hook records spans here, so the duration of calls is unknown. "
+                             "Weigh stacks by hits, or record with \"gilk plan new FUNCTION "
+                             "--span\"."));
       return FALSE;
     }
   if (!gilk_export_spans_init (&spans, stacks->job, error))

@@ -30,7 +30,8 @@ static const Format formats[] = {
       GILK_EXPORT_CHOOSES },
     .stream = gilk_export_perfetto },
   { { "stacks", ".folded", N_("Collapsed stacks"),
-      N_("Lines for flamegraph.pl: process, function and point by hits, or calls by time"),
+      N_("Lines for flamegraph.pl: process, function and point, weighted by hits; or calls, "
+         "weighted by time"),
       GILK_EXPORT_CHOOSES | GILK_EXPORT_WEIGHS },
     .stream = gilk_export_stacks },
   { { "lcov", ".info", N_("Block coverage"),

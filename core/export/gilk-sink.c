@@ -204,7 +204,8 @@ may_replace (const char *path, const char *const *ours, GError **error)
     if (!is_ours (ours, name))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                     _("%s is a folder with other files in it, such as %s. Name another."), path, name);
+                     _("%s is a folder with other files in it, such as %s. Name another folder."),
+                     path, name);
         return FALSE;
       }
 

@@ -274,7 +274,8 @@ make_overlay (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
     figure->y.from = 0.0;
   figure->y.to *= ask->log_y ? 1.5 : 1.06;
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
-  figure->caption = join_sentences (_("Share of each hook's own samples, in the same bins for all"), words);
+  figure->caption = join_sentences (_("Share of each hook's own samples; all hooks have the same "
+                                      "bins"), words);
   if (figure->samples == 0)
     figure->message = gilk_figure_empty_reason (ask);
   gilk_figure_note_ignored (figure, ignored);

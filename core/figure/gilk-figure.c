@@ -152,7 +152,8 @@ find_unit (GilkFigurePart *part, const char *field, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook %s have no numeric field “%s”. They have interval%s."), hook->label,
+               _("Samples of hook %s have no numeric field “%s”. Their numeric fields: "
+                 "interval%s."), hook->label,
                field, known->str);
 
   return FALSE;

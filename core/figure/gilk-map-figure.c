@@ -136,8 +136,9 @@ make_caption (const Make *make)
                                  "%" PRIu64 " values of 0 not shown on the logarithmic axis",
                                  (gulong) MIN (make->zeros, G_MAXULONG)), make->zeros);
   const char *area = make->log_y || make->even ? NULL : make->shares ? _("The area below a line is the total of its values")
-                                                       : _("Buckets differ in width: areas, not heights, are numbers of "
-                                                           "values");
+                                                       : _("Buckets differ in width: areas, not "
+                                                           "heights, show how many values there "
+                                                           "are");
 
   if (area != NULL && zeros != NULL)
     return g_strconcat (area, ". ", zeros, NULL);
@@ -164,10 +165,11 @@ label_axes (GilkFigure *figure, const Make *make, const GilkMapSource *sources, 
   figure->x.scale = make->log_x ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   if (make->shares)
     figure->y.label = g_strdup (make->log_x ? _("share of values per octave")
-                                : make->even ? _("share of values") : _("share of values per step of 1"));
+                                : make->even ? _("share of values") : _("share of values per "
+                                                                        "unit of value"));
   else
     figure->y.label = g_strdup (make->log_x ? _("values per octave")
-                                : make->even ? _("values") : _("values per step of 1"));
+                                : make->even ? _("values") : _("values per unit of value"));
   figure->y.unit = g_strdup (make->shares ? "%" : NULL);
   figure->y.scale = make->log_y ? GILK_SCALE_LOG : make->even && !make->shares ? GILK_SCALE_WHOLE : GILK_SCALE_LINEAR;
 }

@@ -301,8 +301,9 @@ set_not_found (const GilkDebugWanted *wanted, GError **error)
 
   if (is_kernel (wanted))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No debug data found for this kernel (build id %s). Install the package linux-image-%s-dbg, or give "
-                   "its vmlinux or its folder with --debug."), id, wanted->release);
+                 _("No debug data found for this kernel (build id %s). Install the package "
+                   "linux-image-%s-dbg, or give the kernel's vmlinux, or the folder with it, "
+                   "with --debug."), id, wanted->release);
   else if (wanted->program != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("No debug data found for %s (build id %s). Build it with -g and do not strip it, install its debug package on "

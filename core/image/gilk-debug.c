@@ -389,7 +389,8 @@ gilk_debug_types (GilkDebug            *debug,
   if (strcmp (module, KERNEL) == 0 && !gilk_dwarf_find_unit (entry->dwarf, scope, &unit))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s has no types for this. Write the name as in C: struct file, or u32."), gilk_dwarf_path (entry->dwarf));
+                   _("%s has no types for this. Write the name as in C, for example \"struct "
+                     "file\" or \"u32\"."), gilk_dwarf_path (entry->dwarf));
       return NULL;
     }
   types = get_types (entry, unit, base);

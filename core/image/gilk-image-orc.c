@@ -108,14 +108,16 @@ gilk_image_matches_driver (GilkImage             *image,
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
                           numbers->bp_indirect != info->orc_bp_indirect))
     g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                 _("The driver numbers registers in unwind entries differently (%u, %u, %u) from this kernel's tables "
-                   "(%u, %u, %u). It may have been built with another kernel's headers: rebuild it."),
+                 _("The driver numbers registers in unwind entries differently (%u, %u, %u) from "
+                   "this kernel's tables (%u, %u, %u). The driver may have been built with "
+                   "another kernel's headers: rebuild it."),
                  info->orc_sp, info->orc_bp, info->orc_bp_indirect, numbers->sp, numbers->bp,
                  numbers->bp_indirect);
   else if (image->bug_size != 0 && image->bug_size != info->bug_size)
     g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                 _("The driver expects entries of %u bytes in the bug table, and this kernel's have %u. It may have been "
-                   "built with another kernel's headers: rebuild it."),
+                 _("The driver expects entries of %u bytes in the bug table, and this kernel's "
+                   "entries have %u. The driver may have been built with another kernel's "
+                   "headers: rebuild it."),
                  info->bug_size, image->bug_size);
   else
     return TRUE;

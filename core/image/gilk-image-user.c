@@ -225,8 +225,8 @@ open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
   if (image->user->file.bytes > COPY_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is larger than 256 MiB, so it is not copied for its debug data. Give a copy on this machine with "
-                     "--debug."), image->user->path);
+                   _("%s is larger than 256 MiB, so it is not copied from the target to read its "
+                     "debug data. Give a copy on this machine with --debug."), image->user->path);
       return NULL;
     }
   fd = g_file_open_tmp ("gilk-program-XXXXXX", &copy, error);

@@ -208,11 +208,13 @@ gilk_names_fail_unknown (GilkNames   *names,
                              _("Unknown name %s. The function's argument names are not known: use arg0 to arg5."), name);
   if (locals == NULL && names->place->locals != NULL)
     return gilk_source_fail (names->source, at,
-                             _("Unknown name %s. Use a let, an argument or one of pid, tid, cpu, now, task; the "
-                               "function's local variables need its debug data (see gilk doctor)."), name);
+                             _("Unknown name %s. Use the name of a let or an argument, or one of "
+                               "pid, tid, cpu, now, task; the function's local variables need "
+                               "its debug data (see gilk doctor)."), name);
 
   return gilk_source_fail (names->source, at,
-                           _("Unknown name %s. Use a let, an argument or one of pid, tid, cpu, now, task."), name);
+                           _("Unknown name %s. Use the name of a let or an argument, or one of "
+                             "pid, tid, cpu, now, task."), name);
 }
 
 static GilkMeaning *
@@ -242,8 +244,9 @@ make_register_meaning (GilkNames *names, const char *name, GilkTextPart at, guin
 {
   if (names->place->is_go)
     gilk_source_fail (names->source, at,
-                      _("%s: Go does not pass arguments in C's registers but in %%rax, %%rbx, %%rcx, %%rdi, %%rsi, %%r8 "
-                        "to %%r11, in this order. Use those at the function's entry."), name);
+                      _("%s: Go does not pass arguments in C's registers but in %%rax, %%rbx, "
+                        "%%rcx, %%rdi, %%rsi, %%r8 to %%r11, in this order. Use those registers "
+                        "at the function's entry."), name);
   else if (names->place->loops_to_entry)
     gilk_source_fail (names->source, at,
                       _("%s is an argument, but this function also jumps back to its entry, where the argument registers "

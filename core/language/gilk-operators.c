@@ -67,8 +67,9 @@ gilk_type_cast (const GilkBtf   *btf,
   if (!gilk_ctype_is_number (type) && !gilk_ctype_is_pointer (type))
     {
       name = gilk_ctype_name (btf, type);
-      return gilk_source_fail (source, node->at, _("Cannot cast to %s: it is neither a number nor a pointer. Cast to a "
-                                                   "pointer to it, and read a member."), name);
+      return gilk_source_fail (source, node->at,
+                               _("Cannot cast to %s: it is neither a number nor a pointer. Cast "
+                                 "to a pointer to that type, and read a member."), name);
     }
   node->type = *type;
   node->needs = node->first->needs;

@@ -39,7 +39,8 @@ gilk_prototype_in_registers (const GilkBtf       *btf,
       return g_strdup_printf (_("Argument %u of %s is neither an integer nor a pointer, and cannot be passed on."),
                               i + 1, name);
   if (!is_void (btf, prototype->returns) && !is_word (btf, prototype->returns))
-    return g_strdup_printf (_("%s returns neither an integer nor a pointer, which cannot be passed on."), name);
+    return g_strdup_printf (_("The return value of %s is neither an integer nor a pointer, and "
+                              "cannot be passed on."), name);
 
   return NULL;
 }

@@ -165,9 +165,10 @@ check_same_fields (const GilkSampleLayout *layout, const struct ilk_field *field
            (fields[i].type != ILK_FIELD_TEXT || fields[i].size == layout->fields[i].size);
 
   return same || gilk_source_fail (source, sample->part,
-                                   _("The fields of this sample differ from those of an earlier one. All samples of a "
-                                     "program must have fields of the same names and types: name them with NAME =, and "
-                                     "cast where types differ."));
+                                   _("The fields of this sample differ from those of an "
+                                     "earlier one. All samples of a program must have fields "
+                                     "of the same names and types: name fields with \"NAME "
+                                     "=\", and cast where types differ."));
 }
 
 /* Keeps a meaning or unit only if all samples agree on it; otherwise the field is a plain

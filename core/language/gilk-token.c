@@ -272,7 +272,8 @@ read_mark (Scanner *scanner)
 
   quoted = gilk_source_quote (scanner->source, token.part);
   if (pair[0] == '?')
-    return gilk_source_fail (scanner->source, token.part, _("The operator ?: is not supported. Use if."));
+    return gilk_source_fail (scanner->source, token.part,
+                             _("The operator \"?:\" is not supported. Use \"if\"."));
 
   return gilk_source_fail (scanner->source, token.part, _("Unexpected \"%s\". Remove it."), quoted);
 }

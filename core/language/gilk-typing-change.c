@@ -101,8 +101,9 @@ type_return_value (GilkTyping *typing, GilkNode *node, const Entered *entered)
            gilk_source_fail (typing->source, node->part, _("The type that %s returns is not known."), entered->name);
   if (node->first == NULL || node->first->kind != GILK_NODE_CAST)
     return gilk_source_fail (typing->source, node->part,
-                             _("The type that %s returns is not known: its kernel or module has no type information "
-                               "(BTF). Give it by a cast, as nullify((int) -5)."), entered->name);
+                             _("The type that %s returns is not known: its kernel or module has "
+                               "no type information (BTF). Give the type by a cast, for example "
+                               "\"nullify((int) -5)\"."), entered->name);
   if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->type = node->first->type;
@@ -151,8 +152,9 @@ check_prototypes (GilkTyping *typing, const GilkNode *node, const Entered *enter
     return TRUE;
   if (!entered->is_known || btf == NULL || !gilk_btf_own_function (btf, node->name, &prototype))
     return gilk_source_fail (typing->source, node->at,
-                             _("Cannot check whether %s may replace %s: the kernel or module has no type information "
-                               "(BTF). Write ILK_STANDS_IN(%s, %s) of ilk-stand-in.h into its module."), node->name,
+                             _("Cannot check whether %s may replace %s: the kernel or module has "
+                               "no type information (BTF). Write ILK_STANDS_IN(%s, %s), from "
+                               "ilk-stand-in.h, into the module of the replacement."), node->name,
                              entered->name, node->name, entered->name);
   differs = gilk_prototype_differs (entered->btf, &entered->prototype, btf, &prototype);
 

@@ -26,8 +26,9 @@ fail_no_value (GilkTyping *typing, const GilkNode *node)
     case GILK_MEANS_HISTOGRAM:
     case GILK_MEANS_MAP:
       return gilk_source_fail (typing->source, node->part,
-                               _("%s can only be added to: each CPU has its own, and the sum is shown. Use a global for "
-                                 "a value that the program reads."), node->name);
+                               _("A program can only add to %s: each CPU has its own copy, and "
+                                 "the sum of all copies is shown. Use a global for a value that "
+                                 "the program reads."), node->name);
     case GILK_MEANS_TABLE:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is a table: write %s[KEY] or take(%s, KEY)."), node->name, node->name, node->name);
@@ -158,7 +159,8 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
                              node->name);
 
   return gilk_source_fail (typing->source, node->at,
-                           _("Unknown type %s. Write struct, union or enum in front of the name of one."),
+                           _("Unknown type %s. Write \"struct\", \"union\" or \"enum\" in front "
+                             "of the name of such a type."),
                            node->name);
 }
 
@@ -284,7 +286,9 @@ gilk_typing_declared (GilkTyping     *typing,
                              kind == GILK_MEANS_MAP ? "map" : kind == GILK_MEANS_TABLE ? "table" : "histogram",
                              node->name, what);
 
-  return gilk_source_fail (typing->source, node->at, _("%s is something else. Declare it under another name at the top: %s."),
+  return gilk_source_fail (typing->source, node->at,
+                           _("%s is declared as something else. Declare another name at the top: "
+                             "%s."),
                            node->name, what);
 }
 
@@ -296,8 +300,8 @@ gilk_typing_table (GilkTyping *typing,
 
   if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
     return gilk_source_fail (typing->source, node->at,
-                             _("%s is a per-CPU map, which can only be added to. Declare it as a table, which all CPUs "
-                               "share."), node->name);
+                             _("%s is a per-CPU map, and a program can only add to it. Declare "
+                               "it as a table, which all CPUs share."), node->name);
 
   return gilk_typing_declared (typing, node, GILK_MEANS_TABLE, "table NAME[1024]");
 }
@@ -428,8 +432,9 @@ type_stack (GilkTyping *typing, GilkNode *node)
 
   if (typing->place->is_user)
     return gilk_source_fail (typing->source, node->at,
-                             _("stack() reads the kernel stack, but this hook is in a program, whose stack is another "
-                               "one. Remove it, or hook a kernel function."));
+                             _("stack() reads the kernel stack, but this hook is in a user "
+                               "program, which has another stack. Remove stack(), or hook a "
+                               "kernel function."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->shows = g_intern_static_string (GILK_MEANING_STACK);
   node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;

@@ -53,7 +53,8 @@ gilk_typing_event (GilkTyping *typing,
   if (node->name != NULL && node->number == 0)
     return fail_unknown_event (typing, node);
   if (node->name == NULL && (config == 0 || config != ILK_EVENT_CONFIG (config)))
-    return gilk_source_fail (typing->source, node->at, _("A raw counter number has 1 to 56 bits."));
+    return gilk_source_fail (typing->source, node->at,
+                             _("The number of a raw counter has 1 to 56 bits."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
 

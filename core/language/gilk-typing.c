@@ -85,8 +85,10 @@ type_map (GilkTyping *typing, GilkNode *node)
 
   if (node->number < MAP_LEAST || node->number > MAP_MOST || (node->number & (node->number - 1)) != 0)
     return gilk_source_fail (typing->source, node->at,
-                             table ? _("A table has %d to %d keys, a power of two.")
-                                   : _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
+                             table ? _("The number of keys of a table is a power of two from %d "
+                                       "to %d.")
+                                   : _("The number of keys of a map is a power of two from %d to "
+                                       "%d."), MAP_LEAST, MAP_MOST);
 
   if (meaning == NULL ||
       !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_HASH, .slots = (guint) node->number }, shared, &meaning->map))
@@ -138,8 +140,9 @@ fail_not_settable (GilkTyping *typing, const GilkNode *node)
                                                          "a global."), node->name);
 
   return gilk_source_fail (typing->source, node->at,
-                           _("%s cannot be set. Only a let or a global can; with changes allowed also an argument, the "
-                             "return value, a register or a member."), node->name);
+                           _("%s cannot be set. Only a let or a global can be set; if changes "
+                             "are allowed, also an argument, the return value, a register or a "
+                             "member."), node->name);
 }
 
 static gboolean
@@ -228,8 +231,10 @@ type_histogram_add (GilkTyping *typing, GilkNode *node)
 
   if (gilk_names_find_declared (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
-                             _("Unknown statement %s. Statements of this form are sample(), count(), start(), stop(), "
-                               "watch(), marker(), notify() and crash(), and a declared histogram."), node->name);
+                             _("Unknown statement %s. Statements of this form are sample(), "
+                               "count(), start(), stop(), watch(), marker(), notify() and "
+                               "crash(), or start with the name of a declared histogram."),
+                             node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
@@ -248,7 +253,9 @@ static gboolean
 type_string (GilkTyping *typing, GilkNode *node)
 {
   if (node->number < STRING_LEAST || node->number > STRING_MOST || node->number % 8 != 0)
-    return gilk_source_fail (typing->source, node->at, _("A string has %d to %d bytes, a multiple of 8."), STRING_LEAST,
+    return gilk_source_fail (typing->source, node->at,
+                             _("The length of a string is from %d to %d bytes, and a multiple of "
+                               "8."), STRING_LEAST,
                              STRING_MOST);
   if (!gilk_typing_value (typing, node->first))
     return FALSE;

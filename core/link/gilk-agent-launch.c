@@ -79,9 +79,9 @@ set_unreachable (gboolean    forbidden,
   const char *words;
 
   if (forbidden)
-    words = _("Access to this machine's own kernel needs root, and gilkd accepts only members of the group gilk, which "
-              "you are not in; have an administrator run \"adduser USER gilk\" and log in again, or run \"sudo -v\" "
-              "first, or use a lab: --target lab.");
+    words = _("Access to this machine's own kernel needs root, and gilkd accepts only members "
+              "of the group gilk, which you are not in; let an administrator run \"adduser USER "
+              "gilk\", then log in again; or run \"sudo -v\" first; or use a lab: --target lab.");
   else if (sudo != NULL)
     words = _("Access to this machine's own kernel needs root, and sudo asks for a password; run \"sudo -v\" first, or "
               "use a lab: --target lab.");

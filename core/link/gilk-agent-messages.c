@@ -22,7 +22,8 @@ static const char *const sentences[] = {
      "release."),
   N_("The driver could not %s: %s; the target's kernel log (dmesg) may say more."),
   N_("Malformed request: its counts do not match its length. Client and agent may be of different versions."),
-  N_("Malformed request: the code of patch %u lies outside of it. Client and agent may be of different versions."),
+  N_("Malformed request: the code of patch %u lies outside of the request. Client and agent may "
+     "be of different versions."),
   N_("Malformed request: its count does not match its length. Client and agent may be of different versions."),
   N_("The hooks need more memory than one session may have, %u MiB with the copies of all CPUs; use smaller maps in "
      "their programs, or wait a moment until an earlier run's memory is free."),
@@ -36,7 +37,7 @@ static const char *const sentences[] = {
   N_("The request has no absolute path of at most %u bytes; give the full path."),
   N_("The request asks for more of a file than fits into one answer; make sure that client and agent are of the same "
      "release."),
-  N_("Cannot wait %u ms for a client; ask for at most %u, after HELLO."),
+  N_("Cannot wait %u ms for a client; ask for at most %u ms, and only after HELLO."),
   N_("The request asks for more counters than fit into one answer; ask for fewer at once."),
   N_("The kernel is locked down (%s) against modification, so it does not load %s, signed or not; boot without Secure "
      "Boot or without lockdown=, or use a lab."),
@@ -70,10 +71,10 @@ static const char *const sentences[] = {
   N_("Not enough memory for sample rings of %llu KiB on each of %u CPUs; choose smaller ones."),
   N_("Invalid sample ring size of %llu KiB; choose a power of two from %u to %llu KiB."),
   N_("Cannot claim the sample rings; reload the driver."),
-  N_("Cannot map the sample rings: %s; disarm, then reload the driver."),
+  N_("Cannot map the sample rings: %s; disarm all hooks, then reload the driver."),
   N_("A flush period of %u ms is out of range; choose 1 to %u ms."),
-  N_("Samples are already being read on this connection; stop that first."),
-  N_("No samples are being read on this connection; start that first."),
+  N_("Samples are already being read on this connection; stop reading them first."),
+  N_("No samples are being read on this connection; start reading them first."),
   N_("The agent cannot start threads for making calls: %s; free some memory on the target, or raise its limit of "
      "tasks."),
   N_("The agent does not support these calls; install the same release of Gilk on both sides."),
@@ -83,12 +84,14 @@ static const char *const sentences[] = {
   N_("No permission to read live kernel text (/proc/kcore: %s); run the agent as root, and lift kernel lockdown "
      "\"confidentiality\" if it is on."),
   N_("Cannot read live kernel text (/proc/kcore: %s); use a kernel with CONFIG_PROC_KCORE, such as Debian's."),
-  N_("Malformed request: its length is not a multiple of a range. Client and agent may be of different versions."),
+  N_("Malformed request: its length is not a multiple of the size of a range. Client and agent "
+     "may be of different versions."),
   N_("Cannot read kernel memory at 0x%llx (%llu bytes): %s; if a module was unloaded in the meantime, refresh and try "
      "again."),
   N_("No permission to open %s: %s; run the agent as root."),
   N_("Cannot open %s: %s; unload and reload the driver."),
-  N_("Cannot open %s: %s; check the path, which is on the target, and that root may read it as its owner may."),
+  N_("Cannot open %s: %s; check that the path exists on the target, and that root may read the "
+     "file as its owner may."),
   N_("%s is not a program or library (not an ELF file); name one that is."),
   N_("%s was not opened because it is not a regular file; name a program or a library."),
   N_("%s was not opened because it is on a pseudo file system, such as proc or sysfs, or on FUSE; name a program on a "

@@ -887,7 +887,7 @@ gilk_answer_calls (const GByteArray        *answer,
     return FALSE;
   if (answered.calls > request->calls || answered.wrong > answered.calls || answered.threads == 0 ||
       answered.threads > GILK_WIRE_THREADS_MAX || (request->threads > 0 && answered.threads > request->threads))
-    return gilk_answer_invalid (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
+    return gilk_answer_invalid (error, _("%" PRIu64 " of %" PRIu64 " calls, %u of %u threads"),
                                 (uint64_t) answered.calls, (uint64_t) request->calls, answered.threads, request->threads);
   *made = answered;
 

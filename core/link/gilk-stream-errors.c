@@ -33,19 +33,20 @@ static const Known ssh_words[] = {
   { "Connection timed out",
     N_("{host} does not answer ssh; check that it is up, and that no firewall is in the way.") },
   { "No route to host",
-    N_("{host} is not reachable from here; check that it is up, and the network.") },
+    N_("{host} is not reachable from here; check the network, and that {host} is up.") },
   { "gilkd is not installed there",
     N_("gilkd is not installed on {host}; install the package gilkd there, or the same Gilk as here.") },
   { "sudo: not found",
     N_("sudo is not installed on {host}, and gilkd must run as root; connect as root (ssh:root@{bare}), or install sudo "
        "there.") },
   { "sudo: a password is required",
-    N_("gilkd must run as root on {host}, and sudo asks for a password there; connect as root (ssh:root@{bare}), or let "
-       "sudo start gilkd without a password: a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" in "
-       "/etc/sudoers.d/gilk there.") },
+    N_("gilkd must run as root on {host}, and sudo asks for a password there; connect as root "
+       "(ssh:root@{bare}), or let sudo start gilkd without a password: put the line \"USER "
+       "ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" into /etc/sudoers.d/gilk there.") },
   { "not in the sudoers file",
-    N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as root (ssh:root@{bare}), or "
-       "have a line \"USER ALL=(root) NOPASSWD: /usr/libexec/gilk/gilkd\" put into /etc/sudoers.d/gilk there.") },
+    N_("gilkd must run as root on {host}, and sudo does not allow you to start it; connect as "
+       "root (ssh:root@{bare}), or let an administrator put the line \"USER ALL=(root) "
+       "NOPASSWD: /usr/libexec/gilk/gilkd\" into /etc/sudoers.d/gilk there.") },
   /* ssh prints this last, both for unknown and for changed keys; describe_changed_key() handles
    * changed keys. */
   { "Host key verification failed",
@@ -58,12 +59,12 @@ static const Known local_words[] = {
   { "Request dismissed",
     N_("The password prompt was dismissed; try again and answer it, or run \"sudo -v\" in a terminal first.") },
   { "authentication agent",
-    N_("pkexec could not ask for the password, because no polkit authentication agent runs in this session; run \"apt "
-       "install mate-polkit\" as root and log in again, start one for this shell (pkttyagent --process $$ &), or run "
-       "\"sudo -v\" first.") },
+    N_("pkexec could not ask for the password, because no polkit authentication agent runs in "
+       "this session; run \"apt install mate-polkit\" as root and log in again, or start an "
+       "agent for this shell (pkttyagent --process $$ &), or run \"sudo -v\" first.") },
   { "Not authorized",
-    N_("polkit does not allow you to start the agent; authenticate as an administrator, or have one run \"adduser USER "
-       "gilk\" and \"systemctl enable --now gilkd.socket\".") },
+    N_("polkit does not allow you to start the agent; authenticate as an administrator, or let "
+       "an administrator run \"adduser USER gilk\" and \"systemctl enable --now gilkd.socket\".") },
   { "Error getting authority",
     N_("pkexec cannot reach polkit, which is not installed or not running; run \"apt install polkitd\" as root, or run "
        "\"sudo -v\" in a terminal first.") },

@@ -32,7 +32,8 @@ gilk_stream_unix_connect (const char *path,
   if (strlen (path) >= sizeof address.sun_path)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The socket path \"%s\" is longer than the limit of %zu bytes; use a shorter folder."), path, sizeof address.sun_path - 1);
+                   _("The socket path \"%s\" is longer than the limit of %zu bytes; use a folder "
+                     "with a shorter path."), path, sizeof address.sun_path - 1);
       return -1;
     }
 
@@ -184,7 +185,8 @@ gilk_stream_lab_connect (const char         *name,
   if (!is_valid_name (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is not a lab; write lab:6.1, lab:6.12 or the name given to lab boot."), name);
+                   _("\"%s\" is not a lab; write lab:6.1, lab:6.12, or lab: with the name that "
+                     "was given to \"lab boot\"."), name);
       return -1;
     }
 

@@ -868,7 +868,9 @@ check_reads (const struct ilk_memory_read *reads,
       if (reads[i].bytes > 0 && reads[i].bytes <= ILK_AREA_BYTES_MAX && *total <= BYTES_MAX)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot read %u of %zu bytes of maps at once; read 8 to %u of each, and %u in all."), reads[i].bytes, *total, ILK_AREA_BYTES_MAX, BYTES_MAX);
+                   _("Cannot read %u bytes of one map, or %zu bytes of all maps, at once; read 8 "
+                     "to %u bytes of each map, and at most %u bytes in all."),
+                   reads[i].bytes, *total, ILK_AREA_BYTES_MAX, BYTES_MAX);
       return FALSE;
     }
 

@@ -54,7 +54,8 @@ fail_cycle (const StartTimes *work, guint index, GError **error)
     }
   g_string_append (circle, hook_at (work->plan, leader)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("Hooks start after one another in a circle, so none ever starts: %s. Let one of them start at a time."),
+               _("Hooks start after one another in a circle, so none ever starts: %s. Give one "
+                 "of them a start time."),
                circle->str);
 
   return FALSE;
@@ -69,14 +70,16 @@ check_leader (const StartTimes *work, guint index, GError **error)
 
   if (leader == NONE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("Hook %s starts after %s, which is not in the plan. Name one of its hooks, or let it start at a time."),
+                 _("Hook %s starts after %s, which is not in the plan. Name a hook that is in "
+                   "the plan, or write a start time instead."),
                  hook->label, hook->leader);
   else if (work->known[leader] == 1)
     return fail_cycle (work, index, error);
   else if (hook_at (work->plan, leader)->stop_ns == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("Hook %s starts after %s, which stays armed until the run ends, by time or by a condition. Give %s a "
-                   "stop time, or let %s start at a time."), hook->label, hook->leader, hook->leader, hook->label);
+                 _("Hook %s starts after %s, which stays armed until the run ends, by time or by "
+                   "a condition. Give %s a stop time, or give %s a start time."),
+                 hook->label, hook->leader, hook->leader, hook->label);
   else
     return TRUE;
 
@@ -96,7 +99,8 @@ set_times (StartTimes *work, guint index, GError **error)
   if (stop_ns > LAST_NS || hook->leader_delay_ns > LAST_NS || start_ns > LAST_NS || run_length_ns > LAST_NS - start_ns)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("Hook %s starts or stops after the longest possible run. Shorten it, or the hooks that it follows."),
+                   _("Hook %s would start or stop later than the longest possible run lasts. "
+                     "Shorten its times, or those of the hooks that it follows."),
                    hook->label);
       return FALSE;
     }

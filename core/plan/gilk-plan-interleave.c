@@ -27,7 +27,8 @@ gilk_parse_interleave (const char *text,
   if (comma != NULL && !gilk_parse_unsigned (comma + 1, 10, 0, G_MAXUINT64, &seed))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is not a seed. Write a period and an integer, such as 100ms,42."), comma + 1);
+                   _("\"%s\" is not a seed. Write a period and an integer, such as \"100ms,42\"."),
+                   comma + 1);
       return FALSE;
     }
   read.seed = seed;

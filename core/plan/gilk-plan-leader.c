@@ -43,7 +43,8 @@ parse_after (const char *text, char **leader, uint64_t *later_ns, GError **error
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("“after%s” names no hook. Write after, the name of a hook, and optionally a delay, like after writes + 1s."),
+               _("“after%s” names no hook. Write “after”, the name of a hook, and optionally a "
+                 "delay, for example “after writes + 1s”."),
                text);
   return FALSE;
 }
@@ -66,12 +67,14 @@ gilk_plan_parse_times (GilkPlanHook *hook,
     return FALSE;
   if (stop != NULL && after && !lasts)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The hook starts when %s stops, but its stop, %s, is a time of the run. Write how long it stays "
-                   "armed, such as +2s, or omit its stop."), leader, stop);
+                 _("The hook starts when %s stops, but its stop, %s, counts from the start of "
+                   "the run. Write how long the hook stays armed, such as +2s, or omit its stop."),
+                 leader, stop);
   else if (lasts && !after)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The hook starts at a time of the run, but its stop, %s, is relative to its start. Write a time of "
-                   "the run instead; relative stops are for hooks that start after another one."), stop);
+                 _("The hook starts at a time of the run, but its stop, %s, is relative to its "
+                   "start. Write a stop that counts from the start of the run; relative stops "
+                   "are for hooks that start after another hook."), stop);
   else
     {
       gilk_plan_hook_set_leader (hook, leader, later_ns);

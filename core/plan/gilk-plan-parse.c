@@ -285,7 +285,8 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (print == NULL)
     return TRUE;
   if (hook->anchor != NULL)
-    return fail_parse (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
+    return fail_parse (reader, error, _("fingerprint= belongs to block=, not to anchor=. "
+                                        "Remove fingerprint=."));
   if (!gilk_plan_is_fingerprint (print))
     return fail_parse (reader, error, _("fingerprint=%s is not two groups of 16 hexadecimal digits separated by a colon. "
                                         "Remove it, or place the hook again."), print);
@@ -499,8 +500,8 @@ read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is not a plan: it has no [%s] group. Name a plan file, or start it with that group and "
-                     "version=%d."), reader->name, GILK_PLAN_GROUP,
+                   _("%s is not a plan: it has no [%s] group. Name a plan file, or let this file "
+                     "start with that group and version=%d."), reader->name, GILK_PLAN_GROUP,
                    GILK_PLAN_VERSION);
       return FALSE;
     }

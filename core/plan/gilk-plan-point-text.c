@@ -73,8 +73,9 @@ fail_edge (const char *word, const char *text, GError **error)
     words[i] = edges[i].word;
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
-  return fail_usage (error, _("Invalid WHERE \"%s\" in \"%s\".%s Write pre, post or at; for a function without a "
-                              "location, entry, return or inlined."), word, text, hint);
+  return fail_usage (error, _("Invalid WHERE \"%s\" in \"%s\".%s Write pre, post or at. For a "
+                              "function without a location, write entry, return or inlined."),
+                            word, text, hint);
 }
 
 /* Parses the words after WHERE: an instrument and a tactic, or only a tactic if there is
@@ -83,8 +84,9 @@ static gboolean
 parse_instrument (const char *first, const char *second, GilkPointText *point, GError **error)
 {
   if (point->program != NULL && second != NULL)
-    return fail_usage (error, _("A point with a program has no instrument, so \"%s\" is too many. Write POINT:WHERE:TACTIC { "
-                                "... }, or remove the program."), first);
+    return fail_usage (error, _("A point with a program has no instrument, so \"%s\" is not "
+                                "allowed here. Write POINT:WHERE:TACTIC { ... }, or remove the "
+                                "program."), first);
   if (point->program != NULL)
     return first == NULL || gilk_tactic_parse (first, &point->tactic, error);
   if (first != NULL && *first == '\0' && second == NULL)

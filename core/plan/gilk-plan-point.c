@@ -44,7 +44,8 @@ gilk_block_check (const char *text, GError **error)
       gilk_plan_consists_of (digits + strlen ("+0x"), GILK_PLAN_HEX))
     return TRUE;
 
-  return fail_usage (error, _("\"%s\" is not a block's offset. Write it like +0x1f or .cold+0x10, as \"gilk cfg FUNCTION\" shows it."), text);
+  return fail_usage (error, _("\"%s\" is not a block's offset. Write it as \"gilk cfg FUNCTION\" "
+                              "shows it, for example +0x1f or .cold+0x10."), text);
 }
 
 /* ---- anchors ---- */

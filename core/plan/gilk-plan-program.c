@@ -185,7 +185,8 @@ gilk_plan_check_programs (const GilkPlan *plan,
                      hook->label, hook->instrument, hook->instrument);
       else if (hook->is_program && g_hash_table_size (hook->params) > 0)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has parameters, but programs take none. Remove its param.NAME=."), hook->label);
+                     _("Hook %s has parameters, but programs take none. Remove the hook's "
+                       "param.NAME= keys."), hook->label);
       else if (!hook->is_program && there)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                      _("Hook %s has instrument=%s, but the plan also has a program of that name. Write program=%s, or "

@@ -105,8 +105,9 @@ gilk_plan_check_ring (const GilkPlan *plan,
                        "or remove trigger=."), hook->label);
       else if (!gilk_inline_is (hook->instrument, GILK_INLINE_COUNT))
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has a trigger, but not the instrument count, which reports a hit immediately. Add a hook "
-                       "with instrument=count there, and move trigger= to it."),
+                     _("Hook %s has a trigger, but not the instrument count. Only count reports "
+                       "a hit immediately. Add a hook with instrument=count at the same point, "
+                       "and move trigger= to that hook."),
                      hook->label);
       else
         continue;

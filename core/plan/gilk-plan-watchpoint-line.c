@@ -71,7 +71,8 @@ gilk_plan_watchpoint_hook_new_line (GilkPlan   *plan,
     return NULL;
   if (hook->watch->is_movable && label == NULL)
     {
-      gilk_plan_watchpoint_fail (text, error, _("programs set its address, and refer to it by its label. Write LABEL=?:w8."));
+      gilk_plan_watchpoint_fail (text, error, _("programs set its address, and refer to the "
+                                                "watchpoint by its label. Write LABEL=?:w8."));
       gilk_plan_hook_unref (hook);
       return NULL;
     }

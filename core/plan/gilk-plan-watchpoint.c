@@ -111,7 +111,9 @@ gilk_plan_watchpoint_parse (const char         *text,
     return gilk_plan_watchpoint_fail (text, error, _("the variable is missing. Write its name, or an address."));
   read.is_movable = strcmp (name, GILK_WATCHPOINT_MOVABLE) == 0;
   if (read.is_movable && read.cpu != GILK_WATCHPOINT_NO_CPU)
-    return gilk_plan_watchpoint_fail (text, error, _("programs set an address that is the same on all processors. Remove cpu=."));
+    return gilk_plan_watchpoint_fail (text, error,
+                                      _("an address that programs set is the same on all "
+                                        "processors. Remove cpu=."));
   *what = g_steal_pointer (&name);
   *watch = read;
 

@@ -105,7 +105,8 @@ gilk_stop_condition_threshold (const GilkStopCondition *limit,
     good = parse_scaled (limit->number, counts, G_N_ELEMENTS (counts), bound);
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("“%s” is not a number that this condition can compare with. Write it like %s."), limit->number, like);
+                 _("“%s” is not a number that this condition can compare with. Write a number "
+                   "like %s."), limit->number, like);
 
   return good;
 }
@@ -278,7 +279,8 @@ read_comparison (Cursor *cursor, GilkStopCondition *limit, GError **error)
 {
   skip_blanks (cursor);
   if (*cursor->at != '<' && *cursor->at != '>')
-    return fail_at (cursor, cursor->at, error, _("A comparison is missing. Write > or >=; for a quantile also < or <=."));
+    return fail_at (cursor, cursor->at, error, _("A comparison is missing. Write > or >=. For "
+                                                 "a quantile, < and <= are possible, too."));
   if (*cursor->at == '<' && limit->of != GILK_STOP_QUANTILE)
     return fail_at (cursor, cursor->at, error, _("This would be true from the start. Use > or >=."));
   limit->below = *cursor->at++ == '<';
@@ -349,7 +351,8 @@ read_condition (Cursor *cursor, GError **error)
 
   skip_blanks (cursor);
   if (good && *cursor->at != '\0' && *cursor->at != ';')
-    good = fail_at (cursor, cursor->at, error, _("The condition should end here. Write ; between two conditions."));
+    good = fail_at (cursor, cursor->at, error, _("The condition should end here. Write “;” "
+                                                 "between two conditions."));
   if (!good)
     g_clear_pointer (&limit, condition_free);
 

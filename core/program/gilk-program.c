@@ -85,8 +85,9 @@ check_watchpoints (GilkSource *source, const GilkOps *ops)
 
       if (op->kind == GILK_OP_CALL && op->imm == ILK_SERVICE_WATCH && !given[i])
         return gilk_source_fail (source, (GilkTextPart) { op->place, 1 },
-                                 _("The address comes from the process, which could choose any kernel address. In a hook "
-                                   "of a program, watch an address that comes from the kernel, such as &task->flags."));
+                                 _("The address comes from the process, which could choose any "
+                                   "kernel address. In a hook of a user program, watch an "
+                                   "address that comes from the kernel, such as &task->flags."));
     }
 
   return TRUE;

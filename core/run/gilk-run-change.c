@@ -187,8 +187,9 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
       if (hook->live_index != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Hook %s should have stopped %.1f s after the run started, which has passed. Give it a later stop, "
-                     "or none."), hook->hook->label, (double) hook->hook->stop_ns / 1e9);
+                   _("The stop of hook %s, %.1f s after the run started, has already passed. "
+                     "Give the hook a later stop, or none."),
+                   hook->hook->label, (double) hook->hook->stop_ns / 1e9);
       return FALSE;
     }
 
@@ -207,8 +208,8 @@ check_intervals (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
                    "this run and start a new one."));
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The hooks of this run are switched off and on in intervals, and cannot be changed until it ends. "
-                   "Stop it first."));
+                 _("The hooks of this run are switched off and on in intervals, and cannot be "
+                   "changed until the run ends. Stop the run first."));
 
   return FALSE;
 }
@@ -231,7 +232,8 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   if (stay == there && stay == wanted)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Watchpoints cannot be changed during a run; other hooks can. Stop it and start a new one."));
+               _("Watchpoints cannot be changed during a run; other hooks can. Stop the run "
+                 "and start a new one."));
 
   return FALSE;
 }
@@ -326,7 +328,7 @@ gilk_run_change (GilkRun       *run,
     }
   gilk_bound_plan_free (bound);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The run has ended, so its hooks cannot be changed. Start a new one."));
+               _("The run has ended, so its hooks cannot be changed. Start a new run."));
 
   return FALSE;
 }

@@ -216,9 +216,10 @@ describe_reason (GilkRunPatches *patches, GilkExitReason reason, const struct il
     return g_strdup_printf (_("A livepatch was loaded after %.1f s, so the driver removed all clones. Everything "
                               "recorded until then is kept; run the plan again."), gilk_run_clock_elapsed (patches->clock));
 
-  return g_strdup_printf (_("Another client disarmed the hooks of this run, which ended it after %.1f s. Everything "
-                            "recorded until then is kept; run the plan again when no other client disarms hooks on this "
-                            "kernel."), gilk_run_clock_elapsed (patches->clock));
+  return g_strdup_printf (_("Another client disarmed the hooks of this run, so the run ended "
+                            "after %.1f s. Everything recorded until then is kept; run the plan "
+                            "again when no other client disarms hooks on this kernel."),
+                          gilk_run_clock_elapsed (patches->clock));
 }
 
 /* Records an exit reason if it is worse than the previous ones. Patches without hooks count only in

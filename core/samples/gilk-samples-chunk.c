@@ -432,8 +432,9 @@ gilk_samples_step (GilkSamples *samples,
   if (samples->next_ns >= before_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: by one of its indexes, samples are not in order of time. Rebuild the indexes of a "
-                 "copy with REINDEX in sqlite3."), gilk_store_path (samples->store));
+               _("%s is damaged: according to one of its indexes, samples are not in order of "
+                 "time. Rebuild the indexes of a copy with REINDEX in sqlite3."),
+               gilk_store_path (samples->store));
 
   return FALSE;
 }

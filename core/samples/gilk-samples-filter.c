@@ -115,7 +115,8 @@ parse_condition (const GArray        *fields,
       g_array_index (fields, GilkStoredField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse_condition (text, _("orders a text, which only supports == and !="), error);
+        return refuse_condition (text, _("compares a text by order, but texts can only be "
+                                         "compared with == and !="), error);
       condition->text = unquote_text (value);
       if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
         {
@@ -127,7 +128,7 @@ parse_condition (const GArray        *fields,
   if (!parse_number (value, &condition->number))
     return refuse_condition (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
                              ? _("compares a time with something other than a number of seconds, such as 0.001")
-                             : _("compares a number with something else"), error);
+                             : _("compares a number with something that is not a number"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
 

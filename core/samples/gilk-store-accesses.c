@@ -205,8 +205,8 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("These are not samples of a watchpoint: field %s has another type. The file is damaged, or "
-                     "written by another program."),
+                   _("These are not samples of a watchpoint: field %s has another type. The file "
+                     "is damaged, or was written by another program."),
                    field_names[i]);
       return FALSE;
     }

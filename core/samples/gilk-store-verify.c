@@ -268,7 +268,8 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   g_autoptr(GArray) kept = local == NULL ? gilk_store_maps (check->store, hook, &local) : NULL;
 
   if (kept != NULL && kept->len > 0 && program == NULL)
-    add_problem (check, _("run %" PRId64 ", hook %s: maps of a program without the program"), hook->run,
+    add_problem (check, _("run %" PRId64 ", hook %s: the maps of a program are stored, but not "
+                          "the program"), hook->run,
                  hook->label);
   if (local == NULL)
     return TRUE;

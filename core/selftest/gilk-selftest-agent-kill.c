@@ -120,13 +120,15 @@ make_case (double connected, double clean, gboolean same)
                                                 "run \"gilk disarm\", then please send this report.")));
   else if (clean - connected > BOUND_S)
     ended = gilk_selftest_case_new ("agent-killed", GILK_VERDICT_FAILED,
-                                    g_strdup_printf (_("The agent was killed, but its hooks were removed only %.1f s after "
-                                                       "the next one had connected; please send this report."),
+                                    g_strdup_printf (_("The agent was killed, but its hooks were "
+                                                       "removed only %.1f s after the next agent "
+                                                       "had connected; please send this report."),
                                                      clean - connected));
   else
     ended = gilk_selftest_case_new ("agent-killed", GILK_VERDICT_OK,
-                                    g_strdup_printf (_("the agent was killed during hooked calls: text was restored when the "
-                                                       "next one checked, %.1f s later"), clean));
+                                    g_strdup_printf (_("the agent was killed during hooked "
+                                                       "calls: text was restored when the next "
+                                                       "agent checked, %.1f s later"), clean));
   gilk_selftest_case_add_figure (ended, "connected_s", connected);
   gilk_selftest_case_add_figure (ended, "clean_s", clean);
 

@@ -126,8 +126,8 @@ gilk_sql_fail (GilkStore *store,
     {
       gilk_store_release_reserve (store);
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The disk is full: %s cannot grow. It keeps everything recorded until then. Free some space, or "
-                     "record to another disk."), store->path);
+                   _("The disk is full: %s cannot grow. Everything recorded until then is kept. "
+                     "Free some space, or record to another disk."), store->path);
     }
   else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
@@ -138,13 +138,15 @@ gilk_sql_fail (GilkStore *store,
                  store->path, says);
   else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("Writing to %s was interrupted, and %s-journal holds the rest. Record to it once, in a folder that "
-                   "you may write to."), store->path,
+                 _("Writing to %s was interrupted, and %s-journal is needed to repair it. Make "
+                   "sure that you may write to their folder, then record one run into the "
+                   "session: that repairs it."), store->path,
                  store->path);
   else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
                               code == SQLITE_MISMATCH))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is not a Gilk session, or damaged (%s). Use a backup, or name another file."),
+                 _("%s is not a Gilk session, or is damaged (%s). Use a backup, or name another "
+                   "file."),
                  store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,

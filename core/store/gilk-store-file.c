@@ -105,8 +105,9 @@ gilk_store_lock (GilkStore *store,
   store->lock_fd = take_lock (path, O_RDWR | O_CREAT);
   if (store->lock_fd < 0)
     return errno == EWOULDBLOCK
-           ? gilk_store_refuse (error, GILK_ERROR_STORE, _("%s is being recorded by another program. "
-                                                           "Wait for it, or record to another file."), store->path)
+           ? gilk_store_refuse (error, GILK_ERROR_STORE,
+                                _("%s is being recorded by another program. Wait until that "
+                                  "recording ends, or record to another file."), store->path)
            : gilk_unwritable (path, errno, error);
 
   problem = posix_fallocate (store->lock_fd, 0, RESERVE_BYTES);

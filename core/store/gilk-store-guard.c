@@ -134,7 +134,8 @@ static gboolean
 refuse_foreign (GilkStore *store, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a Gilk session, or damaged: %s. Use a backup, or name another file."),
+               _("%s is not a Gilk session, or is damaged: %s. Use a backup, or name another "
+                 "file."),
                store->path, what);
 
   return FALSE;
@@ -226,7 +227,8 @@ check_tables (GilkStore *store, GError **error)
 
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("SQLite cannot create an in-memory database. Update it, or free some memory."));
+                 _("SQLite cannot create an in-memory database. Update SQLite, or free some "
+                   "memory."));
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
       g_autofree char *wanted = describe_known (known, our_tables[i]);

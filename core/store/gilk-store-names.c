@@ -152,8 +152,9 @@ make_value_key (const char *meaning, gint64 value)
 static gboolean
 refuse_too_many (GilkStore *store, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has too many named numbers for a run. Use a "
-                                                        "copy of it."), gilk_store_path (store));
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT,
+                            _("%s is damaged: it has too many names, addresses or stacks for one "
+                              "run. Use a backup."), gilk_store_path (store));
 }
 
 static gboolean

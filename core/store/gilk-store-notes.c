@@ -127,8 +127,9 @@ check_note (const GilkStoredNote *note,
     return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
                               GILK_NOTE_BYTES);
   if (note->from_ns != GILK_NOTE_WHOLE_RUN && (note->from_ns < 0 || note->to_ns < note->from_ns))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time must lie within the run, and its end must not "
-                                                         "be before its start. Choose another."));
+    return gilk_store_refuse (error, GILK_ERROR_USAGE,
+                              _("A note's time must lie within the run, and its end must not "
+                                "be before its start. Choose another time."));
 
   return TRUE;
 }
@@ -149,8 +150,10 @@ check_row_exists (GilkStore  *store,
   if (n > 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. Open it again.")
-                                                              : _("%s no longer has this run. Open it again."),
+  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. "
+                                                                  "Open the session again.")
+                                                              : _("%s no longer has this run. "
+                                                                  "Open the session again."),
                                                                 gilk_store_path (store));
 }
 

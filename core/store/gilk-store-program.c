@@ -162,8 +162,9 @@ find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, Gilk
   if (*id != 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE, _("Hook %" PRId64 " keeps no “%s” (%s) in this run. Please report "
-                                                       "this."), hook, name, word != NULL ? word : "?");
+  return gilk_store_refuse (error, GILK_ERROR_STORE,
+                            _("Hook %" PRId64 " has no map “%s” (%s) in this run. Please report "
+                              "this."), hook, name, word != NULL ? word : "?");
 }
 
 gboolean

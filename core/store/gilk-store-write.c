@@ -70,8 +70,8 @@ gilk_store_begin_run (GilkStore          *store,
   if (run->tsc_khz == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                   _("The driver does not know the rate of the time-stamp counter, so samples would have no times. Use "
-                     "a machine with a constant one."));
+                   _("The driver does not know the rate of the time-stamp counter, so samples "
+                     "would have no times. Use a machine with a constant time-stamp counter."));
       return 0;
     }
   if (!gilk_store_lock (store, error))

@@ -192,7 +192,8 @@ find_records (Check *check)
       if (left < sizeof *record)
         return set_fault (check, N_("It is truncated."));
       if (!find_shape (btf, gilk_btf_kind (record), &shape))
-        return set_fault (check, N_("Its kind is not known to this release of Gilk; a newer one may support it."));
+        return set_fault (check, N_("The type's kind is not known to this release of Gilk; a "
+                                    "newer one may support it."));
       length = sizeof *record + shape.fixed + (uint64_t) gilk_btf_vlen (record) * shape.each;
       if (length > left || length % 4 != 0)
         return set_fault (check, N_("It is truncated."));
@@ -214,13 +215,15 @@ is_name (Check *check, uint32_t offset)
 
   return (offset >= btf->string_first && offset - btf->string_first < btf->strings_length) ||
          (btf->base != NULL && offset < btf->string_first) ||
-         set_fault (check, N_("Its name lies outside of the string section."));
+         set_fault (check, N_("The type's name lies outside of the string section."));
 }
 
 static gboolean
 is_id (Check *check, guint id)
 {
-  return id < gilk_btf_end (check->btf) || set_fault (check, N_("It refers to a type that does not exist."));
+  return id < gilk_btf_end (check->btf) || set_fault (check,
+                                                      N_("The type refers to a type that does "
+                                                         "not exist."));
 }
 
 /* Fails unless @id is a type that a value can have or a pointer can point to. */
@@ -236,7 +239,7 @@ is_type (Check *check, guint id)
   kind = gilk_btf_kind (gilk_btf_record (check->btf, id));
 
   return (kind != BTF_KIND_FUNC && kind != BTF_KIND_VAR && kind != BTF_KIND_DATASEC && kind != BTF_KIND_DECL_TAG) ||
-         set_fault (check, N_("It refers to something that is not a type."));
+         set_fault (check, N_("The type refers to something that is not a type."));
 }
 
 static gboolean
@@ -244,7 +247,8 @@ is_prototype (Check *check, guint id)
 {
   return is_id (check, id) &&
          ((id != 0 && gilk_btf_kind (gilk_btf_record (check->btf, id)) == BTF_KIND_FUNC_PROTO) ||
-          set_fault (check, N_("It is a function, but its type is not a function prototype.")));
+          set_fault (check, N_("The type is a function, but the function's own type is not a "
+                               "function prototype.")));
 }
 
 static gboolean
@@ -254,14 +258,16 @@ is_int (Check *check, const struct btf_type *record)
   const uint32_t bits = BTF_INT_BITS (*word);
 
   return (record->size >= 1 && record->size <= 16 && bits >= 1 && BTF_INT_OFFSET (*word) + bits <= 8 * record->size) ||
-         set_fault (check, N_("Its number of bits does not match its size."));
+         set_fault (check, N_("The type's number of bits does not match its size."));
 }
 
 /* Checks the size of a float or an enum. */
 static gboolean
 is_number (Check *check, const struct btf_type *record)
 {
-  return (record->size >= 1 && record->size <= 16) || set_fault (check, N_("Its size is not valid for a number."));
+  return (record->size >= 1 && record->size <= 16) || set_fault (check,
+                                                                 N_("The type's size is not "
+                                                                    "valid for a number."));
 }
 
 /* Checks names and types of the vlen entries: parameters, members, enumerators. */
@@ -338,7 +344,8 @@ check_chain (Check *check, guint id)
       if (!gilk_btf_is_link (record))
         break;
       if (links == GILK_BTF_CHAIN)
-        return set_fault (check, N_("Typedefs and qualifiers form a cycle, or a too long chain."));
+        return set_fault (check, N_("Typedefs and qualifiers form a cycle, or a chain that is "
+                                    "too long."));
       id = record->type;
     }
 
@@ -353,9 +360,9 @@ static gboolean
 add_part (Check *check, Content *whole, const Content *part)
 {
   if (part->height >= GILK_BTF_DEPTH)
-    return set_fault (check, N_("It contains itself, or is nested too deeply."));
+    return set_fault (check, N_("The type contains itself, or is nested too deeply."));
   if (part->parts + whole->parts >= GILK_BTF_PARTS)
-    return set_fault (check, N_("It has too many members."));
+    return set_fault (check, N_("The type has too many members."));
   whole->height = MAX (whole->height, part->height + 1);
   whole->parts += part->parts + 1;
 
@@ -371,9 +378,10 @@ check_place (Check *check, const struct btf_type *record, const GilkMember *memb
 
   if (member->bits != 0 && (member->bits > MIN (BITS_MAX, 8 * part->size) ||
                             (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64)))
-    return set_fault (check, N_("It has an invalid bit field."));
+    return set_fault (check, N_("The type has an invalid bit field."));
   if (member->offset + bits > 8 * (uint64_t) record->size || (member->bits == 0 && member->offset % 8 != 0))
-    return set_fault (check, N_("It has a member that lies outside of it, or not at a whole byte."));
+    return set_fault (check, N_("The type has a member that lies outside of it, or not at a "
+                                "whole byte."));
 
   return TRUE;
 }
@@ -382,7 +390,7 @@ static gboolean
 measure_members (Check *check, const struct btf_type *record, guint depth, Content *whole)
 {
   if (record->size > COMPOSITE_MAX)
-    return set_fault (check, N_("It is too large."));
+    return set_fault (check, N_("The type is too large."));
   whole->size = record->size;
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
     {
@@ -409,7 +417,7 @@ measure_elements (Check *check, const struct btf_type *record, guint depth, Cont
     return FALSE;
   whole->size = part->size * array->nelems;
 
-  return whole->size <= G_MAXUINT32 || set_fault (check, N_("It is too large."));
+  return whole->size <= G_MAXUINT32 || set_fault (check, N_("The type is too large."));
 }
 
 /* Computes the content of type @id, once per type. If a type contains itself, the maximum depth is
@@ -427,7 +435,7 @@ measure_type (Check *check, guint id, guint depth, const Content **content)
   if (stored->height != 0)
     return TRUE;
   if (depth > GILK_BTF_DEPTH)
-    return set_fault (check, N_("It contains itself, or is nested too deeply."));
+    return set_fault (check, N_("The type contains itself, or is nested too deeply."));
 
   if (record != NULL && gilk_btf_is_composite (record))
     good = measure_members (check, record, depth + 1, &whole);
@@ -481,8 +489,9 @@ gilk_btf_check (GilkBtf *btf, gsize length, GError **error)
     }
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("The BTF type information is damaged at type %u. %s Read it again from /sys/kernel/btf, and that of a "
-                   "module together with the kernel's."), id, _(check.fault));
+                 _("The BTF type information is damaged at type %u. %s Read it again from "
+                   "/sys/kernel/btf, and read a module's type information together with the "
+                   "kernel's."), id, _(check.fault));
 
   return good;
 }

@@ -44,7 +44,8 @@ check_watchpoint (GilkVerifyContext *context)
     if (is_reg_number (context, RDI, context->what->gates[i]))
       return TRUE;
 
-  return gilk_verify_refuse (context, N_("a watchpoint is moved that does not belong to the hook"));
+  return gilk_verify_refuse (context, N_("it moves a watchpoint that does not belong to the "
+                                         "hook"));
 }
 
 static int

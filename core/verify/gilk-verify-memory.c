@@ -148,7 +148,8 @@ commit_record (GilkVerifyContext *context,
                GilkValue          value)
 {
   if (ref->n != 0 || ref->size != 8 || value.tag != GILK_VALUE_HEAD || value.which != 0 || value.n != 0)
-    return gilk_verify_refuse (context, N_("it commits a record with a wrong header"));
+    return gilk_verify_refuse (context, N_("it commits a record that is incomplete or belongs "
+                                           "to another hook"));
   if (!is_record_complete (context))
     return gilk_verify_refuse (context, N_("it commits a record that is incomplete or another hook's"));
 
@@ -232,7 +233,8 @@ change_preempt (GilkVerifyContext *context)
   GilkState *state = context->state;
 
   if ((step->kind != GILK_STEP_INC && step->kind != GILK_STEP_DEC) || step->locked)
-    return gilk_verify_refuse (context, N_("it changes the preempt count by other than an increment or decrement"));
+    return gilk_verify_refuse (context, N_("it changes the preempt count by something other "
+                                           "than an increment or decrement"));
   if (step->kind == GILK_STEP_INC)
     {
       state->preempt++;
@@ -264,7 +266,7 @@ reserve_record (GilkVerifyContext *context)
   if (!check_one_cpu (context))
     return FALSE;
   if (step->kind != GILK_STEP_XADD || step->locked)
-    return gilk_verify_refuse (context, N_("it changes the ring's head other than by a reservation"));
+    return gilk_verify_refuse (context, N_("it changes the ring's head without a reservation"));
   if (!state->room)
     return gilk_verify_refuse (context, N_("it reserves a record without checking whether the ring is full"));
   if (state->cells > 0)
@@ -426,7 +428,8 @@ gilk_verify_change (GilkVerifyContext *context,
       return reserve_record (context);
     case GILK_MEM_REF_LOST:
       return step->kind == GILK_STEP_INC ||
-             gilk_verify_refuse (context, N_("it changes the counter of lost samples other than by an increment"));
+             gilk_verify_refuse (context, N_("it changes the counter of lost samples by "
+                                             "something other than an increment"));
     default:
       return gilk_verify_refuse (context, N_("it writes memory that is not the hook's"));
     }

@@ -92,7 +92,7 @@ def secure_boot_is_refused(system):
   with Booted(system, "--secure-boot") as secure:
     said = secure.run("cat /sys/kernel/security/lockdown")
     expect("[integrity]" in said, f"Secure Boot has not locked the kernel down: {said}")
-    doctor(secure, "lockdown", "integrity", "Secure Boot", "turn off its validation")
+    doctor(secure, "lockdown", "integrity", "Secure Boot", "turn off the validation of Secure Boot")
     refusal(secure, "locked down (integrity)", "without Secure Boot")
 
 

@@ -138,7 +138,7 @@ static const Refusal refusals[] = {
   { "events", PROGRAM ("p", "let a = event(1) + event(2) + event(3) + event(4) + event(5) + event(6) + event(7) + event(8)")
     PROGRAM ("q", "let a = event(9)") ENTRY ("a", "p") ENTRY ("b", "q"),
     "The programs read 9 event counters, more than the maximum of 8", 0, 0 },
-  { "crash", PROGRAM ("p", "crash(\"x\")") ENTRY ("a", "p"), "Run it with --allow-crash", 1, 1 },
+  { "crash", PROGRAM ("p", "crash(\"x\")") ENTRY ("a", "p"), "Run the plan with --allow-crash", 1, 1 },
   { "common", PROGRAM ("p", "common table t[8]; t[1] = 2") PROGRAM ("q", "common table t[16]; t[1] = 2") ENTRY ("a", "p") RETURN ("b", "q"),
     "t is shared by hooks a and b, but their programs declare it differently", 0, 0 },
   { "common-kind", PROGRAM ("p", "common counter t; t++") PROGRAM ("q", "common global t; t = 2") ENTRY ("a", "p") RETURN ("b", "q"),

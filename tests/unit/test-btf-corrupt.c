@@ -293,7 +293,7 @@ test_abyss (void)
   for (guint i = 1; i < DEEP; i++)
     btf_struct (file, NULL, 4, { NULL, i + 1 });
   btf_int (file, "int", 4, 0);
-  assert_file_refused (file, "type 1. It contains itself, or is nested too deep");
+  assert_file_refused (file, "type 1. The type contains itself, or is nested too deep");
 }
 
 /* At each level the number of members doubles: 31 levels have too many members to visit. */

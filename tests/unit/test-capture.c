@@ -440,7 +440,7 @@ test_unusable (void)
   g_assert_cmpuint (capture->n, ==, 2);
   g_assert_cmpint (capture->unix_ns[1], ==, 1000003000);
   g_assert_cmpuint (capture->unusable, ==, 3);
-  g_assert_true (g_str_has_prefix (capture->unusable_why, "2 of link type USB_LINUX, which the filter does not fit ("));
+  g_assert_true (g_str_has_prefix (capture->unusable_why, "2 of link type USB_LINUX, to which the filter cannot be applied ("));
   g_assert_true (g_str_has_suffix (capture->unusable_why, "), 1 without a time"));
   g_assert_cmpuint (capture->skipped, ==, 0);
 
@@ -463,7 +463,7 @@ test_pcapng_damage (void)
     { 28 + 16, 0x00ff0002, "a block is shorter than what it contains" },
     { 28 + 28, 20, "an interface has an impossible clock resolution" },
     { 28 + 28, 0xc0, "an interface has an impossible clock resolution" },
-    { 68 + 8, 1, "a packet is of an interface that is not described" },
+    { 68 + 8, 1, "a packet belongs to an interface that the file does not describe" },
     { 68 + 20, 5000, "a block is shorter than what it contains" },
     { 68 + 84, 0, "the two lengths of a block differ" },
   };
@@ -493,7 +493,7 @@ test_pcapng_damage (void)
   g_assert_cmpstr (cut->damage, ==, "the file ends within a block");
   g_byte_array_set_size (bytes, 0);
   g_byte_array_append (bytes, (const guint8 *) "\nnot a capture, but a text\n", 27);
-  expect_unreadable (bytes, "it does not start with a section");
+  expect_unreadable (bytes, "it does not start with a section header");
 }
 
 static void

@@ -128,7 +128,7 @@ test_figure (void)
       source.cost = subtract ? &cost : NULL;
       figure = gilk_figure_make (&ask, &source, 1, &error);
       g_assert_no_error (error);
-      g_assert_true (subtract == (figure->caption != NULL && strstr (figure->caption, "h: 30 ns of cost per hit subtracted from each value") != NULL));
+      g_assert_true (subtract == (figure->caption != NULL && strstr (figure->caption, "h: 30 ns subtracted from each value") != NULL));
     }
   g_remove (path);
 }
@@ -211,8 +211,8 @@ test_calls (void)
   g_assert_cmpfloat_with_epsilon (cost.low * 1e9, (28 + 30) / 2.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (cost.high * 1e9, (33 + 44) / 2.0, 1e-9);
   words = gilk_hook_cost_text (&cost);
-  g_assert_nonnull (strstr (words, "33 ns subtracted from each call, half the cost of the hooks around it (95 % "
-                            "interval 29 to 38.5, "));
+  g_assert_nonnull (strstr (words, "33 ns subtracted from each call, which is half the cost of the hooks "
+                            "around it (95 % interval 29 to 38.5, "));
   g_assert_true (gilk_hook_elapsed_cost_of (store, &g_array_index (hooks, GilkStoredHook, 1), &cost, &error));
   g_assert_cmpfloat_with_epsilon (cost.seconds * 1e9, (30 + 32) / 2.0, 1e-9);
   g_assert_true (gilk_store_close (store, &error));
@@ -225,8 +225,9 @@ test_basis (void)
   const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, FALSE, 0 };
   g_autofree char *words = gilk_hook_cost_text (&cost), *one = gilk_hook_cost_basis (1);
 
-  g_assert_cmpstr (words, ==, "50 ns of cost per hit subtracted from each value (95 % interval 40 to 60, from 5 "
-                   "measurements over the run), which lowers medians by the same amount");
+  g_assert_cmpstr (words, ==, "50 ns subtracted from each value, which is the cost of one hit (95 % "
+                   "interval 40 to 60, from 5 measurements over the run). This lowers medians by "
+                   "the same amount");
   g_assert_cmpstr (one, ==, "from one measurement, before the run");
 }
 

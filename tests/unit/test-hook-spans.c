@@ -265,7 +265,7 @@ test_damaged (void)
 
   add_sample (&made, 0, ENTRIES, 5, 0x41);
   g_assert_false (end_session (&made, path, &spans, &error));
-  g_assert_nonnull (strstr (error->message, "are strings"));
+  g_assert_nonnull (strstr (error->message, "are stored as strings"));
 }
 
 int

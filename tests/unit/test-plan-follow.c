@@ -97,15 +97,15 @@ test_refused (void)
   const struct { const char *text, *says; } cases[] = {
     { HEAD A ("start=after d\n"), "after d, which is not in the plan. Name" },
     { HEAD A ("start=0s\n") B ("start=after a\n"), "a, which stays armed until the run ends, by time or by a condition. Give a" },
-    { HEAD A ("start=after a\nstop=+1s\n"), "circle, so none ever starts: a → a. Let" },
+    { HEAD A ("start=after a\nstop=+1s\n"), "circle, so none ever starts: a → a. Give" },
     { HEAD A ("start=after b\nstop=+1s\n") B ("start=after c\nstop=+1s\n") C ("start=after b\nstop=+1s\n"), "b → c → b" },
-    { HEAD A ("stop=1s\n") B ("start=after a\nstop=9s\n"), "Write how long it stays armed, such as +2s" },
+    { HEAD A ("stop=1s\n") B ("start=after a\nstop=9s\n"), "Write how long the hook stays armed, such as +2s" },
     { HEAD A ("start=1s\nstop=+1s\n"), "is relative to its start" },
     { HEAD A ("stop=1s\n") B ("start=after a\nstop=+0s\n"), "not after its start" },
     { HEAD A ("stop=1s\n") B ("start=after a + \n"), "not a duration" },
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
     { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
-    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "after the longest possible run" },
+    { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "later than the longest possible run lasts" },
     { HEAD "interleave=100ms\n" A ("stop=1s\ncontrol=yes\n") B ("start=after a\n"), "switched off and on" },
   };
 

@@ -91,7 +91,7 @@ test_names (void)
   static const Wrong wrong[] = {
     { "let a = @fiel->f_flags", "Did you mean file?" }, { "let a = @conut", "Did you mean count?" },
     { "let a = @pdi", "Did you mean pid?" }, { "let total = 1; let b = @totla", "Did you mean total?" },
-    { "let a = @zzzzzzzzzzzz", "Use a let" }, { "let a = file->@f_flag", "Did you mean f_flags?" },
+    { "let a = @zzzzzzzzzzzz", "the name of a let" }, { "let a = file->@f_flag", "Did you mean f_flags?" },
     { "let a = file->f_inode->@i_inno", "Did you mean i_ino?" }, { "let a = file->@zzzzzzzzzzzz", "no member" },
     { "let a = (@struct flie *) arg0", "Unknown type" }, { "let a = (@u31) arg0", "Did you mean u" },
     { "let a = @late", "on the stack" }, { "let a = @retval", "where the function returns" },
@@ -102,16 +102,16 @@ test_names (void)
     { "global a; let @a = 2", "already defined" }, { "global a; counter @a", "already defined" },
     { "{ let aaaa = 1 } let b = @aaaa", "Unknown name" },
     { "if (1) let aaaa = 1; let b = @aaaa", "Unknown name" },
-    { "counter c; let a = @c", "only be added" }, { "@h (3)", "Unknown statement" }, { "@m[3]++", "no map" },
-    { "global g; @g (3)", "is something else" }, { "global g; @g[3]++", "is something else" }, { "start (@nobody)", "No hook" },
+    { "counter c; let a = @c", "can only add to c" }, { "@h (3)", "Unknown statement" }, { "@m[3]++", "no map" },
+    { "global g; @g (3)", "is declared as something else" }, { "global g; @g[3]++", "is declared as something else" }, { "start (@nobody)", "No hook" },
     { "stop (\"@no body\")", "No hook" }, { "let x = @x", "Unknown name" },
-    { "map m[8]; let a = @m + 1", "only be added" },
+    { "map m[8]; let a = @m + 1", "can only add to m" },
     { "@nothing = 3", "Unknown name" }, { "@count = 3", "--allow-changes" }, { "@pid++", "cannot be set" },
     { "counter c; @c = 3", "can only grow" }, { "counter c; @c -= 3", "can only grow" },
-    { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "which can only be added to" },
-    { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is something else" },
+    { "map m[8]; @m++", "cannot be set" }, { "map m[8]; @m[1] = 3", "can only add to it" },
+    { "let a = take (@t, 1)", "no table" }, { "counter c; let a = take (@c, 1)", "is declared as something else" },
     { "map m[8]; let a = take (@m, 1)", "Declare it as a table" }, { "table t[8]; let a = @t + 1", "t[KEY]" },
-    { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is something else" },
+    { "@t[3] = 1", "no table" }, { "let a = ns (@file)", "A number" }, { "global t; @t[3] = 1", "is declared as something else" },
     { "let a = event (@cycels)", "Did you mean cycles?" }, { "let a = event (@zzzzzzzzzzzzzzz)", "Use one of cycles" },
     { "let a = \"@x\"", "compared with the thread's name" }, { "if (pid == \"@x\") count ()", "the thread's name" },
     { "if (comm < \"@x\") count ()", "the thread's name" }, { "if (comm == \"@1234567890123456\") count ()", "at most 15 bytes" },
@@ -170,7 +170,7 @@ test_bounds (void)
     { "common counter a; common counter b; common counter c; common counter d; common counter e; common counter f;"
       "common counter g; common counter h; common counter i; common counter j; common counter k; common counter l;"
       "common counter m; common counter n; common counter o; common counter p; @common counter q;", "16 memory areas" },
-    { "table t[@7]", "A table has" }, { "table t[@65536]", "A table has 8 to 32768" },
+    { "table t[@7]", "keys of a table" }, { "table t[@65536]", "a power of two from 8 to 32768" },
   };
 
   assert_refused (wrong, G_N_ELEMENTS (wrong));
@@ -254,7 +254,7 @@ test_places (void)
     { "let a = @arg0", "entry" }, { "let a = @retval", "where the function returns" }, { "let a = @pid", "not available" },
     { "let a = @cpu", "not available" }, { "let a = @task", "not available" }, { "sample (@comm)", "not available" },
     { "let a = (@struct file *) 3", "no type information" }, { "start (@a)", "No hook" },
-    { "let a = @zzzzzzz", "Use a let" },
+    { "let a = @zzzzzzz", "the name of a let" },
   };
   static const Wrong at_entry[] = {
     { "let a = @zzzzzzz", "use arg0 to arg5" },

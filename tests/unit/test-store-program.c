@@ -301,9 +301,9 @@ test_wrong (Fixture *f, gconstpointer unused)
   assert_refused (gilk_store_put_map (f->store, f->hook, "none", GILK_MAP_COUNTER, &one, 1, &error), &error,
                   "keeps no “none” (counter)");
   assert_refused (gilk_store_put_map (f->store, f->hook, "sizes", GILK_MAP_HASH, &one, 1, &error), &error,
-                  "keeps no “sizes” (map)");
+                  "has no map “sizes” (map)");
   assert_refused (gilk_store_put_map (f->store, f->hook, "", GILK_MAP_HIDDEN, &one, 1, &error), &error,
-                  "keeps no");
+                  "has no map");
   assert_refused (gilk_store_add_program (f->store, 77, "x", "y", NULL, 0, &error), &error, "not being recorded");
   put_all (f);
   g_assert_true (gilk_store_end_run (f->store, f->run, 1000, "stopped", &error));
@@ -397,7 +397,7 @@ test_damaged (Fixture *f, gconstpointer unused)
       "'CHECK (1)'), 'WITHOUT ROWID', '') WHERE name = 'map_value'", "" },
     { "DROP TABLE map_value; CREATE TABLE map_value (map INTEGER, key INTEGER, cpu INTEGER, value INTEGER); "
       "INSERT INTO map_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with an invalid value" },
-    { "DELETE FROM program", "without the program" },
+    { "DELETE FROM program", "but not the program" },
     { "UPDATE map SET hook = 99", "belong to no hook" },
     { "INSERT INTO map_value VALUES (99, 0, 0, 1)", "1 rows" },
   };
