@@ -8,10 +8,10 @@
  * a measurement can be checked. Three clients send at fixed rates, which are lines in the spectrum
  * and at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts
  * whose lengths and pauses have heavy tails, which gives a spectrum that rises towards low
- * frequencies. Two of the first three send at the same times from different CPUs, where the clocks
- * of other tools show equal times. The same seed gives the same requests at the same times, if the
- * machine is fast enough: a request that was due before the last one was answered is sent at once
- * and counts as late.
+ * frequencies. Two of the first three clients send at the same times from different CPUs; other
+ * tools record equal times for these requests. The same seed gives the same requests at the same
+ * times, if the machine is fast enough: a request that was due before the last one was answered is
+ * sent at once and counts as late.
  *
  * Prints the requests of each client, the longest time for which a CPU was held up, for example by
  * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and
@@ -40,7 +40,7 @@
 #define BYTES_MAX 4096
 #define SECOND    1000000000LL
 
-/* Sent by a client, padded to @length; the server returns @wanted bytes. */
+/* A client's request, padded to @length bytes. The server answers with @wanted bytes. */
 struct request {
   uint32_t length, wanted;
 };
@@ -97,7 +97,7 @@ on_signal (int number)
 
 /* ---- random numbers ---- */
 
-/* Returns a random number above 0, up to 1. */
+/* Returns a random number greater than 0 and at most 1. */
 static double
 draw_uniform (struct client *c)
 {

@@ -106,8 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares two columns as hooks are compared: in a sweep with little memory, which therefore
- * needs several passes. */
+/* Compares two columns like two hooks: by a sweep, with so little memory that it needs several
+ * passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];

@@ -568,8 +568,8 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 }
 
 /*
- * Calls that wait for all CPUs, or for a process, are rare, to make thousands of calls a
- * second possible.
+ * Makes a random sequence of calls. Calls that wait for all CPUs or for a process are rare, so that
+ * thousands of calls per second are possible.
  */
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 {

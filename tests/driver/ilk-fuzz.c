@@ -34,8 +34,8 @@
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else, so that
- * a pointer into an arena, one half of which is corrupted, leads to no other memory of the client.
+ * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else: if one
+ * half of a pointer into an arena is corrupted, the pointer leads to no other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {
@@ -131,8 +131,7 @@ static void show_memory(void)
 }
 
 /*
- * Releases memory that is already free: a kernel with KASAN quarantines it for a while, up to a
- * 32nd of all memory.
+ * Releases freed memory from KASAN's quarantine, which may hold up to a 32nd of all memory.
  */
 static void shrink_slabs(void)
 {
@@ -277,8 +276,8 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* Checks that the driver holds no objects. It frees the memory of closed files a grace period
- * later. */
+/* Checks that the driver holds no objects. The driver frees the memory of a closed file one grace
+ * period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;

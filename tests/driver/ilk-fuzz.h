@@ -83,8 +83,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Opens a file again under its number. Numbers, 100 and up, are fixed for the life of a client, so
- * that each number has one kind of file.
+ * Reopens a file under its number. Numbers start at 100 and are fixed for the life of a client, so
+ * that a number always has the same kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

@@ -97,7 +97,8 @@ void area_add(struct code *code, const struct ilk_area *area, uint32_t offset)
 	code_bytes(code, "\xf0\x48\xff\x00\x58", 5);	/* lock incq (%rax); pop %rax */
 }
 
-/* Emits code that sets all bits of an area; of a per-CPU area, those of this CPU. */
+/* Emits code that sets all bits of an area. If the area is per CPU, sets only the bits of this CPU.
+ * */
 static void code_fill(struct code *code, const struct ilk_area *area)
 {
 	bool each = area->flags & ILK_AREA_PER_CPU;

@@ -68,8 +68,8 @@ static bool meets_jump_label(uint64_t at)
 }
 
 /*
- * Returns whether the entry belongs to a WARN with a message, where the entry's address is not the
- * trap's (BUGFLAG_ARGS, Linux 7.1).
+ * Returns whether the entry belongs to a WARN with a message (BUGFLAG_ARGS, Linux 7.1). The address
+ * in such an entry is not the address of the trap.
  */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 {
@@ -182,8 +182,8 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * Functions found by analysis: used by traps or by probes that others attach to
-		 * traps, or executed without an IDT.
+		 * These functions are called by traps, or by probes that others attach to traps, or
+		 * run without an IDT.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
@@ -193,8 +193,8 @@ void test_refusals(void)
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*
-		 * A trap there would add an event in each iteration of a loop that ends when none
-		 * was added.
+		 * A trap in these functions would add an event in each iteration of a loop that
+		 * ends only when no event was added.
 		 */
 		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
 		"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",

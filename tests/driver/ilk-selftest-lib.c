@@ -249,8 +249,8 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* Whether text is restored. Retries, because an exiting child may drop the last reference to a
- * closed file a bit later. */
+/* Returns whether text is restored. Retries, because an exiting child may drop the last reference
+ * to a closed file a bit later. */
 bool text_is_restored(void)
 {
 	int tries;

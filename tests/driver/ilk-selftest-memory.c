@@ -323,7 +323,8 @@ void arena_remember(void)
 		die("the arena cannot be read");
 }
 
-/* Counts bytes of code that differ from the copy @then; NULL: all bytes of code. */
+/* Counts bytes of code that differ from the copy @then. If @then is NULL, counts all bytes of code.
+ * */
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];

@@ -99,7 +99,8 @@ void test_churn(int rounds)
 static size_t sweep_at;
 
 
-/* Returns the next function to try: a random one, or in a sweep the next by address; NULL: none. */
+/* Returns the next function to try: in a sweep the function with the next higher address, otherwise
+ * a random function. Returns NULL if there is none. */
 static const struct symbol *next_function(bool sweep)
 {
 	size_t count;

@@ -169,8 +169,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * Replaces hooks again and again. The first patch is armed before the first call. With @settle, the
- * jump is written before; otherwise switch-overs start while the patch is a trap.
+ * Replaces hooks again and again. The first patch is armed before the first call. With @settle,
+ * switch-overs start after the jump is written; otherwise while the patch is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {

@@ -220,7 +220,7 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->hook.instrument = instrument;
 	hooked->hook.flags = ILK_HOOK_SAMPLES;
-	/* At the call the return address, ten registers and the guard are on the stack. */
+	/* At the call, the stack contains the return address, ten registers and the guard. */
 	unwind_by_sp(&orc[0], 0, 8);
 	unwind_by_sp(&orc[1], 32, 96);
 	hooked->patch.orc = (uintptr_t)orc;
@@ -392,7 +392,7 @@ static void load_all(const char *folder)
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 
-/* Return: whether the line for @name in the driver's file "refusals" contains @words. */
+/* Returns whether the line for @name in the driver's file "refusals" contains @words. */
 static bool is_refused(const char *name, const char *words)
 {
 	FILE *file = fopen(MACHINE "refusals", "r");
@@ -552,7 +552,7 @@ static const struct {
 	{ "poison", run_poison },		/* last, because the driver stays poisoned */
 };
 
-/* Return: whether @name is one of the comma-separated @words. */
+/* Returns whether @name is one of the comma-separated @words. */
 static bool is_named(const char *words, const char *name)
 {
 	size_t len = strlen(name);

@@ -256,8 +256,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Tests carets below an error: a character or a tab is one column; of a long line, only the part
- * around the error is shown. */
+/* Tests carets below an error: a character or a tab is one column; if the line is long, only the
+ * part around the error is shown. */
 static void
 test_program_errors (void)
 {
