@@ -49,7 +49,7 @@ struct client {
   const char *name;
   int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU to pin the client to, if it exists; -1: any */
+  int cpu;                              /* CPU of the client, if that CPU exists; -1: any */
   unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;
@@ -407,7 +407,8 @@ end_watches (int n)
   return most;
 }
 
-/* Returns the number of TCP segments received since boot, from /proc/net/snmp; -1: not available.
+/* Returns the number of TCP segments received since boot, from /proc/net/snmp, or -1 if it is not
+ * available.
    */
 static long long
 count_segments (void)

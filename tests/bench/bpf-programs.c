@@ -136,7 +136,7 @@ static void add_one(struct code *c, int map)
 	add_store(c, BPF_DW, 0, 0, 1);
 }
 
-/* Copies @size bytes to the stack at offset -@at. r6 points to the source, less @off. */
+/* Emits code that copies @size bytes from r6 + @off to the stack at offset -@at. */
 static void read_member(struct code *c, int at, int size, int off)
 {
 	add_mov(c, 1, 10);
@@ -201,8 +201,8 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * Emits code that increments the current process's value in a map. The key must exist already: the
- * command runs in a child, so that hits of the parent are not counted.
+ * Emits code that increments the current process's value in a map. If the map lacks the process,
+ * the code adds the process with the value 1.
  */
 static void by_process(struct code *c)
 {

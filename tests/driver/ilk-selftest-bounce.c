@@ -108,7 +108,7 @@ static void check_live(int fd, struct hooked *hooked, uint64_t padding, const ui
 
 /* ---- bounces after the jump of a splice ------------------------------------------------- */
 
-/* Returns the length of a nop as emitted by assemblers; 0: not a nop. */
+/* Returns the length of a nop as emitted by assemblers, or 0 if @bytes are not a nop. */
 static uint32_t nop_length(const uint8_t *bytes)
 {
 	uint32_t n = 0;

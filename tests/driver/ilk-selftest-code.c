@@ -32,7 +32,8 @@ static int modrm_length(const uint8_t *b, int *rip)
 	return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* Returns the length of an instruction that can be relocated; 0: unknown instruction. */
+/* Returns the length of an instruction that can be relocated, or 0 if the instruction is unknown.
+ * */
 static int decode_length(const uint8_t *b, int *rip)
 {
 	static const uint8_t with_modrm[] = {

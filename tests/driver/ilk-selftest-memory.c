@@ -295,7 +295,7 @@ void test_memory(const char *folder)
 static uint8_t *arena;		/* copy of the driver's own arena before anything was hooked */
 static uint64_t arena_bytes, arena_used;
 
-/* Returns the address of a module's arena; 0: not loaded. */
+/* Returns the address of a module's arena, or 0 if the module is not loaded. */
 static uint64_t arena_base(const char *module)
 {
 	unsigned long base = 0;

@@ -252,8 +252,8 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* Arms many patches under load, in @rounds rounds; 0: one sweep, which hooks every function by a
- * trap. */
+/* Arms many patches under load, in @rounds rounds. If @rounds is 0, hooks every function by a trap,
+ * in one sweep. */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

@@ -123,7 +123,7 @@ extern long target_number;
 extern struct point target_point;
 
 void find_target(void);
-uint64_t find_padding(uint8_t *old);	/* returns the padding in front of the target; 0: none */
+uint64_t find_padding(uint8_t *old);	/* address of padding in front of the target, or 0 */
 void *hit_target(void *times);
 void hit(long times);		/* hits the target @times times in each of two threads */
 
@@ -137,7 +137,7 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
-/* Returns the file offset of @address in this program; 0: unknown. */
+/* Returns the file offset of @address in this program, or 0 if it is unknown. */
 uint64_t file_offset(unsigned long address);
 /* Reads /dev/kmsg to its end. Return: whether a message contains @words. */
 bool log_says(int log, const char *words);

@@ -22,7 +22,7 @@ typedef struct {
 
 /* ---- data that survive a crash ---- */
 
-/* Folder for the copies of synced files; NULL: no copies are made. */
+/* Folder for the copies of synced files. If NULL, no copies are made. */
 static const char *survived;
 
 static void

@@ -33,7 +33,7 @@ typedef struct {
   uint64_t    facts[GILK_FACTS];
   /* Input: a stack's number is @point + the number of elements of its area. */
   uint64_t    point;
-  /* Input. TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean    is_blind;
   /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
   uint64_t    marked, freezes;

@@ -21,7 +21,7 @@ typedef struct {
   uint64_t task;
   guint    cpu;
   gboolean full;                      /* rings are full */
-  /* TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  /* If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean blind;
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;

@@ -101,8 +101,8 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* Unwind entry: at @offset and later, the caller's stack pointer is @sp_offset bytes above rsp; 0:
- * unknown. */
+/* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp. If
+ * @sp_offset is 0, it is unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;

@@ -114,7 +114,7 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  /* Position of the error; 0: the error is not in the program's text. */
+  /* Position of the error, or 0 if the error is not in the program's text. */
   guint       line, column;
 } Refusal;
 

@@ -140,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Compares two series of the same kind: counts the reported intervals, and those that contain a
- * difference of 0. */
+/* Compares two series of the same kind. Counts the reported intervals in @shown, and those that
+ * contain 0 in @held. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {

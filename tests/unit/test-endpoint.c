@@ -53,8 +53,8 @@ send_text (int fd, const char *text)
   g_assert_cmpint (send (fd, text, strlen (text), MSG_NOSIGNAL), ==, (int) strlen (text));
 }
 
-/* Returns everything received until the server closes the connection, which it must. A request that
- * it did not read completely resets the connection. */
+/* Returns everything received until the server closes the connection, which it must. If the server
+ * has not read the whole request, the connection is reset. */
 static char *
 receive_all (int fd)
 {
@@ -297,8 +297,8 @@ test_slow (void)
     }
 }
 
-/* A client that sends a byte now and then is disconnected by a publication, before its request is too
- * large. */
+/* A client that sends a byte now and then is disconnected by a publication, before its request is
+ * too large. */
 static void
 test_trickle (void)
 {

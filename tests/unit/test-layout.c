@@ -409,8 +409,8 @@ test_straight (void)
     }
 }
 
-/* Moving strands reduces the number of crossings by the number returned, and the order stays
- * valid. */
+/* Moving strands reduces the number of crossings by the returned number, and the order stays valid.
+ * */
 static void
 test_threads (void)
 {

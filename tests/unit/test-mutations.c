@@ -188,7 +188,7 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Returns the offset that @text means, looked up in a list; G_MAXUINT: none. */
+/* Returns the offset that a list has for @text, or G_MAXUINT if the list has none. */
 static guint
 place_of (const GilkPlanHook *hook)
 {

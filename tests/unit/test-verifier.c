@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks it,
- * naming the rule
+ * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks
+ * it, naming the rule
  *
  * Code is given as bytes, with its assembly in comments. All registers and flags except rax, rcx
  * and rdx are live unless a case says otherwise; there are two areas of 64 elements, one per CPU
@@ -96,7 +96,7 @@ typedef struct {
   const char    *rule;                   /* rule that the code breaks; NULL: accepted */
   uint8_t        code[192];
   guint          length;
-  /* Offset of the faulting instruction, offset of its fix-up; 0: none. */
+  /* Offset of an instruction that may fault, and offset of its fix-up; 0: no such instruction. */
   int            fault, fixup;
   uint16_t       flags_dead;
   /* Registers that may change in addition to rax, rcx and rdx. */
