@@ -38,7 +38,7 @@ void         fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32
 /* Ends the run and closes the session. */
 void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_ns);
 /* Starts and commits the smallest run that can record samples: a stamp hook of iid 1 on one CPU.
- * Returns the run's id; 0 with @error set. */
+ * Returns the run's id, or 0 with @error set. */
 gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- SQL, without Gilk ---- */

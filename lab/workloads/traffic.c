@@ -5,13 +5,13 @@
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
  * GILK's second case study needs traffic whose spectrum is known beforehand, so that the result of
- * a measurement can be checked. Three clients send at fixed rates, which are lines in the spectrum
- * and at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts
- * whose lengths and pauses have heavy tails, which gives a spectrum that rises towards low
- * frequencies. Two of the first three clients send at the same times from different CPUs; other
- * tools record equal times for these requests. The same seed gives the same requests at the same
- * times, if the machine is fast enough: a request that was due before the last one was answered is
- * sent at once and counts as late.
+ * a measurement can be checked. Three clients send at fixed rates, which gives lines in the
+ * spectrum at these rates and their multiples; one sends at random, which gives a flat spectrum;
+ * and one sends bursts whose lengths and pauses have heavy tails, which gives a spectrum that rises
+ * towards low frequencies. Two of the first three clients send at the same times from different
+ * CPUs; other tools record equal times for these requests. The same seed gives the same requests at
+ * the same times, if the machine is fast enough: a request that was due before the last one was
+ * answered is sent at once and counts as late.
  *
  * Prints the requests of each client, the longest time for which a CPU was held up, for example by
  * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and

@@ -156,8 +156,8 @@ is_inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Replaces both continuations with calls of the exit stub, which leave their address on the stack,
- * or with int3 if the calls would overlap. */
+/* Replaces both continuations with calls of the exit stub; the return address on the stack
+ * identifies the exit. If the calls would overlap, uses int3 instead. */
 static void
 close_ways (Case *c)
 {

@@ -319,8 +319,8 @@ int main(int argc, char **argv)
 	int ret, tries = 0;
 
 	/*
-	 * Return freed memory to the kernel at once, since free memory is measured; the kernel's
-	 * per-CPU lists of free pages, which do not count as free, could hold 20 MiB per CPU.
+	 * Return freed memory to the kernel at once, because free memory is measured. The kernel's
+	 * per-CPU lists of free pages do not count as free, and could hold 20 MiB per CPU.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "4096");

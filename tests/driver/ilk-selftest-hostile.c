@@ -188,8 +188,8 @@ void test_refusals(void)
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* Functions called after perf's check for recursion, or where that check does
-		 * not help. */
+		/* These functions are called after perf's check for recursion, or in contexts where
+		 * that check does not help. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*

@@ -72,7 +72,8 @@ struct place {
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* Plans a round's patch: @stays is in each round's patch, the hook of @hooked only in this one. */
+/* Plans a round's patch: @stays is in the patch of each round, the hook of @hooked only in the
+ * patch of this round. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {

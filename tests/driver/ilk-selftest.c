@@ -115,8 +115,8 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second is
-	 * open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
+	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second hook
+	 * is open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
 	 * period, which could delay a start: switching the optimiser off waits until it has
 	 * finished.
 	 */

@@ -76,7 +76,7 @@ mutate_file (Fuzz *fuzz)
                                       (packed != NULL ? packed : bytes)->len, NULL));
 }
 
-/* Adds copies of the files whose sections are compressed with zstd, where objcopy can do that. */
+/* Adds copies of the files with sections compressed with zstd, if objcopy can do that. */
 static void
 add_packed_sections (Fuzz *fuzz, GPtrArray *files)
 {

@@ -164,7 +164,7 @@ is_whole_word (const Machine *m, const Access *access, guint word)
 
 /* ---- records ---- */
 
-/* Returns the byte of the open record at @address, -1: none. */
+/* Returns the offset of @address in the open record, or -1 if it is outside of the record. */
 static int
 record_byte (const Machine *m, uint64_t address)
 {

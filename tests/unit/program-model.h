@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  /* For a shared area, the same pointer for all CPUs. */
+  /* All CPUs have the same pointer for a shared area. */
   uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];
 } Model;
 

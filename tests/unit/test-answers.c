@@ -350,8 +350,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* In the first @left answers that contain the static key at offset 0x85, replaces the key with an
- * int3. */
+/* Replaces the static key at offset 0x85 with an int3, in the first @left answers that contain the
+ * key. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -149,7 +149,7 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, also where it wraps
+/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, even if it wraps
  * around. */
 static void
 test_full (gconstpointer blocks)

@@ -90,8 +90,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
 
 /* ---- compressed ---- */
 
-/* Reads captures that are compressed like rotated ones: whole, in concatenated pieces, and
- * truncated. */
+/* Reads compressed captures: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {

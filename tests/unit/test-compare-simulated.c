@@ -321,7 +321,8 @@ test_deal (void)
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  /* With one of four runs on one side, the lowest rank is as extreme as the highest: p is 2/4. */
+  /* If one side has one of the four runs, the lowest rank is as extreme as the highest: p is 2/4.
+   * */
   g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)

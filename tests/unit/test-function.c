@@ -129,7 +129,7 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* A name without a number means the only existing function of this name; numbers also count
+/* A name without a number means the only existing function of this name. Numbers also count
  * functions that no longer exist. */
 static void
 test_gone (Fixture *f, gconstpointer data)

@@ -285,7 +285,7 @@ emit_bytes (Runner *r, const void *bytes, gsize n)
   r->used += n;
 }
 
-/* Emits a mov between a register and page + @at, which is addressed relative to rip. */
+/* Emits a mov between a register and page + @at. The page is addressed relative to rip. */
 static void
 emit_move (Runner *r, guint reg, gsize at, gboolean load)
 {

@@ -368,8 +368,8 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Lays out switches with many cases, made of comparisons or one jump: cases are also placed below
- * each other. */
+/* Lays out switches with many cases, made of comparisons or of one jump. Cases are placed in
+ * several rows. */
 static void
 test_wide (void)
 {

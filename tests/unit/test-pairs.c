@@ -164,7 +164,8 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Events that are at first too far apart for a pair are paired later, as many as possible. */
+/* Events that are too far apart for a pair at first are paired later; as many pairs as possible are
+ * found. */
 static void
 test_fewest_alone (void)
 {

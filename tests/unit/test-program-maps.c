@@ -197,8 +197,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* Globals, counters and maps have a unit, too, unless they have an initial number or
- * a number is added. */
+/* Globals, counters and maps also have a unit, unless they have a number as initial value or a
+ * number is added to them. */
 static void
 test_value_unit (void)
 {

@@ -448,8 +448,8 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* An index that is sorted differently from its definition makes the samples out of order, which is
- * an error. */
+/* If an index is not sorted as its definition states, samples are out of order, which is an error.
+ * */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

@@ -76,10 +76,10 @@ typedef struct {
 
 typedef struct {
   uint64_t active;
-  uint64_t generation;     /* changes with each change of the ranges, which are sorted by address */
+  uint64_t generation;     /* changes whenever the ranges change */
   uint64_t n_ranges;
   uint64_t pad[5];
-  Range    ranges[RANGES];
+  Range    ranges[RANGES]; /* sorted by address */
   Seen     seen[IDS];
 } File;
 
