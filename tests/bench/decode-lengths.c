@@ -95,7 +95,7 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* Decodes an instruction by Zydis; replaces lkgs, which Zydis 4.0 does not decode, by verr of
+/* Decodes an instruction by Zydis. Zydis 4.0 does not decode lkgs, so lkgs is replaced by verr of
  * the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)

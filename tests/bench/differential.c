@@ -11,8 +11,8 @@
  * kernel's addresses. Then both forms run on the same random registers, flags and memory. They must
  * leave the same state: registers, flags, memory, stack, exit, and the fault if there was one.
  *
- * Only the return address that a moved call pushes differs: the kernel's is translated to this
- * process's before the comparison.
+ * Only the return address that a moved call pushes differs: the kernel's address is translated to
+ * the address in this process before the comparison.
  */
 #include <asm/prctl.h>
 #include <stdio.h>

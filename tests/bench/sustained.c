@@ -54,8 +54,7 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples that were due until now on each CPU, both
-                                 * stored and lost */
+  uint64_t    due[8];           /* number of samples due so far on each CPU, stored or lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;

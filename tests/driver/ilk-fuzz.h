@@ -3,8 +3,8 @@
  * ilk-fuzz.h - shared by the files of the fuzzer
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
- * patch run. There are two kinds of files. On a file that arms, a patch's code is right for its
- * slot and its site, and only fields that cannot make the driver run the code elsewhere are
+ * patch run. There are two kinds of files. On a file that may arm patches, a patch's code is right
+ * for its slot and its site, and only fields that cannot make the driver run the code elsewhere are
  * corrupted. On a blind file everything is corrupted, and nothing is armed or measured.
  */
 #ifndef ILK_FUZZ_H

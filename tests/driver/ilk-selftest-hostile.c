@@ -119,7 +119,8 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Tries points of a function of 80,000 bytes, forwards and backwards: tests/kmod/large.S. */
+/* Tries points of the 80,000-byte function in tests/kmod/large.S, in ascending and descending
+ * order. */
 static void expect_large(int fd, struct hooked *hooked)
 {
 	static const uint32_t places[] = { 0, 79990, 40000, 70000, 10, 65530, 32770, 79980 };

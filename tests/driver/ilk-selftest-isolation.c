@@ -107,8 +107,8 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Reads the driver's files while code that the driver calls is prepared and armed: a hook in a
- * user program, or a watchpoint. */
+/* Reads the driver's files while a hook whose code the driver calls is prepared and armed: a hook
+ * in a user program, or a watchpoint. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };

@@ -58,7 +58,8 @@ static uint32_t *bucket_of(const char *name)
 	return &by_name[at];
 }
 
-/* Makes an index of symbols by name; of symbols with equal names, only the first is in it. */
+/* Makes an index of symbols by name. If several symbols have the same name, the index contains only
+ * the first. */
 static void index_symbols(void)
 {
 	uint32_t *bucket;

@@ -184,7 +184,7 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Return: whether STATUS names one of the test's threads as the task for which slots are kept. */
+/* Returns whether STATUS names one of the test's threads as the task for which slots are kept. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };

@@ -171,7 +171,7 @@ static void test_left_behind(void)
 	close(fd);
 }
 
-/* ---- with producers that never pause -------------------------------------------------- */
+/* ---- readers of rings whose producers never pause ------------------------------------- */
 
 static volatile bool rest;
 

@@ -117,7 +117,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Finds up to @want points that the driver accepts; counts refused ones in @refused. */
+/* Finds up to @want points that the driver accepts; counts refused points in @refused. */
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
@@ -180,7 +180,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-/* Moves @want random points of @count to the front. */
+/* Moves @want of the @count points, chosen at random, to the front. */
 static void draw_points(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;

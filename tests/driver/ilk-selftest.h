@@ -114,7 +114,8 @@ void hooked_plan(struct hooked *hooked, uint32_t tactic);
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 
-/* Prepares a patch that calls the instrument at each hit of the target. In ilk-selftest.c. */
+/* Prepares a patch that calls the instrument at each hit of the target. Defined in ilk-selftest.c.
+ * */
 void hook_instrument(int fd, struct hooked *hooked, const char *name);
 
 /* ---- the system call that is hit an exact number of times ----------------------- */

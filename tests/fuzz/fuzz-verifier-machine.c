@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* Returns whether the hook accesses a word above its own stack that it may read. */
+/* Returns whether the hook accesses a readable word above its own stack. */
 static gboolean
 is_above (const Machine *m, const Access *access)
 {

@@ -102,7 +102,7 @@ fixture_clear (Fixture *fixture)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 /* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp. If
- * @sp_offset is 0, it is unknown. */
+ * @sp_offset is 0, that stack pointer is unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;

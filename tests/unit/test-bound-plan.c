@@ -253,8 +253,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* From a given hook on, hooks that cannot be bound are left out of the plan, and the remaining plan
- * can be bound. */
+/* If a hook at or after a given hook cannot be bound, it is left out of the plan; the remaining
+ * plan can be bound. */
 static void
 test_rest (void)
 {

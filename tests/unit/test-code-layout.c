@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - computes a code layout from counts, the code of a clone with this layout,
- * and statistics about both
+ * test-code-layout.c - a code layout computed from counts, the code of a clone with this layout,
+ * and statistics of the code before and after
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"

@@ -50,7 +50,7 @@ typedef struct {
   double      phi;            /* autoregressive coefficient */
   guint       n;
   gboolean    heavy;          /* TRUE: values are exp (3 x), with practically infinite variance */
-  gboolean    whole;          /* TRUE: values are rounded to a few, like sizes */
+  gboolean    whole;          /* TRUE: values are rounded to few numbers, like sizes */
 } Series;
 
 static int

@@ -16,7 +16,7 @@
 #include "core/metrics/gilk-metrics.h"
 
 #define SECONDS 0.5                 /* time limit per client */
-#define LONG    1000.0              /* limit for tests in which no client may reach it */
+#define LONG    1000.0              /* time limit that no client may reach */
 #define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
 #define MUCH    (64u << 20)         /* bytes: more than the buffers of a connection hold */
 

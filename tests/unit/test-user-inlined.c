@@ -6,7 +6,8 @@
  * nowhere else. A false agent serves the programs, so that no program is taken for one of this
  * machine.
  */
-/* Promise: an inlined function of a program is found wherever its debug data are, or the missing file is named */
+/* Promise: an inlined function of a program is found wherever its debug data are, or the missing
+ * file is named */
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
@@ -242,8 +243,8 @@ clear_separate (Fixture *f)
   g_free (f->folder);
 }
 
-/* Debug data are found by build id, or without one by the checksum of the link. The stripped
- * program gets its functions from the same file. */
+/* Debug data are found by build id or, without a build id, by the checksum of the link. The
+ * stripped program gets its functions from the same file. */
 static void
 test_separate (gconstpointer name)
 {
