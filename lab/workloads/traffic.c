@@ -182,8 +182,8 @@ send_all (int fd, const void *data, size_t length)
 }
 
 /*
- * Receives @length bytes. Returns 0; -1 at the end or on an error. Waiting does not count as use
- * of the socket.
+ * Receives @length bytes. Returns 0, or -1 at the end of the stream or on an error. Waiting does
+ * not count as use of the socket.
  */
 static int
 receive_all (int fd, void *data, size_t length)

@@ -6,7 +6,7 @@
  *
  * A fake agent, in a process of its own, has rings that fill with samples of 32 bytes at the
  * requested rate, and drains them through a socket as fast as the client reads; samples that find a
- * ring full are lost and counted. The client is the one of `gilk run`: reader, queue, session.
+ * ring full are lost and counted. The client is the code of `gilk run`: reader, queue, session.
  * Prints how many samples were stored and lost, the client's CPU time, and how long the end of the
  * run took; fails unless produced = stored + lost.
  */

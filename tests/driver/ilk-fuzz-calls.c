@@ -466,8 +466,8 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
-/* Prepares several plans, each as the successor of the one before; with @arm arms and calls
- * them. */
+/* Prepares several plans, each as the successor of the previous plan. With @arm, arms the plans and
+ * calls their code. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
 	struct ilk_arm call;

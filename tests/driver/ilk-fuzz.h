@@ -32,7 +32,7 @@ enum {
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
-/* Written by all clients; mapped shared. */
+/* Memory that all clients share and write. */
 struct fuzz_shared {
 	atomic_ulong done;		/* number of sequences run */
 	atomic_ulong armed;		/* number of patches armed */

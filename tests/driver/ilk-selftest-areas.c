@@ -358,7 +358,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* Tests that no area is allocated if the last one is invalid or the result cannot be written. */
+/* Tests that no area is allocated if the last area is invalid or the result cannot be written. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

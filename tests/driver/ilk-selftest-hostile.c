@@ -48,7 +48,8 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
-/* Returns whether the five bytes at @at contain a static key; the driver checks for these first. */
+/* Returns whether the five bytes at @at contain a static key. The driver checks for static keys
+ * first. */
 static bool meets_jump_label(uint64_t at)
 {
 	uint64_t base = kernel_symbol("__start___jump_table"), end = kernel_symbol("__stop___jump_table");

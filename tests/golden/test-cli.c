@@ -378,8 +378,8 @@ test_doctor (void)
     }
 }
 
-/* Creates a folder with programs and files, space-separated; names that end with a slash are
- * folders. */
+/* Creates a folder with programs and files, whose names are separated by spaces. Names that end
+ * with a slash are folders. */
 static void
 make_root (const char *folder, const char *paths)
 {

@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * Uses functions in readable bytes, of the build for which the plan was made and of others, in
- * which blocks have moved, are gone, or call other functions.
+ * Uses functions in readable bytes: of the build for which the plan was made, and of other builds,
+ * in which blocks have moved, are gone, or call other functions.
  */
 #include <string.h>
 

@@ -364,7 +364,8 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* If a function has more arguments than fit, the first ones are reported. */
+/* If a function has more arguments than a GilkPrototype can hold, the first arguments are reported.
+ * */
 static void
 test_many_arguments (void)
 {
