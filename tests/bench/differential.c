@@ -261,8 +261,8 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs the original or the moved form; both use the stack at the same address, so it can be
- * compared. */
+/* Runs the original or the moved form; both use the stack at the same address, so that the stack
+ * can be compared. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)

@@ -253,8 +253,8 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE in the handler of NMIs");
 }
 
-/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether there
- * was one. */
+/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether a stack was
+ * stored. */
 static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 {
 	uint64_t end = now_ns() + PATIENCE;

@@ -54,7 +54,7 @@ static void test_counts(void)
 		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
 		check(text_compare(true), "%s: PREPARE changes no text", cases[i].name);
 		must(ilk_arm(fd, NULL), "ARM");
-		hit(cases[i].n / 2);		/* hits the trap while it is changed to the jump */
+		hit(cases[i].n / 2);		/* hits while the trap is changed to the jump */
 		ilk_settle(fd);
 		start = now_ns();
 		hit(cases[i].n / 2);

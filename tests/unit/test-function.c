@@ -336,7 +336,7 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Callees that half the kernel calls are not expanded, and are left out below the first level; a
+/* Callees with very many callers are not expanded, and are left out below the first level; a
  * cycle is shown once. */
 static void
 test_around (void)
