@@ -6,8 +6,7 @@
  * nowhere else. A false agent serves the programs, so that no program is taken for one of this
  * machine.
  */
-/* Promise: an inlined function of a program is found wherever its debug data are, or the missing
- * file is named */
+/* Promise: an inlined function of a program is found wherever its debug data are, or the missing file is named */
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
