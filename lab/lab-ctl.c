@@ -23,7 +23,7 @@
 
 #define HELLO_EVERY_MS 500
 #define STALL_MS 60000                  /* time limit for receiving the rest of a frame */
-#define EXIT_LAB 125                    /* exit code if the lab failed, not the command */
+#define EXIT_LAB 125                    /* exit code for a failure of the lab itself */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
 exit_with_error (const char *format, ...)
@@ -145,7 +145,7 @@ read_all (int fd, void *data, size_t length)
     }
 }
 
-/* Skips data that an earlier client left until our own nonce comes back. */
+/* Skips data of an earlier client, up to the answer with our own nonce. */
 static void
 say_hello (int fd, int64_t deadline)
 {

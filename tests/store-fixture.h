@@ -37,8 +37,8 @@ gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, cons
 void         fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32_t iid, gint64 t_ns, const void *data, guint len);
 /* Ends the run and closes the session. */
 void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_ns);
-/* Starts and commits the smallest run that can record samples: a stamp hook of iid 1 on one CPU. Returns
- * the run's id; 0 with @error set. */
+/* Starts and commits the smallest run that can record samples: a stamp hook of iid 1 on one CPU.
+ * Returns the run's id, or 0 with @error set. */
 gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- SQL, without Gilk ---- */
@@ -51,6 +51,6 @@ void         fixture_run_sql   (const char *path, const char *sql);
 
 /* Must be called before SQLite is used; from then on fixture_fail_allocation() works. */
 void         fixture_watch_memory    (void);
-/* Makes the @nth allocation of SQLite from now fail, once; 0: none. Returns whether the failure
- * that the previous call requested has occurred. */
+/* Makes the @nth allocation of SQLite from now fail, once. If @nth is 0, no allocation fails.
+ * Returns whether the failure that the previous call requested has occurred. */
 gboolean     fixture_fail_allocation (guint nth);

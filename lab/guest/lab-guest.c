@@ -138,7 +138,7 @@ start_child (struct server *s, const char *command)
   return s->child < 0 ? -1 : 0;
 }
 
-/* Sends the child's output so far; all of it if the child has ended. */
+/* Sends the child's output so far. If the child has ended, sends all of its output. */
 static int
 forward_output (struct server *s, int *fd, uint32_t type)
 {
@@ -214,7 +214,8 @@ handle_frame (struct server *s, uint32_t type, uint8_t *payload, uint32_t length
     }
 }
 
-/* Handles one whole frame, or skips one byte of noise. Returns bytes used; -1: the host is gone. */
+/* Handles one whole frame, or skips one byte of noise. Returns the number of bytes used, or -1 if
+ * the host is gone. */
 static ssize_t
 parse_frame (struct server *s)
 {
@@ -263,8 +264,8 @@ read_port (struct server *s)
 }
 
 /*
- * Reports the exit code once the shell has ended: background processes that it started keep the
- * pipes open, and must not be waited for.
+ * Reports the exit code once the shell has ended. Does not wait until the pipes are closed, because
+ * background processes of the shell may keep them open.
  */
 static int
 reap_child (struct server *s)
@@ -334,8 +335,8 @@ main (int argc, char **argv)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected, so poll() does not wait. A host that
-       * connects is an edge, which ends epoll_wait(). */
+      /* While no host is connected, POLLHUP stays set and poll() returns at once. epoll_wait()
+       * waits for an edge: the next host that connects. */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
         epoll_wait (edges, &event, 1, 200);

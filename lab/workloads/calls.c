@@ -36,8 +36,8 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, but takes the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* Addresses of unmapped user memory. @nowhere is in no mapping; @edge starts in a page whose
- * next page is not mapped. */
+/* Addresses of unmapped user memory. @nowhere is in no mapping; @edge starts at the end of a mapped
+ * page; the page after it is not mapped. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 

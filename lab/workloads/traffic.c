@@ -5,13 +5,13 @@
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
  * GILK's second case study needs traffic whose spectrum is known beforehand, so that the result of
- * a measurement can be checked. Three clients send at fixed rates, which are lines in the spectrum
- * and at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts
- * whose lengths and pauses have heavy tails, which gives a spectrum that rises towards low
- * frequencies. Two of the first three send at the same times from different CPUs, where the clocks
- * of other tools show equal times. The same seed gives the same requests at the same times, if the
- * machine is fast enough: a request that was due before the last one was answered is sent at once
- * and counts as late.
+ * a measurement can be checked. Three clients send at fixed rates, which gives lines in the
+ * spectrum at these rates and their multiples; one sends at random, which gives a flat spectrum;
+ * and one sends bursts whose lengths and pauses have heavy tails, which gives a spectrum that rises
+ * towards low frequencies. Two of the first three clients send at the same times from different
+ * CPUs; other tools record equal times for these requests. The same seed gives the same requests at
+ * the same times, if the machine is fast enough: a request that was due before the last one was
+ * answered is sent at once and counts as late.
  *
  * Prints the requests of each client, the longest time for which a CPU was held up, for example by
  * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and
@@ -40,7 +40,7 @@
 #define BYTES_MAX 4096
 #define SECOND    1000000000LL
 
-/* Sent by a client, padded to @length; the server returns @wanted bytes. */
+/* A client's request, padded to @length bytes. The server answers with @wanted bytes. */
 struct request {
   uint32_t length, wanted;
 };
@@ -49,7 +49,7 @@ struct client {
   const char *name;
   int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU to pin the client to, if it exists; -1: any */
+  int cpu;                              /* CPU of the client, if that CPU exists; -1: any */
   unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;
@@ -97,7 +97,7 @@ on_signal (int number)
 
 /* ---- random numbers ---- */
 
-/* Returns a random number above 0, up to 1. */
+/* Returns a random number greater than 0 and at most 1. */
 static double
 draw_uniform (struct client *c)
 {
@@ -182,8 +182,8 @@ send_all (int fd, const void *data, size_t length)
 }
 
 /*
- * Receives @length bytes. Returns 0; -1 at the end or on an error. Waiting does not count as use
- * of the socket.
+ * Receives @length bytes. Returns 0, or -1 at the end of the stream or on an error. Waiting does
+ * not count as use of the socket.
  */
 static int
 receive_all (int fd, void *data, size_t length)
@@ -407,7 +407,8 @@ end_watches (int n)
   return most;
 }
 
-/* Returns the number of TCP segments received since boot, from /proc/net/snmp; -1: not available.
+/* Returns the number of TCP segments received since boot, from /proc/net/snmp, or -1 if it is not
+ * available.
    */
 static long long
 count_segments (void)

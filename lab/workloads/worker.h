@@ -19,7 +19,8 @@ draw_random (uint64_t *state)
   return z ^ z >> 31;
 }
 
-/* Pins the calling thread to CPU @number, modulo the number of CPUs. Returns 0; -1 with errno. */
+/* Pins the calling thread to CPU @number, modulo the number of CPUs. Returns 0, or -1 with errno
+ * set. */
 static inline int
 pin_to_cpu (unsigned long number)
 {

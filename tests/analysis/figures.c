@@ -106,8 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares two columns as hooks are compared: in a sweep with little memory, which therefore
- * needs several passes. */
+/* Compares two columns like two hooks: by a sweep, with so little memory that it needs several
+ * passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -227,7 +227,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Repeat the numbers until there are too many to store a step for each. */
+  /* Repeat the numbers until there are too many to store one step per number. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);

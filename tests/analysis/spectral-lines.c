@@ -3,10 +3,11 @@
  * spectral-lines.c - prints spectral lines that core/analysis finds in series, to compare them
  * with other programs
  *
- *   lines RUN SEGMENT    reads doubles; for each RUN of them, by Welch's method in segments of
- *                        SEGMENT with Hann's window, or if SEGMENT is 0 by Lomb's at uneven times,
- *                        prints the distribution of the power, and frequency and height of each
- *                        line, in one line of text
+ *   lines RUN SEGMENT    reads doubles as series of RUN values. Computes the spectrum of each
+ *                        series by Welch's method, with Hann's window and segments of SEGMENT
+ *                        values. If SEGMENT is 0, uses Lomb's method and uneven times. Prints
+ *                        one line of text per series: the distribution of the power, then
+ *                        frequency and height of each spectral line
  *   lines gamma          prints shape, x, both tails; then shape, chance, both quantiles
  */
 #include <math.h>

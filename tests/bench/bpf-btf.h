@@ -60,7 +60,8 @@ static size_t tail_bytes(const struct btf_type *type)
 	}
 }
 
-/* Returns the BTF id of the function called @name; -1 if the kernel lacks BTF or the function. */
+/* Returns the BTF id of the function called @name, or -1 if the kernel lacks BTF or the function.
+ * */
 static int find_btf_id(const char *name)
 {
 	size_t length;

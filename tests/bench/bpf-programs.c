@@ -136,7 +136,7 @@ static void add_one(struct code *c, int map)
 	add_store(c, BPF_DW, 0, 0, 1);
 }
 
-/* Reads @size bytes at offset @off of the argument in r6 to the stack at offset -@at. */
+/* Emits code that copies @size bytes from r6 + @off to the stack at offset -@at. */
 static void read_member(struct code *c, int at, int size, int off)
 {
 	add_mov(c, 1, 10);
@@ -201,8 +201,8 @@ static void add_ring_output(struct code *c)
 }
 
 /*
- * Emits code that increments the current process's value in a map. The key must exist already: the
- * command runs in a child, so that hits of the parent are not counted.
+ * Emits code that increments the current process's value in a map. If the map lacks the process,
+ * the code adds the process with the value 1.
  */
 static void by_process(struct code *c)
 {
@@ -283,7 +283,7 @@ static void by_bucket(struct code *c)
 
 static int begins;		/* map with start times, keyed by thread */
 
-/* Adds a pointer to the key, the thread, which is on the stack at offset -24. */
+/* Adds a pointer to the key, which is on the stack at offset -24. The key is the thread. */
 static void add_key_pointer(struct code *c)
 {
 	add_mov(c, 2, 10);
@@ -334,7 +334,7 @@ static const struct {
 
 /* ---- attach ---- */
 
-/* Loads a program. @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
+/* Loads a program. @type: BPF_TRACE_FENTRY, BPF_TRACE_FEXIT, or 0 for a kprobe */
 static int load_program(const struct code *c, int type, const char *function)
 {
 	static char log[65536];

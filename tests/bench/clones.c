@@ -4,10 +4,10 @@
  *
  *   clones TARGET [SEED]
  *
- * Emits a clone of each function with a counter for each block, every other counter far away,
- * decodes the clone and checks all branch targets (tests/unit/clone-verify.h). Prints "word value"
- * lines: functions cloned, functions refused by reason, and the instructions that counters add to a
- * block on average over 500 random functions.
+ * Emits a clone of each function with a counter for each block; every other counter is far away.
+ * Then decodes the clone and checks all branch targets (tests/unit/clone-verify.h). Prints "word
+ * value" lines: functions cloned, functions refused by reason, and how many instructions a counter
+ * adds to a block, on average over 500 random functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "tests/unit/clone-verify.h"
 
 /* An unused address at the end of the modules' space: a kernel may be at any address below this
- * space, and branches out of a clone must not appear to lead into it. */
+ * space, and branches out of a clone must not appear to lead into the clone. */
 #define SLOT   0xfffffffffe000000ull
 #define FAR    (G_GUINT64_CONSTANT (1) << 40)
 #define SAMPLE 500
@@ -28,7 +28,7 @@ typedef struct {
   guint    functions, cloned, wrong;
   guint    refused[256];
   uint64_t bytes, original;
-  GArray  *near_costs, *far_costs;      /* double: cost per block of each cloned function */
+  GArray  *near_costs, *far_costs;      /* doubles: cost per block of each cloned function */
   GilkDecoder *decoder;
 } Tally;
 
@@ -46,8 +46,8 @@ report_bad_clone (Tally *t, const GilkCfg *cfg, const char *what)
   printf ("wrong %s: %s\n", cfg->function->name, what);
 }
 
-/* Returns the instructions added per hook. @every: every @every-th counter is far away; 0:
- * none */
+/* Returns the number of instructions added per hook. Every @every-th counter is far away; if @every
+ * is 0, no counter is. */
 static double
 emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 {

@@ -59,7 +59,7 @@ get_branch (const ZydisDecodedInstruction *insn)
     }
 }
 
-/* Returns the property in which the two decoders differ; NULL: none. */
+/* Returns the property in which the two decoders differ, or NULL if there is none. */
 static const char *
 find_difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 {
@@ -95,7 +95,7 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* Decodes an instruction by Zydis; replaces lkgs, which Zydis 4.0 does not decode, by verr of
+/* Decodes an instruction by Zydis. Zydis 4.0 does not decode lkgs, so lkgs is replaced by verr of
  * the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)
@@ -108,8 +108,8 @@ ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDec
   return ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, verr, sizeof verr, insn));
 }
 
-/* Returns the length, from Intel's manuals, of an instruction newer than Zydis 4.0; 0: any other
- * instruction. */
+/* Returns the length, from Intel's manuals, of an instruction newer than Zydis 4.0. Returns 0 for
+ * any other instruction. */
 static guint
 younger_length (const uint8_t *bytes, gsize left)
 {

@@ -11,8 +11,8 @@
  * kernel's addresses. Then both forms run on the same random registers, flags and memory. They must
  * leave the same state: registers, flags, memory, stack, exit, and the fault if there was one.
  *
- * Only the return address that a moved call pushes differs: the kernel's is translated to this
- * process's before the comparison.
+ * Only the return address that a moved call pushes differs: the kernel's address is translated to
+ * the address in this process before the comparison.
  */
 #include <asm/prctl.h>
 #include <stdio.h>
@@ -35,8 +35,7 @@
                                      * and by rip-relative addresses */
 #define STATES       3
 #define WAY_OUT      5              /* size of a call instruction that leaves for the exit stub */
-#define OPERAND      128            /* size of the memory around a rip-relative operand that is
-                                     * compared */
+#define OPERAND      128            /* bytes compared around a rip-relative operand */
 #define PREFIX_GS    0x65
 
 typedef struct {
@@ -114,8 +113,9 @@ is_harmless_0f (const uint8_t *at, guint left)
          (op >= 0xba && op <= 0xc1);
 }
 
-/* Whether the instruction may run here: FALSE for those that load segments or control registers,
- * enter the kernel, read the time or a random number, or use vectors; popf could leave traps on. */
+/* Returns whether the instruction may run here. Refuses instructions that load segments or control
+ * registers, enter the kernel, read the time or a random number, or use vectors; and popf, which
+ * could set the trap flag. */
 static gboolean
 is_harmless (const uint8_t *bytes, guint length)
 {
@@ -156,8 +156,8 @@ is_inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Replaces both continuations with calls of the exit stub, which leave their address on the stack,
- * or with int3 if the calls would overlap. */
+/* Replaces both continuations with calls of the exit stub; the return address on the stack
+ * identifies the exit. If the calls would overlap, uses int3 instead. */
 static void
 close_ways (Case *c)
 {
@@ -217,9 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory that the instruction may change, apart from the memory of splice-run: the target
- * of a rip-relative operand, unless it is in the text; all per-CPU data if a register points
- * there. */
+/* Finds memory that the instruction may change, apart from the memory of splice-run. This is the
+ * target of a rip-relative operand unless it is in the text, and all per-CPU data if a register
+ * points there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
@@ -243,8 +243,7 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   /* Per-CPU data is in an address space of its own, or in the linked image (since 6.15). */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* not mapped: the original faults, and so must the moved
-                                         * form */
+    return TRUE;                        /* not mapped: both forms must fault */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
@@ -262,8 +261,8 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs the original or the moved form; both use the stack at the same address, so it can be
- * compared. */
+/* Runs the original or the moved form; both use the stack at the same address, so that the stack
+ * can be compared. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)
@@ -283,8 +282,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The forms have different addresses, so a fault in either gives 0. A fault elsewhere is
-   * identified by its address. */
+  /* The forms have different addresses, so 0 represents a fault within the form. A fault elsewhere
+   * is identified by its address. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 

@@ -5,7 +5,7 @@
  *
  *   find [FILE] [--rounds N]
  *
- * FILE is a /proc/kallsyms or System.map; without one 60,000 names are generated. Names are typed
+ * FILE is a /proc/kallsyms or System.map; without FILE, 60,000 names are generated. Names are typed
  * letter by letter. Prints milliseconds of the thread's CPU time, and of wall-clock time, over all
  * keystrokes: median, 99th percentile, maximum.
  */

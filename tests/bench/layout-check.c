@@ -325,7 +325,7 @@ strokes_cross (const Stroke *a, const Stroke *b)
   return compute_side (a, b->x1, b->y1) * compute_side (a, b->x2, b->y2) < 0 && compute_side (b, a->x1, a->y1) * compute_side (b, a->x2, a->y2) < 0;
 }
 
-/* Lines to the same block count as not crossing, as in Gilk's drawings. */
+/* Lines to the same block never count as crossing, as in Gilk's drawings. */
 static uint64_t
 count_strokes (const GArray *strokes)
 {

@@ -36,8 +36,7 @@ typedef struct {
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GArray        *drawn;    /* Drawn */
-  GArray        *opened, *opened_work;    /* double: wall-clock time, and CPU time, of each
-                                           * opening */
+  GArray        *opened, *opened_work;    /* doubles: wall-clock and CPU time of each opening */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
   LayoutCheck    ours, dots;              /* sums over all graphs for which dot finished */

@@ -70,7 +70,7 @@ get_thread_seconds (void)
   return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
 }
 
-/* Zooms in step by step at several times, and out again. */
+/* Zooms in step by step around several points in time, and out again. */
 static void
 zoom_hook (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
 {

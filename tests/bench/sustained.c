@@ -6,7 +6,7 @@
  *
  * A fake agent, in a process of its own, has rings that fill with samples of 32 bytes at the
  * requested rate, and drains them through a socket as fast as the client reads; samples that find a
- * ring full are lost and counted. The client is the one of `gilk run`: reader, queue, session.
+ * ring full are lost and counted. The client is the code of `gilk run`: reader, queue, session.
  * Prints how many samples were stored and lost, the client's CPU time, and how long the end of the
  * run took; fails unless produced = stored + lost.
  */
@@ -54,8 +54,7 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples that were due until now on each CPU, both
-                                 * stored and lost */
+  uint64_t    due[8];           /* number of samples due so far on each CPU, stored or lost */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;

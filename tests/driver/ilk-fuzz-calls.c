@@ -285,7 +285,8 @@ static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pa
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : draw_nasty(fuzzer);
 	}
-	/* Only a trap may replace fewer than five bytes, because it may be at any instruction. */
+	/* Only a trap may replace fewer than five bytes, because a trap may be at any instruction.
+	 * */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
@@ -321,8 +322,8 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* Pass a count beyond the array's end, where there is no valid item and later no
-		 * mapped memory. */
+		/* Pass a count that exceeds the array: after it there are no valid items, and then
+		 * no mapped memory. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -465,8 +466,8 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
-/* Prepares several plans, each as the successor of the one before; with @arm arms and calls
- * them. */
+/* Prepares several plans, each as the successor of the previous plan. With @arm, arms the plans and
+ * calls their code. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
 	struct ilk_arm call;
@@ -568,8 +569,8 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 }
 
 /*
- * Calls that wait for all CPUs, or for a process, are rare, to make thousands of calls a
- * second possible.
+ * Makes a random sequence of calls. Calls that wait for all CPUs or for a process are rare, so that
+ * thousands of calls per second are possible.
  */
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 {

@@ -61,7 +61,8 @@ uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;
 }
 
-/* Corrupts 4-byte words of @object at random: each further word with a chance of 1 in @odds. */
+/* Corrupts random 4-byte words of @object: the first with a chance of 1 in @odds, each further word
+ * with the same chance. */
 void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
 {
 	uint32_t *words = object, value;

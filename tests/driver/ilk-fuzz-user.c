@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Opens the program of a hook. Return: the file descriptor; now and then it is of another file. */
+/* Opens the program of a hook, or now and then another file. Return: the file descriptor. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };

@@ -2,8 +2,8 @@
 /*
  * ilk-fuzz-watchpoint.c - makes watchpoints of any kind, at any address
  *
- * No watchpoint that the driver accepts may do harm, at any address. Some watchpoints run code at
- * an access, which moves watchpoints to any address.
+ * A watchpoint that the driver accepts must do no harm, whatever its address. Some watchpoints run
+ * code at each access; that code moves watchpoints to random addresses.
  */
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>

@@ -34,8 +34,8 @@
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else, so that
- * a pointer into an arena, one half of which is corrupted, leads to no other memory of the client.
+ * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else: if one
+ * half of a pointer into an arena is corrupted, the pointer leads to no other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {
@@ -131,8 +131,7 @@ static void show_memory(void)
 }
 
 /*
- * Releases memory that is already free: a kernel with KASAN quarantines it for a while, up to a
- * 32nd of all memory.
+ * Releases freed memory from KASAN's quarantine, which may hold up to a 32nd of all memory.
  */
 static void shrink_slabs(void)
 {
@@ -277,8 +276,8 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* Checks that the driver holds no objects. It frees the memory of closed files a grace period
- * later. */
+/* Checks that the driver holds no objects. The driver frees the memory of a closed file one grace
+ * period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;
@@ -320,8 +319,8 @@ int main(int argc, char **argv)
 	int ret, tries = 0;
 
 	/*
-	 * Return freed memory to the kernel at once, since free memory is measured; the kernel's
-	 * per-CPU lists of free pages, which do not count as free, could hold 20 MiB per CPU.
+	 * Return freed memory to the kernel at once, because free memory is measured. The kernel's
+	 * per-CPU lists of free pages do not count as free, and could hold 20 MiB per CPU.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "4096");

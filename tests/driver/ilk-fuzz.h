@@ -3,8 +3,8 @@
  * ilk-fuzz.h - shared by the files of the fuzzer
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
- * patch run. There are two kinds of files. On a file that arms, a patch's code is right for its
- * slot and its site, and only fields that cannot make the driver run the code elsewhere are
+ * patch run. There are two kinds of files. On a file that may arm patches, a patch's code is right
+ * for its slot and its site, and only fields that cannot make the driver run the code elsewhere are
  * corrupted. On a blind file everything is corrupted, and nothing is armed or measured.
  */
 #ifndef ILK_FUZZ_H
@@ -32,7 +32,7 @@ enum {
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
-/* Written by all clients; mapped shared. */
+/* Memory that all clients share and write. */
 struct fuzz_shared {
 	atomic_ulong done;		/* number of sequences run */
 	atomic_ulong armed;		/* number of patches armed */
@@ -83,8 +83,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Opens a file again under its number. Numbers, 100 and up, are fixed for the life of a client, so
- * that each number has one kind of file.
+ * Reopens a file under its number. Numbers start at 100 and are fixed for the life of a client, so
+ * that a number always has the same kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

@@ -97,7 +97,8 @@ void area_add(struct code *code, const struct ilk_area *area, uint32_t offset)
 	code_bytes(code, "\xf0\x48\xff\x00\x58", 5);	/* lock incq (%rax); pop %rax */
 }
 
-/* Emits code that sets all bits of an area; of a per-CPU area, those of this CPU. */
+/* Emits code that sets all bits of an area. If the area is per CPU, sets only the bits of this CPU.
+ * */
 static void code_fill(struct code *code, const struct ilk_area *area)
 {
 	bool each = area->flags & ILK_AREA_PER_CPU;
@@ -357,7 +358,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* Tests that no area is allocated if the last one is invalid or the result cannot be written. */
+/* Tests that no area is allocated if the last area is invalid or the result cannot be written. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

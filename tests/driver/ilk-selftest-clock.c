@@ -74,7 +74,7 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 		printf("# processor %u: %lld ticks ahead, %llu at most either way, of %u rounds\n", cpu,
 		       (long long)cpus[cpu].offset, (unsigned long long)cpus[cpu].error, cpus[cpu].rounds);
 		close &= cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz;
-		/* The virtual CPUs share the host's counter, so all offsets are 0. */
+		/* The virtual CPUs share the host's counter, so all true offsets are 0. */
 		check((uint64_t)llabs(cpus[cpu].offset) <= cpus[cpu].error,
 		      "processor %u has the same counter, within the error", cpu);
 	}

@@ -181,7 +181,8 @@ static void test_live(void)
 /* ---- faults ----------------------------------------------------------------------------- */
 
 /*
- * Plans gilk_clone_load() as a clone with a fix-up of its own, or as a splice with the original's.
+ * Plans gilk_clone_load() as a clone with a fix-up of its own, or as a splice with the original's
+ * fix-up.
  */
 void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 {

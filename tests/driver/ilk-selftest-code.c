@@ -32,7 +32,8 @@ static int modrm_length(const uint8_t *b, int *rip)
 	return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* Returns the length of an instruction that can be relocated; 0: unknown instruction. */
+/* Returns the length of an instruction that can be relocated, or 0 if the instruction is unknown.
+ * */
 static int decode_length(const uint8_t *b, int *rip)
 {
 	static const uint8_t with_modrm[] = {
@@ -98,7 +99,7 @@ static bool is_jumped_into(uint64_t function, uint64_t size, const struct point 
 	return false;
 }
 
-/* Returns the length of the ENDBR at @bytes, intact or sealed by a kernel with IBT: 4; none: 0. */
+/* Returns 4 if @bytes are an ENDBR, intact or sealed by a kernel with IBT; otherwise 0. */
 int endbr_bytes(const uint8_t *bytes)
 {
 	static const uint8_t forms[][4] = {
@@ -197,7 +198,7 @@ void code_count(struct code *code, uint64_t counter)
 	EMIT(code, 0x65, 0x48, 0xff, 0x00, 0x58);		/* incq %gs:(%rax); pop %rax */
 }
 
-/* Emits a jump over the next @skip bytes while the gate is closed. */
+/* Emits code that jumps over the next @skip bytes while the gate is closed. */
 void code_gate(struct code *code, uint64_t gate, uint32_t skip)
 {
 	EMIT(code, 0x80, 0x3d);					/* cmpb $0,gate(%rip) */

@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint contains the faulting instruction as its second one. */
+/* Arms a hook whose footprint contains the faulting instruction as its second instruction. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");

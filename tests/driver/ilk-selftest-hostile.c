@@ -48,7 +48,8 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
-/* Returns whether the five bytes at @at contain a static key; the driver checks for these first. */
+/* Returns whether the five bytes at @at contain a static key. The driver checks for static keys
+ * first. */
 static bool meets_jump_label(uint64_t at)
 {
 	uint64_t base = kernel_symbol("__start___jump_table"), end = kernel_symbol("__stop___jump_table");
@@ -68,8 +69,8 @@ static bool meets_jump_label(uint64_t at)
 }
 
 /*
- * Returns whether the entry belongs to a WARN with a message, where the entry's address is not the
- * trap's (BUGFLAG_ARGS, Linux 7.1).
+ * Returns whether the entry belongs to a WARN with a message (BUGFLAG_ARGS, Linux 7.1). The address
+ * in such an entry is not the address of the trap.
  */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 {
@@ -119,7 +120,8 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Tries points of a function of 80,000 bytes, forwards and backwards: tests/kmod/large.S. */
+/* Tries points of the 80,000-byte function in tests/kmod/large.S, in ascending and descending
+ * order. */
 static void expect_large(int fd, struct hooked *hooked)
 {
 	static const uint32_t places[] = { 0, 79990, 40000, 70000, 10, 65530, 32770, 79980 };
@@ -182,19 +184,19 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * Functions found by analysis: used by traps or by probes that others attach to
-		 * traps, or executed without an IDT.
+		 * These functions are called by traps, or by probes that others attach to traps, or
+		 * run without an IDT.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* Functions called after perf's check for recursion, or where that check does
-		 * not help. */
+		/* These functions are called after perf's check for recursion, or in contexts where
+		 * that check does not help. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*
-		 * A trap there would add an event in each iteration of a loop that ends when none
-		 * was added.
+		 * A trap in these functions would add an event in each iteration of a loop that
+		 * ends only when no event was added.
 		 */
 		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
 		"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",

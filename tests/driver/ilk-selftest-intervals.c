@@ -167,8 +167,8 @@ static bool try_switching(int fd, struct hooked *hooked, uint32_t leader, uint64
 	return true;
 }
 
-/* Tests the switching of hooks. An interval that ended before its hits were made proves nothing,
- * so that longer intervals are tried. */
+/* Tests the switching of hooks. If an interval ends before its hits are made, it proves nothing,
+ * and longer intervals are tried. */
 static void test_switching(void)
 {
 	uint64_t period = 200 * MS;

@@ -2,7 +2,7 @@
 /*
  * ilk-selftest-isolation.c - tests the effects of one client that others can observe
  *
- * Files in debugfs, messages in the log, and the cost of a client's hits and exit for other CPUs
+ * Tests files in debugfs, messages in the log, and what a client's hits and exit cost other CPUs
  * and clients.
  */
 #include <dirent.h>
@@ -107,8 +107,8 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Reads the driver's files while code that the driver calls is prepared and armed: a hook in a
- * user program, or a watchpoint. */
+/* Reads the driver's files while a hook whose code the driver calls is prepared and armed: a hook
+ * in a user program, or a watchpoint. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
@@ -208,7 +208,7 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- ids that another file has by now
+/* ---- ids that another file has reserved since
  * --------------------------------------------------------- */
 
 /* Reserves all free iids for another file. Return: whether @iid is among them. */

@@ -58,7 +58,8 @@ static uint32_t *bucket_of(const char *name)
 	return &by_name[at];
 }
 
-/* Makes an index of symbols by name; of symbols with equal names, only the first is in it. */
+/* Makes an index of symbols by name. If several symbols have the same name, the index contains only
+ * the first. */
 static void index_symbols(void)
 {
 	uint32_t *bucket;
@@ -249,8 +250,8 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* Whether text is restored. Retries, because an exiting child may drop the last reference to a
- * closed file a bit later. */
+/* Returns whether text is restored. Retries, because an exiting child may drop the last reference
+ * to a closed file a bit later. */
 bool text_is_restored(void)
 {
 	int tries;

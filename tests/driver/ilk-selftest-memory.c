@@ -295,7 +295,7 @@ void test_memory(const char *folder)
 static uint8_t *arena;		/* copy of the driver's own arena before anything was hooked */
 static uint64_t arena_bytes, arena_used;
 
-/* Returns the address of a module's arena; 0: not loaded. */
+/* Returns the address of a module's arena, or 0 if the module is not loaded. */
 static uint64_t arena_base(const char *module)
 {
 	unsigned long base = 0;
@@ -323,7 +323,8 @@ void arena_remember(void)
 		die("the arena cannot be read");
 }
 
-/* Counts bytes of code that differ from the copy @then; NULL: all bytes of code. */
+/* Counts bytes of code that differ from the copy @then. If @then is NULL, counts all bytes of code.
+ * */
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];

@@ -54,7 +54,7 @@ bool log_says(int log, const char *words)
 #define PAGES		64
 #define EVENTS_MAX	256
 
-/* Events as a decoder gets them, in order of time. */
+/* Events in the order of their times, as a decoder gets them. */
 struct event {
 	uint64_t time, addr;
 	uint32_t type, len;		/* @len: number of bytes changed (TEXT_POKE) or named

@@ -3,9 +3,9 @@
  * ilk-selftest-retire.c - tests slots to which a sleeping task will return
  *
  * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
- * driver, until the task that sleeps in the call has returned, even if a tracer hides its return
- * address, or the task is exiting and no longer on the task list. Apart from that slot, only slots
- * that its code jumps to are kept. A stale word on a stack keeps no slot.
+ * driver, until the task that sleeps in the call has returned. It also remains if a tracer hides
+ * the return address, or if the task is exiting and no longer on the task list. The only other
+ * slots kept are those to which its code jumps. A stale word on a stack keeps no slot.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -184,7 +184,7 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Return: whether STATUS names one of the test's threads as the task for which slots are kept. */
+/* Returns whether STATUS names one of the test's threads as the task for which slots are kept. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };

@@ -171,7 +171,7 @@ static void test_left_behind(void)
 	close(fd);
 }
 
-/* ---- with producers that never pause -------------------------------------------------- */
+/* ---- readers of rings whose producers never pause ------------------------------------- */
 
 static volatile bool rest;
 
@@ -246,7 +246,7 @@ static bool set_online(bool on)
 	return write_file("/sys/devices/system/cpu/cpu1/online", on ? "1" : "0");
 }
 
-/* Returns the driver's number of rings of @ring_bytes. */
+/* Returns how many rings of @ring_bytes the driver has. */
 static int count_rings(uint64_t ring_bytes)
 {
 	char line[512], pages[32];

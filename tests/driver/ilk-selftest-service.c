@@ -259,7 +259,7 @@ static void test_closed(uint32_t service, const char *name, const char *function
 	close(caller.fd);
 }
 
-/* Tests the marker's service; with stack traces on, its event records a stack. */
+/* Tests the marker's service. If stack traces are on, the marker's event records a stack. */
 static void test_marker_closed(void)
 {
 	write_file(TRACING "options/stacktrace", "1");

@@ -99,7 +99,8 @@ void test_churn(int rounds)
 static size_t sweep_at;
 
 
-/* Returns the next function to try: a random one, or in a sweep the next by address; NULL: none. */
+/* Returns the next function to try: in a sweep the function with the next higher address, otherwise
+ * a random function. Returns NULL if there is none. */
 static const struct symbol *next_function(bool sweep)
 {
 	size_t count;
@@ -116,7 +117,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Finds up to @want points that the driver accepts; counts refused ones in @refused. */
+/* Finds up to @want points that the driver accepts; counts refused points in @refused. */
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
@@ -179,7 +180,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-/* Moves @want random points of @count to the front. */
+/* Moves @want of the @count points, chosen at random, to the front. */
 static void draw_points(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;
@@ -251,8 +252,8 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* Arms many patches under load, in @rounds rounds; 0: one sweep, which hooks every function by a
- * trap. */
+/* Arms many patches under load, in @rounds rounds. If @rounds is 0, hooks every function by a trap,
+ * in one sweep. */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

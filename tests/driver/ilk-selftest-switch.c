@@ -72,7 +72,8 @@ struct place {
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* Plans a round's patch: @stays is in each round's patch, the hook of @hooked only in this one. */
+/* Plans a round's patch: @stays is in the patch of each round, the hook of @hooked only in the
+ * patch of this round. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {
@@ -169,8 +170,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * Replaces hooks again and again. The first patch is armed before the first call. With @settle, the
- * jump is written before; otherwise switch-overs start while the patch is a trap.
+ * Replaces hooks again and again. The first patch is armed before the first call. With @settle,
+ * switch-overs start after the jump is written; otherwise while the patch is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {

@@ -47,7 +47,8 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* Tests start and stop of a patch, a hook and a watchpoint at once: six times for only two ids. */
+/* Tests a patch, a hook and a watchpoint that start at one time and stop at another. The driver
+ * must keep six due times for only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -139,8 +140,7 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Moves a watchpoint back and forth in many hits, some of which fail; the failures must be
- * counted. */
+/* Moves a watchpoint back and forth in many hits. Some moves fail; the failures must be counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };
@@ -215,7 +215,7 @@ static void watch_with_nmi(int fd)
 	must(set_watch(fd, &item), "WATCH");
 }
 
-/* Hooks the function that the NMI's handler calls with code that stores the stack in @area. */
+/* Hooks the function that the NMI's handler calls. The hook's code stores the stack in @area. */
 static void hook_stack(int fd, struct hooked *hooked, const struct point *point, const struct ilk_area *area)
 {
 	/* pushf; push rdi rsi rdx rcx rax r8 r9 r10 r11 */
@@ -245,7 +245,7 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	code_bytes(&hooked->code, restore, sizeof(restore));
 	code_finish(&hooked->code, point);
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
-	/* At the call the return address, nine registers and the flags are on the stack. */
+	/* At the call, the stack contains the return address, nine registers and the flags. */
 	unwind_by_sp(&orc[0], 0, 8);
 	unwind_by_sp(&orc[1], sizeof(save), 88);
 	hooked->patch.orc = (uintptr_t)orc;
@@ -253,8 +253,8 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE in the handler of NMIs");
 }
 
-/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether there
- * was one. */
+/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether a stack was
+ * stored. */
 static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 {
 	uint64_t end = now_ns() + PATIENCE;
@@ -271,8 +271,8 @@ static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 	return false;
 }
 
-/* Return: whether the stack leads from the NMI's handler to the interrupted code of the
- * watchpoint. */
+/* Returns whether the stack leads from the NMI's handler to the interrupted code of the watchpoint.
+ * */
 static bool is_of_nmi(const uint64_t *entry)
 {
 	uint64_t target = kernel_symbol("gilk_nmi_target"), strike = kernel_symbol("gilk_nmi_strike");

@@ -54,7 +54,7 @@ static void test_counts(void)
 		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
 		check(text_compare(true), "%s: PREPARE changes no text", cases[i].name);
 		must(ilk_arm(fd, NULL), "ARM");
-		hit(cases[i].n / 2);		/* hits the trap while it is changed to the jump */
+		hit(cases[i].n / 2);		/* hits while the trap is changed to the jump */
 		ilk_settle(fd);
 		start = now_ns();
 		hit(cases[i].n / 2);
@@ -115,8 +115,8 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second is
-	 * open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
+	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second hook
+	 * is open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
 	 * period, which could delay a start: switching the optimiser off waits until it has
 	 * finished.
 	 */
@@ -220,7 +220,7 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->hook.instrument = instrument;
 	hooked->hook.flags = ILK_HOOK_SAMPLES;
-	/* At the call the return address, ten registers and the guard are on the stack. */
+	/* At the call, the stack contains the return address, ten registers and the guard. */
 	unwind_by_sp(&orc[0], 0, 8);
 	unwind_by_sp(&orc[1], 32, 96);
 	hooked->patch.orc = (uintptr_t)orc;
@@ -392,7 +392,7 @@ static void load_all(const char *folder)
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 
-/* Return: whether the line for @name in the driver's file "refusals" contains @words. */
+/* Returns whether the line for @name in the driver's file "refusals" contains @words. */
 static bool is_refused(const char *name, const char *words)
 {
 	FILE *file = fopen(MACHINE "refusals", "r");
@@ -552,7 +552,7 @@ static const struct {
 	{ "poison", run_poison },		/* last, because the driver stays poisoned */
 };
 
-/* Return: whether @name is one of the comma-separated @words. */
+/* Returns whether @name is one of the comma-separated @words. */
 static bool is_named(const char *words, const char *name)
 {
 	size_t len = strlen(name);

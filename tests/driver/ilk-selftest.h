@@ -39,7 +39,7 @@ struct point {
 	uint32_t len;		/* length of the whole instructions at the point, at least 5
 				 * bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
-	uint32_t rip[8];	/* offsets of RIP-relative displacements; rip_count of them */
+	uint32_t rip[8];	/* rip_count offsets of RIP-relative displacements */
 	uint32_t rip_count;
 	bool has_fentry;
 };
@@ -114,7 +114,8 @@ void hooked_plan(struct hooked *hooked, uint32_t tactic);
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 
-/* Prepares a patch that calls the instrument at each hit of the target. In ilk-selftest.c. */
+/* Prepares a patch that calls the instrument at each hit of the target. Defined in ilk-selftest.c.
+ * */
 void hook_instrument(int fd, struct hooked *hooked, const char *name);
 
 /* ---- the system call that is hit an exact number of times ----------------------- */
@@ -123,7 +124,7 @@ extern long target_number;
 extern struct point target_point;
 
 void find_target(void);
-uint64_t find_padding(uint8_t *old);	/* returns the padding in front of the target; 0: none */
+uint64_t find_padding(uint8_t *old);	/* address of padding in front of the target, or 0 */
 void *hit_target(void *times);
 void hit(long times);		/* hits the target @times times in each of two threads */
 
@@ -137,7 +138,7 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
-/* Returns the file offset of @address in this program; 0: unknown. */
+/* Returns the file offset of @address in this program, or 0 if it is unknown. */
 uint64_t file_offset(unsigned long address);
 /* Reads /dev/kmsg to its end. Return: whether a message contains @words. */
 bool log_says(int log, const char *words);

@@ -3,10 +3,10 @@
  * test-store-crash.c - the program, its disk or its machine fails at a random moment
  *
  * A child records: it plans patches, changes the text of a fake kernel in shared memory,
- * stores samples and flushes. It is killed at a random moment. Only synced data survive a machine
- * crash: fdatasync() and fsync() keep a copy of each file at that point. After each round the
- * session can be opened, its journal has every byte that was changed, and no sample stored by the
- * last flush is missing.
+ * stores samples and flushes. It is killed at a random moment. To simulate a machine crash, which
+ * only synced data survive, fdatasync() and fsync() are replaced and copy each file. After each
+ * round the session can be opened, its journal has every byte that was changed, and no sample
+ * stored by the last flush is missing.
  *
  * The test runs 42 rounds, with -m slow 300. Full-disk rounds take longer than crash rounds, so
  * there are fewer of them.

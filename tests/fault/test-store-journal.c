@@ -2,8 +2,8 @@
 /*
  * test-store-journal.c - the journal is on disk before text may be changed
  *
- * A machine crash leaves only synced data: fdatasync() and fsync() are replaced here, and each
- * keeps a copy of the file at that point.
+ * Only synced data survive a machine crash. Here fdatasync() and fsync() are replaced; each copies
+ * the file as it is at that point.
  */
 /* Promise: Journal: the journal is on disk before text may change */
 #include <glib/gstdio.h>
@@ -22,7 +22,7 @@ typedef struct {
 
 /* ---- data that survive a crash ---- */
 
-/* Folder for the copies of synced files; NULL: no copies are made. */
+/* Folder for the copies of synced files. If NULL, no copies are made. */
 static const char *survived;
 
 static void

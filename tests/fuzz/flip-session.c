@@ -33,8 +33,8 @@ add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Updates the checksum @sum with the exports of a run in all single-stream formats, or their
- * errors. */
+/* Updates the checksum @sum with the exports of a run in all single-stream formats. If an export
+ * fails, uses its error instead. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
 {

@@ -38,7 +38,7 @@ typedef struct {
   GByteArray *held;        /* frame that is delayed until after the next frame */
   guint64     random;
   guint       calm;        /* number of frames to leave valid */
-  guint       lies;        /* number of frames to change after @calm valid ones */
+  guint       lies;        /* number of frames to change, after @calm valid frames */
   gboolean    gone;
   guint64     connected, images, bound, armed, runs;     /* numbers of conversations per stage */
 } Mutator;

@@ -62,8 +62,8 @@ make_pcap (Fuzz *fuzz)
   return bytes;
 }
 
-/* Adds a block. With @swapped the bytes of each 32-bit word are reversed, also in packets and
- * options, whose contents then are arbitrary. */
+/* Adds a block. With @swapped, reverses the bytes of each 32-bit word, even in packets and options,
+ * whose contents then are arbitrary. */
 static void
 put_block (GByteArray *bytes, gboolean swapped, guint32 type, const guint32 *words, guint n, gboolean has_contents)
 {

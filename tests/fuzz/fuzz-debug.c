@@ -4,11 +4,11 @@
  *
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
- * A mutant is one of the FILEs, or its copy with compressed sections, with a few bytes changed, in
- * its tables or anywhere, or the end cut off; some are compressed, before or after that. Each
- * mutant is opened in a process of its own with bounded memory and time. The reader may refuse the
- * mutant or give wrong answers, but must neither crash nor run forever. This includes libdw,
- * because it runs in Gilk's process.
+ * A mutant is one of the FILEs, or a copy with compressed sections. A few of its bytes are changed,
+ * in its tables or anywhere, or its end is cut off. Some mutants are compressed before or after
+ * that. Each mutant is opened in a process of its own with bounded memory and time. The reader may
+ * refuse the mutant or give wrong answers, but must neither crash nor run forever. This includes
+ * libdw, because it runs in Gilk's process.
  */
 /* Promise: no debug data harm their reader */
 #include <glib/gstdio.h>
@@ -76,7 +76,7 @@ mutate_file (Fuzz *fuzz)
                                       (packed != NULL ? packed : bytes)->len, NULL));
 }
 
-/* Adds copies of the files whose sections are compressed with zstd, where objcopy can do that. */
+/* Adds copies of the files with sections compressed with zstd, if objcopy can do that. */
 static void
 add_packed_sections (Fuzz *fuzz, GPtrArray *files)
 {

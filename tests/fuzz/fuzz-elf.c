@@ -5,8 +5,8 @@
  *   fuzz-elf [--seconds S] [--count N] [--seed S]
  *
  * A mutant is the program of tests/unit/false-program.h with a few words changed or the end cut
- * off. No byte may be read past its end, whatever its tables state; accepted ranges must be within
- * the file. Built with sanitizers if the library is.
+ * off. No byte may be read past the end of the mutant, whatever its tables state; accepted ranges
+ * must be within the file. Built with sanitizers if the library is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -51,8 +51,8 @@ place_label (Make *make)
   make->reached |= open->used;
 }
 
-/* Returns an open label to which this operation may jump: in the same critical section, with no
- * open sample; -1 if there is none. */
+/* Returns an open label to which this operation may jump: a label in the same critical section,
+ * with no open sample. Returns -1 if there is none. */
 static int
 make_exit (Make *make)
 {
@@ -77,7 +77,7 @@ make_jump (Make *make, guint index)
 
 /* ---- operations that may fail ---- */
 
-/* Adds @op with a label for its failure path: the label of an enclosing statement, or a new one
+/* Adds @op with a label for its failure path: the label of an enclosing statement, or a new label
  * with code that handles the failure. */
 static void
 add_failing (Make *make, GilkOp op, guint depth)

@@ -5,8 +5,8 @@
  *   fuzz-plan [--seconds S] [--count N] [--seed S]
  *
  * A mutant is the plan SOUND with lines removed, duplicated or exchanged, or with values replaced
- * by values of other lines or by unusual ones. An accepted plan must obey all rules of plans, and
- * be reproduced as text, also when saved over another text. Built with sanitizers if the library
+ * by values of other lines or by unusual ones. An accepted plan must obey all rules of plans.
+ * Saving the plan must reproduce it, even over another text. Built with sanitizers if the library
  * is.
  */
 #include <stdio.h>

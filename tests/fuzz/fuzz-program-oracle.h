@@ -10,8 +10,8 @@
 typedef struct {
   gboolean  object;
   GilkCType type;
-  uint64_t  v;                 /* value; for an object: its address */
-  guint     bit, bits;         /* bit field: offset from the address, and width */
+  uint64_t  v;                 /* value, or the address of an object */
+  guint     bit, bits;         /* bit field: offset in bits from the address, and width */
 } Value;
 
 typedef struct {
@@ -36,11 +36,11 @@ struct _Oracle {
 
 typedef enum { FINE, BAD } Fate;
 
-/* Returns the value stored under @name. If there is none: with @make creates it, else returns
- * NULL. */
+/* Returns the value stored under @name. If there is none, creates it if @make is set, and returns
+ * NULL otherwise. */
 int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
-/* Returns the slot of @key in @map. If there is none: with @take returns a free slot. Otherwise, or
- * if all slots are in use, returns NULL. */
+/* Returns the slot of @key in @map. If there is none and @take is set, returns a free slot. Returns
+ * NULL if @take is not set or all slots are in use. */
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
 /* Evaluates @node to a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);

@@ -82,7 +82,8 @@ write_file (const char *path, const GByteArray *bytes)
   close (fd);
 }
 
-/* Now and then puts a file beside the session that SQLite treats as part of it. */
+/* Now and then creates a file beside the session, such as a journal, that SQLite reads with the
+ * session. */
 static void
 put_beside (Dice *dice, const Fuzz *fuzz)
 {

@@ -7,7 +7,8 @@
 #include <glib.h>
 #include <string.h>
 
-/* Returns a random number below @below, by xorshift64*. @random: state, not 0 */
+/* Returns a random number less than @below, by xorshift64*. @random: the state, which must not be 0
+ * */
 static inline guint32
 fuzz_draw (guint64 *random, guint32 below)
 {
@@ -19,7 +20,7 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* @count: 0 if the rounds are limited by time */
+  guint64 count, done;         /* @count: number of rounds, or 0 if only time limits them */
   double  seconds;
   gint64  begin;
 } FuzzTurns;

@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* Returns whether the hook accesses a word above its own stack that it may read. */
+/* Returns whether the hook accesses a readable word above its own stack. */
 static gboolean
 is_above (const Machine *m, const Access *access)
 {
@@ -128,7 +128,7 @@ is_above (const Machine *m, const Access *access)
   return !access->per_cpu && access->size == 8 && at % 8 == 0 && at / 8 < m->what->above;
 }
 
-/* Returns 1 + the index of the driver's word that is accessed; 0: none. */
+/* Returns 1 + the index of the driver's word that is accessed, or 0 if none is. */
 static guint
 find_word (const Machine *m, const Access *access)
 {
@@ -164,7 +164,7 @@ is_whole_word (const Machine *m, const Access *access, guint word)
 
 /* ---- records ---- */
 
-/* Returns the byte of the open record at @address, -1: none. */
+/* Returns the offset of @address in the open record, or -1 if it is outside of the record. */
 static int
 record_byte (const Machine *m, uint64_t address)
 {

@@ -73,7 +73,7 @@ set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
 #define THUNK   (SLOT - 0x2000)
 #define CALLED  (SLOT - 0x3000)
 
-/* GilkOpsExits.leave: a bare return, or a jump to a permitted continuation. */
+/* GilkOpsExits.leave: emits a bare return, or a jump to a permitted continuation. */
 static void
 emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -84,7 +84,7 @@ emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 }
 
 /* Exits that call a function must not lead to a target where all registers are live, because the
- * call clobbers registers; they lead to the next instruction. */
+ * call clobbers registers. Such exits lead to the next instruction. */
 static void
 set_changes (Hook *hook, GilkOps *ops)
 {

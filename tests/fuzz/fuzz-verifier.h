@@ -6,6 +6,6 @@
 
 #include "core/verify/gilk-verify.h"
 
-/* Runs the code @what once with random registers, flags and memory; loads may fault. Returns: the
- * rule that the code broke; NULL: none */
+/* Runs the code of @what once with random registers, flags and memory; loads may fault. Returns:
+ * (nullable): the rule that the code broke */
 const char *fuzz_verifier_interpret (const GilkVerifyInput *what, GRand *rand);

@@ -2,10 +2,10 @@
 /*
  * packets.c - makes a session and a capture of the same packets; the result is always the same
  *
- * packets SESSION CAPTURE: 1500 packets at random times and 100 evenly spaced ones pass two hooks.
- * The capture's clock is off by a quarter of a second and 12 ppm and has a resolution of 10 ns, so
- * that two packets have the same time; the capture missed a packet, and has an additional packet,
- * and five of another port.
+ * packets SESSION CAPTURE: 1500 packets at random times and 100 evenly spaced packets pass two
+ * hooks. The capture's clock is off by a quarter of a second and 12 ppm and has a resolution of 10
+ * ns, so that two packets have the same time; the capture lacks a packet, and has an additional
+ * packet and five packets of another port.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -256,8 +256,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Tests carets below an error: a character or a tab is one column; of a long line, only the part
- * around the error is shown. */
+/* Tests carets below an error: a character or a tab is one column; if the line is long, only the
+ * part around the error is shown. */
 static void
 test_program_errors (void)
 {
@@ -378,8 +378,8 @@ test_doctor (void)
     }
 }
 
-/* Creates a folder with programs and files, space-separated; names that end with a slash are
- * folders. */
+/* Creates a folder with programs and files, whose names are separated by spaces. Names that end
+ * with a slash are folders. */
 static void
 make_root (const char *folder, const char *paths)
 {

@@ -15,8 +15,8 @@
 #define LOOK_MS 250
 
 typedef struct {
-  /* Lines reported already, found in this pass, and found in the pass before. A line is reported
-   * if it is found in two successive passes. */
+  /* Lines that were reported, lines found in this pass, and lines found in the previous pass. A
+   * line is reported if it is found in two successive passes. */
   GHashTable *told, *now, *before;
   FILE       *out;
 } Fit;

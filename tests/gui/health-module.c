@@ -114,8 +114,8 @@ take_wait (int signal)
     atomic_fetch_add (&health.server_ms, LOOK_MS);
 }
 
-/* Gets the number of the system call in which the thread waits, -1 if it waits for a page. Returns
- * FALSE if the thread is running or runnable. */
+/* Gets the number of the system call in which the thread waits, or -1 if it waits for a page.
+ * Returns FALSE if the thread is running or runnable. */
 static gboolean
 is_main_waiting (int syscall, int *call)
 {

@@ -47,7 +47,7 @@ test_one_of_an_owner (void)
   gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL);
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "none planned", NULL, NULL);
 
-  /* A message that is added again unchanged does not become the latest; a changed one does. */
+  /* A message that is added again unchanged does not become the latest; a changed message does. */
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "copied", NULL, NULL);
   assert_shown (messages, "copied", 2, FALSE);
   g_assert_false (gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL));

@@ -350,8 +350,8 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Tests that watchpoints are added and changed, and edits undone; that invalid text changes
- * nothing; and that a watchpoint keeps its instrument. */
+/* Tests that watchpoints can be added and changed, that these edits can be undone, that invalid
+ * text changes nothing, and that a watchpoint keeps its instrument. */
 static void
 test_watches (void)
 {

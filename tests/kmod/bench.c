@@ -10,7 +10,7 @@
  *            pointer to a struct) or "fentry" (the kernel's own bpf_fentry_test1, which BPF and
  *            ftrace can attach to)
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
- *            with the same handler at the target's return
+ *            a kretprobe with the same handler
  *   cost     read: measures, and returns the result
  *   hits     read: hits that the kprobe's handler counted
  *   point    read: offset of the block to hook, "+0x6"

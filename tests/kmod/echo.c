@@ -4,7 +4,7 @@
  *
  * QEMU drops its translations of a byte before it stores the new one (notdirty_write() in its
  * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: it still sees the int3
- * of a jump label that was flipped, and the kernel dies of it, with hooks and without. The second
+ * of a jump label that was flipped, and the kernel crashes, with or without hooks. The second
  * write changes nothing but makes QEMU drop such translations. All writes of live text are made by
  * __text_poke(how, address, bytes, length), under text_mutex, which is held until the return that
  * is probed here.

@@ -4,9 +4,9 @@
  *
  * Parameters, under /sys/module/gilk_hold/parameters:
  *
- *   pid      write: process whose lock is held from then on; 0: none
- *   kills    1: when RELEASER is loaded, the lock is released only once there is a waiter,
- *            and before that all agents but the one that loads it are killed, so that they
+ *   pid      write: process whose lock is held from then on, or 0 for none
+ *   kills    1: when RELEASER is loaded, the lock is held until a task waits for it. Before the
+ *            release, all agents except the one that loads RELEASER are killed, so that they
  *            continue with a pending signal
  *
  * While a task waits for the lock to register or unregister uprobes, no process in the whole system

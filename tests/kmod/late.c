@@ -2,9 +2,9 @@
 /*
  * late.c - delays between the messages of a port
  *
- * virtio-console learns through messages of clients that come and go, and wakes waiters for each.
- * This module waits @ms before each wake-up, so that the port stays hung up for that long between
- * one client and the next, even if both messages are already queued.
+ * virtio-console gets a message when a client connects or disconnects, and then wakes the port's
+ * waiters. This module waits @ms before each wake-up, so that the port stays hung up for that long
+ * between two clients, even if both messages are already queued.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>

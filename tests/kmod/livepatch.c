@@ -2,8 +2,9 @@
 /*
  * livepatch.c - replaces cmdline_proc_show() as a security update would, and gilk_clone_nap()
  *
- * Active beside our hooks in the storm and coexistence tests: its ftrace operation changes where a
- * function returns to, and the kernel switches tasks by stack traces that must be reliable.
+ * It is active beside our hooks in the storm and coexistence tests. Its ftrace operation diverts
+ * calls to the new function. Before the kernel switches a task to the new function, it needs a
+ * reliable stack trace of the task.
  */
 #include <linux/module.h>
 

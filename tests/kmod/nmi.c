@@ -12,14 +12,15 @@
  *             the last call has returned
  *   calls     read: calls of gilk_nmi_target()
  *   seen      read: non-maskable interrupts
- *   low, high addresses: stacks of code from low, below high, are expected to be whole
+ *   low, high addresses: all stacks of code in [low, high) should be unwound completely
  *   inside    read: how often such code was interrupted
- *   broken    read: how often its stack was not whole, up to the next interrupt's frame
- *   foreign   read: how often it was not whole after that (a stock 6.12 cannot unwind
- *             from an indirect branch's thunk, where anything may be interrupted), or
- *             could not be unwound at all (__switch_to() changes stacks before current)
- *   broken_at read: where the last such was interrupted, and its return addresses up to
- *             the point that cannot be unwound
+ *   broken    read: how often the unwinder failed on such a stack before it reached the next
+ *             interrupt's frame
+ *   foreign   read: how often it failed after that frame (a stock 6.12 cannot unwind
+ *             from an indirect branch's thunk, where anything may be interrupted), or at
+ *             once (__switch_to() changes stacks before current)
+ *   broken_at read: for the last stack counted by "broken", the address of the interrupt,
+ *             and the return addresses up to the point that cannot be unwound
  *   trap      address of asm_exc_int3()
  *   strays    read: addresses of int3 instructions for which an interrupt came at the first
  *             instruction of asm_exc_int3(), on a stack other than the current task's: the

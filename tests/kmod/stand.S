@@ -8,7 +8,7 @@
 #include <asm/asm.h>
 #include <asm/smap.h>
 
-/* stand(p) = 7 once *p is 0. The footprint: 6 bytes up to the return. */
+/* stand(p) returns 7 once *p is 0. The footprint is the 6 bytes in front of the return. */
 SYM_FUNC_START(gilk_stand)
 	mov	$7, %eax
 	nop
@@ -17,7 +17,7 @@ SYM_FUNC_START(gilk_stand)
 	RET
 SYM_FUNC_END(gilk_stand)
 
-/* fault(p) reads a byte of user memory. The footprint: 6 bytes from the first nop on. */
+/* fault(p) reads a byte of user memory. The footprint is 6 bytes, starting at the first nop. */
 SYM_FUNC_START(gilk_fault)
 	xor	%eax, %eax
 	ASM_STAC

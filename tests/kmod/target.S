@@ -36,9 +36,9 @@ SYM_FUNC_END(gilk_bench_live)
 SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
 	.popsection
 
-/* The block has four bytes, too far from both ends of the function for a jump in the padding there.
- * The neighbouring blocks are large enough for a jump and never run, so the measured cost of the
- * bounce does not include the splice that makes room for its jump. */
+/* The block has four bytes, and is too far from both ends of the function to use a jump in the
+ * padding there. The neighbouring blocks are large enough for a jump and never run, so the measured
+ * cost of the bounce does not include the splice that makes room for its jump. */
 SYM_FUNC_START(gilk_bench_short)
 	xor	%eax, %eax
 	jmp	1f

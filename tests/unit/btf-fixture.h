@@ -2,8 +2,8 @@
 /*
  * btf-fixture.h - builds BTF by hand, type by type, and the types of a small kernel
  *
- * Each call adds a type and returns its id. Invalid BTF can be written, too, which the reader has
- * to reject.
+ * Each call adds a type and returns its id. It can also build invalid BTF, which the reader has to
+ * reject.
  */
 #pragma once
 

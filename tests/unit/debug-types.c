@@ -45,8 +45,8 @@ debug_locals (long number)
   return inside.deep; /* OUTSIDE */
 }
 
-/* Takes its arguments in other registers than the C ABI specifies, as a static function may when
- * compiled. */
+/* Takes its arguments in registers other than those of the C ABI, as compilers may do for a static
+ * function. */
 int __attribute__ ((ms_abi))
 debug_elsewise (struct debug_thing *thing, int number)
 {

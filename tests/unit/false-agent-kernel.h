@@ -47,7 +47,7 @@ struct _FalseAgent {
 
   /* Numbers of iids, patches and areas made since the last HELLO: */
   guint       n_iids, n_patches, n_areas;
-  /* Numbers of these iids and patches that are for calibration stubs. */
+  /* Numbers of iids and patches made for calibration stubs since the last HELLO. */
   guint       ground_iids, ground_patches;
   struct ilk_patch_status patches[64];
   uint64_t    slots;
@@ -95,7 +95,7 @@ false_make_tables (FalseAgent *agent)
       false_put_word (agent, 4, i * 4, FALSE_TEXT + i * FALSE_STRIDE);
       memcpy (agent->tables + 5 * FALSE_TABLE_BYTES + i * sizeof orc, orc, sizeof orc);
     }
-  /* Adds ORC entries for the module's two functions and for the end of the second. */
+  /* Adds ORC entries for the module's two functions and for the end of the second function. */
   for (guint i = 0; i < 3; i++)
     {
       const int32_t word = (int32_t) (i * FALSE_STRIDE) - (int32_t) (0x1300 + i * 4);

@@ -31,9 +31,9 @@ typedef struct {
   uint8_t    *gates;                       /* value of each gate of the program */
   const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
-  /* Input: a stack's number is @point + the number of elements of its area. */
+  /* Input. The number of a stack is @point plus the number of elements of the stack's area. */
   uint64_t    point;
-  /* Input. TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean    is_blind;
   /* @marked: sum of the arguments of service calls; @freezes: number of freezes. */
   uint64_t    marked, freezes;

@@ -140,8 +140,7 @@ hit_value (const Hit *hit, GilkMapKind kind, const char *name)
   return (int64_t) (model_sum (hit->model, kept->area, kept->element) + (uint64_t) kept->initial);
 }
 
-/* Returns the number of hits with a bad access; 0 for a program without accesses that can be
- * bad. */
+/* Returns the number of hits with a bad access, or 0 if no access of the program can be bad. */
 static inline int64_t
 hit_bad (const Hit *hit)
 {

@@ -21,7 +21,7 @@ typedef struct {
   uint64_t task;
   guint    cpu;
   gboolean full;                      /* rings are full */
-  /* TRUE: reading an event counter fails; FALSE: it returns the counter's key. */
+  /* If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean blind;
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  /* For a shared area, the same pointer for all CPUs. */
+  /* All CPUs have the same pointer for a shared area. */
   uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];
 } Model;
 

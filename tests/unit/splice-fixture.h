@@ -22,7 +22,7 @@
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
 /* A function with blocks that have space for a splice (one after the ftrace site, one after a
- * branch) and a block that has none. */
+ * branch) and a block that has no space. */
 static const uint8_t fixture_typical[] = {
   FENTRY,                             /* 0 */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
@@ -101,8 +101,8 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* Unwind entry: at @offset and later, the caller's stack pointer is @sp_offset bytes above rsp; 0:
- * unknown. */
+/* Unwind entry: from @offset on, the caller's stack pointer is @sp_offset bytes above rsp. If
+ * @sp_offset is 0, that stack pointer is unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;

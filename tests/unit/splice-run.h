@@ -115,7 +115,7 @@ run_map (uint64_t addr, gsize length, int protection)
   return got;
 }
 
-/* Writes a jump to @function, which may be at any address, to @addr. */
+/* Writes to @addr a jump to @function, which may be at any address. */
 static inline void
 run_put_stub (uint64_t addr, void (*function) (void))
 {
@@ -142,7 +142,7 @@ run_map_all (gsize code_bytes)
   return code;
 }
 
-/* Draws random registers, most of which point into the memory, random flags and random memory. */
+/* Draws random registers, flags and memory. Most of the registers point into the memory. */
 static inline void
 run_random (GRand *rand, RunState *state, uint8_t *memory)
 {

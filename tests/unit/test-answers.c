@@ -16,7 +16,7 @@ typedef struct {
   gsize       offset;         /* offset of the value in the payload */
   uint64_t    value;
   gsize       size;           /* size of the value; 0: the payload is cut at @offset */
-  const char *from, *to;      /* alternatively: replaces text @from with @to */
+  const char *from, *to;      /* texts: replaces @from with @to, if given */
   const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;
@@ -89,7 +89,7 @@ run_conversation (GilkTarget *target, GError **error)
   if (!good)
     return FALSE;
   gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
-  /* Allocate for the initial number of CPUs and only once, as a run does. */
+  /* Allocate once, for the initial number of CPUs, as a run does. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
@@ -229,7 +229,7 @@ static const Wrong wrongs[] = {
   { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
 };
 
-/* A wrong answer ends the connection: the agent's client disconnects. */
+/* A wrong answer ends the connection: the client disconnects from the agent. */
 static void
 expect_end (FalseSocket *s)
 {
@@ -350,8 +350,8 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* In the first @left answers that contain the static key at offset 0x85, replaces the key with an
- * int3. */
+/* Replaces the static key at offset 0x85 with an int3, in the first @left answers that contain the
+ * key. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

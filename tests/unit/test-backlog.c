@@ -119,7 +119,8 @@ check_frames (GByteArray *all,
 
 /* ---- cases ---- */
 
-/* Each frame arrives once and in order within its type, while frames overtake other types. */
+/* Each frame arrives once and in order within its type, while frames of different types overtake
+ * each other. */
 static void
 test_overtaken (gconstpointer blocks)
 {
@@ -148,7 +149,7 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, also where it wraps
+/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, even if it wraps
  * around. */
 static void
 test_full (gconstpointer blocks)
@@ -161,7 +162,7 @@ test_full (gconstpointer blocks)
 
   stream_begin (&stream, GPOINTER_TO_INT (blocks));
   stream.client.backlog.size = 1 << 20;
-  /* The buffer's start is near its end, as after earlier use. */
+  /* The queue starts near the end of the ring buffer, as after earlier use. */
   stream.client.backlog.from = (1 << 20) - 5;
   while (gilkd_backlog_room (&stream.client) >= most)
     {

@@ -261,7 +261,7 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* For a single short block, an extra splice is planned that lends space, but only where the lent
+/* For a single short block, the planner adds a splice that lends space, but only where the lent
  * bytes unwind like the site. */
 static void
 test_room_is_made (void)

@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * Uses functions in readable bytes, of the build for which the plan was made and of others, in
- * which blocks have moved, are gone, or call other functions.
+ * Uses functions in readable bytes: of the build for which the plan was made, and of other builds,
+ * in which blocks have moved, are gone, or call other functions.
  */
 #include <string.h>
 
@@ -253,8 +253,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* From a given hook on, hooks that cannot be bound are left out of the plan, and the remaining plan
- * can be bound. */
+/* If a hook at or after a given hook cannot be bound, it is left out of the plan; the remaining
+ * plan can be bound. */
 static void
 test_rest (void)
 {

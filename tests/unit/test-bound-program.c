@@ -114,7 +114,7 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  /* Position of the error; 0: the error is not in the program's text. */
+  /* Position of the error, or 0 if the error is not in the program's text. */
   guint       line, column;
 } Refusal;
 
@@ -229,13 +229,14 @@ test_follows (void)
   live = bind_plan (&fixture, NULL, TWO);
   assert_bound (live);
   assert_was (&fixture, live, TWO, 0, 1);
-  /* A changed program, even with the same name, makes the hook a new one. */
+  /* A hook whose program changes counts as a new hook, even if the program's name stays the same.
+   * */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, 1);
-  /* A program that starts or stops another hook than before makes the hook a new one. */
+  /* A hook whose program now starts or stops a different hook counts as a new hook. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
-  /* A hook that no program controls any longer is a new one, too. */
+  /* A hook that no program controls any longer counts as a new hook. */
   assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
 }

@@ -370,7 +370,7 @@ test_module (void)
   btf_to (module, BTF_KIND_TYPEDEF, "t", kernel->next + 1);
   own = btf_bytes (module);
   assert_refused (own, base, "does not exist");
-  /* The module's BTF without the kernel's BTF. */
+  /* The module's BTF is refused without the kernel's BTF. */
   assert_refused (own, NULL, "sections");
 }
 

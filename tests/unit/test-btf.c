@@ -116,7 +116,7 @@ test_links (void)
   assert_name (btf, id, "const outer_t");
 }
 
-/* BTF in which a struct is forward-declared once and defined twice. */
+/* Tests BTF in which a struct is forward-declared once and defined twice. */
 static void
 test_several (void)
 {
@@ -301,7 +301,7 @@ test_type_filled_up (void)
   g_assert_false (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct cold"), 0, 8, &type));
 }
 
-/* A struct whose members are nested like those of struct iov_iter since Linux 6.4. */
+/* Tests a struct whose members are nested like those of struct iov_iter since Linux 6.4. */
 static void
 test_path_inner (void)
 {
@@ -364,7 +364,8 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* If a function has more arguments than fit, the first ones are reported. */
+/* If a function has more arguments than a GilkPrototype can hold, the first arguments are reported.
+ * */
 static void
 test_many_arguments (void)
 {
@@ -486,7 +487,7 @@ test_new_kind (void)
   assert_path (btf, "struct s", 0, 4, "a");
 }
 
-/* A struct with more members than a 16-bit number can count. */
+/* Tests a struct with more members than a 16-bit number can count. */
 static void
 test_many_members (void)
 {

@@ -90,8 +90,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
 
 /* ---- compressed ---- */
 
-/* Reads captures that are compressed like rotated ones: whole, in concatenated pieces, and
- * truncated. */
+/* Reads compressed captures: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {
@@ -291,7 +290,8 @@ begin_section (Pcapng *file, gboolean swapped)
   end_block (file, begin);
 }
 
-/* @resolution: value of if_tsresol; 0: none. @offset: value of if_tsoffset; 0: none */
+/* Appends the description of an interface. @resolution and @offset are the values of its options
+ * if_tsresol and if_tsoffset; an option whose value is 0 is left out. */
 static void
 put_interface (Pcapng *file, guint16 link_type, guint32 snapshot, guint8 resolution, guint64 offset)
 {

@@ -7,7 +7,7 @@
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg.h"
 
-/* Blocks 1 to 4 are a loop, 2 and 3 a loop inside that, and 5 returns. */
+/* Blocks 1 to 4 form a loop, blocks 2 and 3 form an inner loop, and block 5 returns. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_FALL, FALSE },

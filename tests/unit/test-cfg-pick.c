@@ -7,7 +7,8 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/plot/gilk-graph-paint.h"
 
-/* A loop over blocks 1 and 2, which exits to 3 (returns) or 4 (traps); block 5 has no in-edge. */
+/* Blocks 1 and 2 form a loop, which exits to block 3 (returns) or block 4 (traps). Block 5 has no
+ * in-edge. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_JCC, FALSE },
@@ -91,7 +92,7 @@ test_way (void)
   assert_path (cfg, 3, some, NULL, 3);
   assert_path (cfg, 4, some, NULL, 0);        /* was never executed */
   assert_path (cfg, 5, NULL, NULL, 0);
-  assert_path (cfg, 3, some, rarely, 4);      /* detour through the fix-up, which was executed more often */
+  assert_path (cfg, 3, some, rarely, 4);      /* a detour: the fix-up was executed more often */
   assert_path (cfg, 4, unknown, NULL, 4);
 }
 

@@ -150,7 +150,7 @@ test_warn_with_text (void)
   assert_graph (&g, "0:return 6:trap b:trap");
 }
 
-/* A static key that is on: a jump, whose other successor is the next instruction. */
+/* A static key that is on is a jump; its other successor is the next instruction. */
 static void
 test_key_on (void)
 {

@@ -25,8 +25,8 @@ typedef struct {
   uint64_t blocks[BLOCKS], edges[EDGES], exits[BLOCKS];
 } Truth;
 
-/* Makes a graph. @edges: "01 02 13 23"; @ends: how each block ends: r t n u i as below, . for any
- * other end */
+/* Makes a graph. @edges: pairs of blocks, e.g. "01 02 13 23". @ends: a letter for the end of each
+ * block: r, t, n, u or i as below, or . for any other end */
 static Shape
 make_shape (const char *ends, const char *edges)
 {

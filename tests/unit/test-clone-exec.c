@@ -279,7 +279,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
   memcpy (slots, code.code->data, code.code->len);
 }
 
-/* Tests a clone. @seed: seed for a random order of blocks; 0: the original order */
+/* Tests a clone. @seed: seed for a random order of blocks, or 0 for the original order */
 static void
 run_order (const Case *c, guint seed)
 {

@@ -326,7 +326,8 @@ test_bug (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
   emit_clone (&fixture, plan, 0, NULL, &code);
-  /* The counter is in front of the ud2: after the trap the original continues. */
+  /* The counter is in front of the ud2, because execution continues in the original after the trap.
+   * */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
                "je 0xffffffffa000000c\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - computes a code layout from counts, the code of a clone with this layout,
- * and statistics about both
+ * test-code-layout.c - a code layout computed from counts, the code of a clone with this layout,
+ * and statistics of the code before and after
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -111,7 +111,7 @@ test_branch (void)
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);
-  /* Executed instructions: the ftrace site, two of the first block, two of the second. */
+  /* Executed instructions: the ftrace site, two of the first block, and two of the second block. */
   g_assert_cmpfloat_with_epsilon (position->before.insns, 5.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (after.insns, 4.0, 1e-9);
   g_assert_cmpuint (after.hot_bytes, ==, 9);
@@ -201,7 +201,7 @@ test_orders (void)
   g_assert_false (gilk_clone_order_check (fixture.cfg, beyond, 3));
 }
 
-/* For a function that was never called there is no layout. */
+/* A function that was never called gets no layout. */
 static void
 test_never (void)
 {

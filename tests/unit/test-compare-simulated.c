@@ -50,7 +50,7 @@ typedef struct {
   double      phi;            /* autoregressive coefficient */
   guint       n;
   gboolean    heavy;          /* TRUE: values are exp (3 x), with practically infinite variance */
-  gboolean    whole;          /* TRUE: values are rounded to a few, like sizes */
+  gboolean    whole;          /* TRUE: values are rounded to few numbers, like sizes */
 } Series;
 
 static int
@@ -140,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Compares two series of the same kind: counts the reported intervals, and those that contain a
- * difference of 0. */
+/* Compares two series of the same kind. Counts the reported intervals in @shown, and those that
+ * contain 0 in @held. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {
@@ -321,7 +321,8 @@ test_deal (void)
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  /* With one of four runs on one side, the lowest rank is as extreme as the highest: p is 2/4. */
+  /* If one side has one of the four runs, the lowest rank is as extreme as the highest: p is 2/4.
+   * */
   g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)

@@ -105,7 +105,7 @@ test_words (void)
   check_cases (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
-/* Completes where changes of the kernel are allowed, at another kind of point, and without type
+/* Tests completion if changes of the kernel are allowed, at another kind of point, and without type
  * information. */
 static void
 test_places (void)

@@ -52,8 +52,8 @@ test_packed_same (void)
   g_assert_null (strstr (later, " 0 "));
 }
 
-/* A frame that is invalid, truncated, replaced with another column's, or that states a huge size
- * yields an error and causes no large allocation. */
+/* A frame that is invalid, truncated, copied from another column or states a huge size yields an
+ * error, and causes no large allocation. */
 static void
 test_wrong_frames (void)
 {

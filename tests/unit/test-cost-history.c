@@ -56,8 +56,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* For the same code the measured cost is used; for other code, a cost derived from its
- * instructions; for a trap, a cost derived from a measured trap. */
+/* The same code gets the measured cost. Other code gets a cost derived from its instructions, and a
+ * trap gets a cost derived from a measured trap. */
 static void
 test_prices (void)
 {

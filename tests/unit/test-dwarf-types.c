@@ -192,7 +192,7 @@ test_types (gconstpointer name)
   check_functions (btf);
 }
 
-/* ---- on top of a kernel's types ---- */
+/* ---- a module's types on top of a kernel's types ---- */
 
 static void
 test_base (gconstpointer name)

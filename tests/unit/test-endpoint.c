@@ -16,7 +16,7 @@
 #include "core/metrics/gilk-metrics.h"
 
 #define SECONDS 0.5                 /* time limit per client */
-#define LONG    1000.0              /* limit for tests in which no client may reach it */
+#define LONG    1000.0              /* time limit that no client may reach */
 #define ASK     "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
 #define MUCH    (64u << 20)         /* bytes: more than the buffers of a connection hold */
 
@@ -53,8 +53,8 @@ send_text (int fd, const char *text)
   g_assert_cmpint (send (fd, text, strlen (text), MSG_NOSIGNAL), ==, (int) strlen (text));
 }
 
-/* Returns everything received until the server closes the connection, which it must. A request that
- * it did not read completely resets the connection. */
+/* Returns everything received until the server closes the connection, which it must. If the server
+ * has not read the whole request, the connection is reset. */
 static char *
 receive_all (int fd)
 {
@@ -297,8 +297,8 @@ test_slow (void)
     }
 }
 
-/* A client that sends a byte now and then is disconnected by a publication, before its request is too
- * large. */
+/* A client that sends a byte now and then is disconnected by a publication, before its request is
+ * too large. */
 static void
 test_trickle (void)
 {

@@ -62,7 +62,7 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
-/* Impossible times, or always the same time, cause neither wrong results nor unbounded memory. */
+/* Impossible times and equal times cause no wrong results, and memory stays bounded. */
 static void
 test_hostile (void)
 {

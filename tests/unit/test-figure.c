@@ -420,8 +420,8 @@ test_spectrum (Fixture *f, gconstpointer unused)
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
   g_assert_null (strstr (whole->caption, "skipped because of gaps"));
-  /* The curve has one power per horizontal position, so no vertical line appears where many
-   * frequencies share a pixel. */
+  /* The curve has one power per horizontal pixel, so no vertical line appears if many frequencies
+   * share a pixel. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
   none = make_figure (f, &ask, 2, 1);

@@ -77,7 +77,7 @@ test_parts (Fixture *f, gconstpointer data)
   g_assert_cmphex (all[0].cold.start, ==, BASE + 0x50);
   g_assert_cmphex (all[0].cold.end, ==, BASE + 0x60);
 
-  /* of two functions with the same name, each gets the cold part to which it jumps */
+  /* each of two functions with the same name gets the cold part to which it jumps */
   g_assert_cmphex (all[1].cold.start, ==, BASE + 0x60);
   g_assert_cmphex (all[2].cold.start, ==, BASE + 0x70);
 
@@ -129,7 +129,7 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* A name without a number means the only existing function of this name; numbers also count
+/* A name without a number means the only existing function of this name. Numbers also count
  * functions that no longer exist. */
 static void
 test_gone (Fixture *f, gconstpointer data)
@@ -184,7 +184,7 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
 
-  /* Of several names the first that exists is found; a name that two functions have is
+  /* If several names are given, the first that exists is found; a name that two functions have is
    * ambiguous. */
   g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
@@ -282,7 +282,7 @@ test_calls (void)
   g_assert_cmpuint (of_b->len, ==, 1);
 }
 
-/* main calls f and printk; f calls g, which calls f again, and printk; 250 others call printk. */
+/* main calls f and printk; f calls g and printk; g calls f; 250 other functions call printk. */
 #define N_OTHERS 250
 
 static GilkFunctions *
@@ -336,7 +336,7 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* Callees that half the kernel calls are not expanded, and are left out below the first level; a
+/* Callees with very many callers are not expanded, and are left out below the first level; a
  * cycle is shown once. */
 static void
 test_around (void)

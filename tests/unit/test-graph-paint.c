@@ -7,7 +7,8 @@
 
 #include "core/plot/gilk-graph-paint.h"
 
-/* Block 0 leads to 1 or 2, which are folded; both lead to 3, and 2 also to 4. */
+/* Block 0 leads to blocks 1 and 2, which are folded. Both lead to block 3; block 2 also leads to
+ * block 4. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 1, GILK_END_JCC, FALSE },
   { 0x110, 0x120, 1, GILK_END_FALL, FALSE },

@@ -12,8 +12,8 @@
 
 enum { SAMPLES = 400000, CPUS = 2 };
 
-/* Records a random walk with peaks; the second half is ten times slower, and there is a pause.
- * @pause_each: number of samples per pause; 0: no pauses. */
+/* Records a random walk with peaks; the second half is ten times slower, and there is a long pause.
+ * @pause_each: number of samples between short pauses, or 0 for no short pauses */
 static void
 record_session (const char *path, GArray *times, GArray *values, guint pause_each)
 {

@@ -42,8 +42,8 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* The four entries are a valid one, one outside the text, a zero entry that ends the table, and
-   * one after this end. */
+  /* The four entries are a valid entry, an entry outside the text, a zero entry that ends the
+   * table, and an entry after that. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);
@@ -138,8 +138,9 @@ test_bugs (void)
   g_assert_true (gilk_table_is_empty (&table));
 }
 
-/* Returns the register numbers deduced from an ORC table in which each entry is based on register
- * @sp, but every @others-th entry on another register (0: none). */
+/* Returns the register numbers deduced from an ORC table. Its entries are based on register @sp,
+ * but every @others-th entry is based on another register. If @others is 0, all are based on @sp.
+ * */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {

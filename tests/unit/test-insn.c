@@ -285,7 +285,7 @@ emit_bytes (Runner *r, const void *bytes, gsize n)
   r->used += n;
 }
 
-/* Emits a mov between a register and page + @at, which is addressed relative to rip. */
+/* Emits a mov between a register and page + @at. The page is addressed relative to rip. */
 static void
 emit_move (Runner *r, guint reg, gsize at, gboolean load)
 {
@@ -414,8 +414,8 @@ try_flags (Runner *r, const GilkEffects *fx, const State *in, const State *out,
     }
 }
 
-/* Instructions that use only registers and flags, each with the flags that it leaves undefined, as
- * processor flags. */
+/* Instructions that use only registers and flags, each with a mask of the processor flags that it
+ * leaves undefined. */
 static const struct { const char *hex; uint64_t undefined; } tried[] = {
   { "48 89 d8", 0 }, { "89 d8", 0 }, { "66 89 d8", 0 }, { "88 d8", 0 }, { "88 dc", 0 },
   { "40 88 f7", 0 }, { "b0 05", 0 }, { "b8 05 00 00 00", 0 }, { "41 b4 07", 0 },

@@ -368,8 +368,8 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Lays out switches with many cases, made of comparisons or one jump: cases are also placed below
- * each other. */
+/* Lays out switches with many cases, made of comparisons or of one jump. Cases are placed in
+ * several rows. */
 static void
 test_wide (void)
 {
@@ -409,8 +409,8 @@ test_straight (void)
     }
 }
 
-/* Moving strands reduces the number of crossings by the number returned, and the order stays
- * valid. */
+/* Moving strands reduces the number of crossings by the returned number, and the order stays valid.
+ * */
 static void
 test_threads (void)
 {

@@ -178,8 +178,8 @@ typedef struct { double all, within; } Held;    /* proportions of runs */
 
 /*
  * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals contain the
- * mean of their series, and how many would contain it if computed from the spread between
- * measurements of one copy alone.
+ * mean of their series. Also returns how many would contain it if the intervals were computed only
+ * from the spread between measurements of one copy.
  */
 static Held
 simulate_series (const Machine *machine, guint n_times, guint series)

@@ -136,8 +136,9 @@ test_per_cpu (void)
   ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
 }
 
-/* Operands without a note: with fs instead of gs; with a register; after the end of all data;
- * beyond the size of runqueue's type; a variable of a module; without a segment. */
+/* These operands get no note: addresses with fs instead of gs, with a register, after the end of
+ * all data, or beyond the size of runqueue's type; a variable of a module; and an address without a
+ * segment. */
 static void
 test_no_per_cpu (void)
 {
@@ -203,8 +204,8 @@ test_descriptions (void)
   assert_noted_as ("fixture", more, TRUE, code, sizeof code, noted, G_N_ELEMENTS (noted));
 }
 
-/* Operands without a note: numbers that look like addresses, addresses without a name, and jumps,
- * whose operand already has a name. */
+/* These operands get no note: numbers that look like addresses, addresses without a name, and
+ * jumps, whose operand already has a name. */
 static void
 test_no_symbols (void)
 {
@@ -232,7 +233,7 @@ test_tables (void)
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 8),                    /* 5: mov table(,%rax,8),%rdx */
     0x0f, 0xb6, 0x80, WORD (DATA + 8),                          /* d: movzbl table(%rax),%eax */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: inside the table */
-    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: index from one: table[-1] */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: the index starts at 1 */
     0x48, 0x8b, 0x90, WORD (0x40),                              /* 24: mov 0x40(%rax),%rdx */
     0xc3,                                                       /* 2b: ret */
   };
@@ -259,7 +260,7 @@ test_strings (void)
                 { 0x28, "\"do_it_all\"" });
 }
 
-/* Bytes that are not a text: zeros; other bytes; text after bytes that are not text; beyond
+/* These bytes are not a text: zeros; other bytes; text after bytes that are not text; bytes beyond
  * readable memory. */
 static void
 test_no_strings (void)

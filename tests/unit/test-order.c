@@ -26,7 +26,7 @@ add_edge (Graph *g, guint from, guint to, uint64_t count)
     g->blocks[to].count += count;
 }
 
-/* Draws a random graph whose counts come from calls that walk through it at random. */
+/* Draws a random graph. Its counts come from calls that take random paths through it. */
 static void
 make_graph (Graph *g, GRand *rand, guint n)
 {

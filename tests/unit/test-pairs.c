@@ -135,7 +135,7 @@ check_partners (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64
   g_assert_cmpuint (pairs->only_b, ==, n_b - n);
 }
 
-/* Stores the events of A that have no partner in @pairs in @left. */
+/* Stores in @left the events of A that have no partner in @pairs. */
 static gsize
 left_of_a (const GilkPairs *pairs, const gint64 *a, gsize n_a, gint64 *left)
 {
@@ -164,7 +164,8 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Events that are at first too far apart for a pair are paired later, as many as possible. */
+/* Events that are too far apart for a pair at first are paired later; as many pairs as possible are
+ * found. */
 static void
 test_fewest_alone (void)
 {

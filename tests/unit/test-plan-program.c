@@ -97,8 +97,8 @@ test_texts (void)
     }
 }
 
-/* Names that are invalid, too long or already used, also by an instrument, are replaced with unique
- * names. */
+/* Names that are invalid, too long or already used by a program or instrument are replaced with
+ * unique names. */
 static void
 test_names (void)
 {

@@ -125,7 +125,6 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
-/* The frame is the address of the return address; it distinguishes the calls of a function. */
 /* Converts 1,040 ticks at 2.6 GHz, and a second. */
 static void
 test_ns (void)
@@ -176,8 +175,8 @@ test_map_room (void)
       }
 }
 
-/* The result of ns() has a unit, also if a let names the result; a value computed from it has no
- * unit. */
+/* The result of ns() has a unit, even if a let names the result. A value computed from the result
+ * has no unit. */
 static void
 test_unit (void)
 {
@@ -198,8 +197,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* Globals, counters and maps have a unit, too, unless they have an initial number or
- * a number is added. */
+/* Globals, counters and maps also have a unit, unless they have a number as initial value or a
+ * number is added to them. */
 static void
 test_value_unit (void)
 {
@@ -241,6 +240,7 @@ test_histogram_unit (void)
   g_assert_null (hit_map (hit, GILK_MAP_HISTOGRAM, "d")->meaning);
 }
 
+/* The frame is the address of the return address; it distinguishes the calls of a function. */
 static void
 test_frame (void)
 {

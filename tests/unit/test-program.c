@@ -459,8 +459,8 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
-/* Types the longest allowed chain of "->" and must resolve each "->" only once, otherwise this
- * would take forever. */
+/* The compiler must resolve each "->" only once; otherwise the longest allowed chain of "->" would
+ * take forever. */
 static void
 test_long_chain (void)
 {

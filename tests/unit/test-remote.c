@@ -146,7 +146,7 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  /* Bytes of the answer; NULL: no answer, the connection stays open. */
+  /* Bytes of the answer. If NULL, the server does not answer, and the connection stays open. */
   const char     *answer;
   guint           times;          /* repetitions of the answer */
   /* Number of first requests that get a valid greeting instead of @answer. */
@@ -184,7 +184,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    /* If there is no answer, wait until the client closes the connection. */
+    /* If there is no answer to send, wait until the client closes the connection. */
     if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-exit-reason.c - tells patches that ended on schedule from patches that other programs
- * removed
+ * test-run-exit-reason.c - distinguishes patches that ended on schedule from patches that other
+ * programs removed
  */
 #include "core/run/gilk-run-patches.h"
 

@@ -124,7 +124,7 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
 }
 
 /* Checks a hook's maps. @area: id of the hook's own counter; @common: id of the area that two hooks
- * share if this hook has it stored, else 0 */
+ * share, or 0 if it is not stored for this hook */
 static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {

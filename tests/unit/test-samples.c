@@ -316,8 +316,8 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
 
 /* ---- a small session of known rows ---- */
 
-/* Adds a chunk of samples of instrument task. @pids, @names_of, @sizes: values of its fields; the
- * last of @sizes may be missing */
+/* Adds a chunk of samples of the instrument "task". @pids, @names_of and @sizes are the values of
+ * its fields; the last element of @sizes may be missing. */
 static void
 add_tasks (GilkChunkWriter *writer, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
            const char *const *names_of, const gint64 *sizes, guint n)
@@ -448,8 +448,8 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* An index that is sorted differently from its definition makes the samples out of order, which is
- * an error. */
+/* If an index is not sorted as its definition states, samples are out of order, which is an error.
+ * */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

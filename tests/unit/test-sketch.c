@@ -92,7 +92,7 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
-/* Means of numbers near +-2^63 are as exact as a double can be there, also for parts that were
+/* Means of numbers near +-2^63 are as exact as a double can be there, also if the parts were
  * written and read. */
 static void
 test_far_means (void)
@@ -406,7 +406,7 @@ compare_range (Session *s, const double *values, guint first, guint last, gboole
   g_assert_true ((found != NULL) == few);
 }
 
-/* Checks that the quick histogram has the bins of the final one. */
+/* Checks that the quick histogram has the bins of the final histogram. */
 static void
 compare_soon (Session *s)
 {

@@ -4,7 +4,7 @@
  *
  * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer is
  * sent in many pieces, each after a wait. The test uses a socket instead of a pipe, and a
- * pseudo-terminal instead of a port, which outlives its clients.
+ * pseudo-terminal instead of a port, because both outlive their clients.
  */
 /* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>

@@ -188,7 +188,8 @@ test_both_edges_around_a_call (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* The call returns to the patch: to the hook after the call, which jumps back to the jmp. */
+  /* The call returns to the patch. There the hook after the call follows, then a jump back to the
+   * jmp. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
   assert_planned (plan, 1, ILK_TACTIC_SPLICE, 0x1d, 5);

@@ -136,9 +136,9 @@ test_gaps (void)
   g_assert_cmpuint (count_problems (path), ==, 0);
 
   fixture_run_sql (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
-  g_assert_cmpuint (count_problems (path), ==, 2);  /* the checksum of table gap differs, too */
+  g_assert_cmpuint (count_problems (path), ==, 2);  /* table "gap" has a wrong checksum, too */
   fixture_run_sql (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
-  g_assert_cmpuint (count_problems (path), ==, 3);  /* the checksum of table chunk differs, too */
+  g_assert_cmpuint (count_problems (path), ==, 3);  /* table "chunk" has a wrong checksum */
 }
 
 int

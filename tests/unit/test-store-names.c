@@ -66,7 +66,7 @@ test_odd_names (void)
       g_assert_no_error (error);
       g_assert_true (gilk_query_next (query, &error));
       g_assert_false (gilk_query_next (query, &error));
-      g_assert_false (gilk_query_next (query, &error));     /* the query does not start again */
+      g_assert_false (gilk_query_next (query, &error));     /* a query that ended stays ended */
       g_assert_no_error (error);
     }
 }

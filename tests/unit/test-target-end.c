@@ -35,7 +35,7 @@ on_end_and_unref (GilkTarget *target, const GError *error, gpointer data)
   g_atomic_int_inc (&listener->told);
 }
 
-/* Breaks the answer to a ping, which ends the connection. */
+/* Corrupts the answer to a ping. This ends the connection. */
 static guint
 hang_up (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -167,7 +167,7 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  /* The hook is at the only exit. If the exits are not all known, it uses the kernel's return
+  /* The hook is at the only exit. If the exits are not all known, the hook uses the kernel's return
    * trampoline. */
   { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
   { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks it,
- * naming the rule
+ * test-verifier.c - the verifier accepts code that obeys each rule, and refuses code that breaks
+ * it, naming the rule
  *
  * Code is given as bytes, with its assembly in comments. All registers and flags except rax, rcx
  * and rdx are live unless a case says otherwise; there are two areas of 64 elements, one per CPU
@@ -38,9 +38,9 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 
 /* ---- building blocks ---- */
 
-#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* operand %gs:n, rax or /0 */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same for rcx */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same for rdx */
+#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rax or /0 */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rcx or /1 */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rdx or /2 */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */
@@ -96,7 +96,7 @@ typedef struct {
   const char    *rule;                   /* rule that the code breaks; NULL: accepted */
   uint8_t        code[192];
   guint          length;
-  /* Offset of the faulting instruction, offset of its fix-up; 0: none. */
+  /* Offset of an instruction that may fault, and offset of its fix-up; 0: no such instruction. */
   int            fault, fixup;
   uint16_t       flags_dead;
   /* Registers that may change in addition to rax, rcx and rdx. */

@@ -94,7 +94,7 @@ typedef struct {
   GByteArray *say;           /* bytes sent after the first request other than HELLO */
   gboolean    wrong_nonce;
   gboolean    silent;        /* keeps the connection open instead of closing it */
-  /* Number of patches in STATUS; 0: STATUS is answered like other requests. */
+  /* Number of patches in STATUS. If 0, STATUS is answered like other requests. */
   guint       patches;
 } Agent;
 

@@ -4,11 +4,11 @@
  *
  *   -plugin liblines.so,seen=PATH
  *
- * The model: 32 KiB, 8 ways, lines of 64 bytes, least recently used is replaced; indexed by virtual
- * addresses of the kernel, whose low 12 bits choose the set as a real one's do. User code does not
- * go through it. The cache is always simulated; counting happens while @active is set, in ranges of
- * addresses that a program outside the emulator writes to the file (tests/python/lines.py), and for
- * all other code of the kernel together.
+ * The cache has 32 KiB, 8 ways and lines of 64 bytes, and replaces the least recently used line. It
+ * is indexed by virtual addresses of the kernel; as in a real cache, the low 12 bits of an address
+ * choose the set. It does not hold user code. The cache is always simulated; counting happens while
+ * @active is set, in ranges of addresses that a program outside the emulator writes to the file
+ * (tests/python/lines.py), and for all other code of the kernel together.
  *
  * Control flow is derived from the emulator's translation blocks, which end at a branch or before:
  * a block that does not start where the previous one ended was jumped to. Each CPU has a cache of
@@ -32,7 +32,7 @@ typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
 
 void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
-/* @flags: 0: the callback reads no registers */
+/* If @flags is 0, the callback reads no registers. */
 void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
 size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);
@@ -76,10 +76,10 @@ typedef struct {
 
 typedef struct {
   uint64_t active;
-  uint64_t generation;     /* changes with each change of the ranges, which are sorted by address */
+  uint64_t generation;     /* changes whenever the ranges change */
   uint64_t n_ranges;
   uint64_t pad[5];
-  Range    ranges[RANGES];
+  Range    ranges[RANGES]; /* sorted by address */
   Seen     seen[IDS];
 } File;
 

@@ -231,7 +231,7 @@ use_memory (void)
   if (fork () == 0)
     {
       for (size_t i = 0; i < 65536; i += 512)
-        shared[i] = map[i] = 3;         /* faults at the page that is read-only */
+        shared[i] = map[i] = 3;         /* causes a fault at the read-only page */
       _exit (5);
     }
   note_result (wait (&status) > 0 ? 0 : -1);

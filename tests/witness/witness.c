@@ -31,7 +31,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *t
 const void *qemu_plugin_insn_data (const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size (const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
-/* @op 0: adds @value to the u64 at @counter */
+/* If @op is 0, adds @value to the u64 at @counter. */
 void   qemu_plugin_register_vcpu_insn_exec_inline (struct qemu_plugin_insn *insn, int op,
                                                    void *counter, uint64_t value);
 
@@ -65,7 +65,7 @@ bucket_of (uint64_t addr, const uint8_t *bytes, size_t len)
   return (uint32_t) (hash >> 32) % BUCKETS;
 }
 
-/* Returns the counter for @bytes at @addr; NULL: the file is full. */
+/* Returns the counter for @bytes at @addr, or NULL if the file is full. */
 static uint64_t *
 counter_of (uint64_t addr, const uint8_t *bytes, size_t len)
 {

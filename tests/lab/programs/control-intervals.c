@@ -4,8 +4,8 @@
  *
  *   control-intervals SECONDS
  *
- * Prints about every millisecond the time, in seconds of CLOCK_MONOTONIC, and the number of rounds
- * per millisecond since the previous line: a workload's own measurement.
+ * About every millisecond prints a workload's own measurement: the time in seconds of
+ * CLOCK_MONOTONIC, and the number of rounds per millisecond since the previous line.
  */
 #include <stdint.h>
 #include <stdio.h>

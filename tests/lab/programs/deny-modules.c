@@ -5,7 +5,8 @@
  *
  *   deny-modules
  *
- * Writes "ready" once the security module is in effect, and keeps it until killed.
+ * Writes "ready" once the security module is in effect. The security module stays in effect until
+ * this program is killed.
  */
 #include <errno.h>
 #include <linux/bpf.h>

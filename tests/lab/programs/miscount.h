@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * miscount.h - included before each file of an agent that leaves out one of every 1000 calls that
- * it reports
+ * miscount.h - included before each file of a defective agent, which does not make one of every
+ * 1000 system calls of a self-test
  *
  * If gilk selftest detects this defect, it also detects hooks that miss hits.
  */

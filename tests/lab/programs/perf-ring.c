@@ -4,10 +4,10 @@
  *
  *   perf-ring CPU full|overwritten|backward SECONDS EVENT...
  *
- * EVENT is "SYSTEM/NAME". Of ftrace/function, only calls of notifier_call_chain() are taken, which
- * each trap makes. "full": the ring fills up, and later events are lost; otherwise the ring is
- * overwritten. Ends after SECONDS, at most one second late even if events slow down the CPU. All
- * events are written to the ring of the first event.
+ * EVENT is "SYSTEM/NAME". The event ftrace/function is restricted to calls of
+ * notifier_call_chain(), which each trap makes. "full": the ring fills up, and later events are
+ * lost; otherwise the ring is overwritten. Ends after SECONDS, at most one second late even if
+ * events slow down the CPU. All events are written to the ring of the first event.
  */
 #include <linux/perf_event.h>
 #include <sched.h>

@@ -265,7 +265,7 @@ static void do_proc(void)
 	close(fd);
 }
 
-/* Single-steps a child, so that there are traps of user space besides the driver's. */
+/* Single-steps a child, so that user space causes traps, not only the driver. */
 static void do_ptrace(void)
 {
 	int status, steps = 0;

@@ -100,7 +100,7 @@ static bool read_sites(bool *other)
 	return site_count > 0;
 }
 
-/* Returns the address of a byte of a footprint: mostly the first, otherwise one inside. */
+/* Returns the address of a byte of a random footprint, in most cases of its first byte. */
 static uint64_t some_byte(void)
 {
 	unsigned int at = pick_below(site_count);

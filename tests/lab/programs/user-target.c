@@ -53,7 +53,7 @@ __attribute__((noipa)) long gilk_user_member(const struct member *m, long readab
 	return m->size;
 }
 
-/* Calls itself, each time in a frame of its own: @depth + 1 calls. */
+/* Calls itself @depth times. Each of the @depth + 1 nested calls has a frame of its own. */
 __attribute__((noipa)) long gilk_user_deep(long depth)
 {
 	sink = depth;
