@@ -131,7 +131,7 @@ fold_large (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkGraph **graph, GErr
     return FALSE;
   gilk_graph_unref (*graph);
   *graph = folded;
-  cli_note (cli, _("%s: folded %u of %u blocks, which never ran, into others."),
+  cli_note (cli, _("%s: folded %u of %u blocks into others, because they never ran."),
                  cfg->function->name, hidden, cfg->n_blocks);
   return TRUE;
 }

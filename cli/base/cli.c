@@ -23,7 +23,8 @@ cli_add_shared_options (Cli *cli, GOptionGroup *group)
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &cli->targets,
       N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
     { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
-      N_("Debug data of the target's kernel: a vmlinux or a folder (default: $GILK_DEBUG, then where packages put it)"),
+      N_("Debug data of the target's kernel: a vmlinux or a folder (default: $GILK_DEBUG, else the "
+         "folders of debug packages)"),
       N_("PATH") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
       N_("Print one JSON document, including errors"), NULL },

@@ -128,8 +128,8 @@ cli_maps_find (const GArray *all, const char *name, GError **error)
   names = list_names (all);
   if (*names == '\0')
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No program of these hooks keeps anything, so \"%s\" does not exist. Declare a counter, histogram, "
-                   "map or global in it."), name);
+                 _("No program of these hooks keeps a counter, histogram, map or global, so \"%s\" "
+                   "does not exist. Declare it in a program."), name);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". Available: %s."),
                  name, names);

@@ -35,7 +35,8 @@ cli_lab (const char *const *words,
   if (script == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No lab found: it is part of Gilk's source. Go there, or set $GILK_LAB to its lab/lab."));
+                           _("No lab found. The lab is part of Gilk's source: set $GILK_LAB to the "
+                             "path of the file lab/lab in the source folder."));
       return FALSE;
     }
   g_ptr_array_add (argv, script);

@@ -29,8 +29,8 @@ get_format (const char *path, GilkPlotFormat *format, GError **error)
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" does not name a format. Let it end in .svg, .png or .pdf, or give the file to --svg, "
-                     "--png or --pdf."), path);
+                   _("The format of \"%s\" is unknown. Use a file name that ends in .svg, .png or "
+                     ".pdf, or give the file to --svg, --png or --pdf."), path);
       return FALSE;
     }
   return TRUE;

@@ -17,10 +17,10 @@ typedef struct {
 
 /* Entries of a GOptionEntry array: the options --out, --svg, --png and --pdf. */
 #define CLI_PICTURE_ENTRIES(picture)                                                    \
-  { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw it into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
-  { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
-  { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
-  { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \
+  { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
+  { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw into this SVG file"), N_("FILE") }, \
+  { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw into this PNG file"), N_("FILE") }, \
+  { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw into this PDF file"), N_("FILE") }, \
   { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Use light on dark colours"), NULL }
 
 gboolean cli_picture_wanted (const CliPicture *picture);

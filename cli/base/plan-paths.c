@@ -103,8 +103,9 @@ cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, u
     return cli_refuse (cli, name, cfg->refusal, error);
   if (gilk_plan_program (plan, "paths-end") != NULL)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan already compares the paths of a function, and can "
-                                                          "do so for one only. Write another plan for %s."), name);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("The plan already compares the paths of one function, and a plan can do that "
+                     "for one function only. Write another plan for %s."), name);
       return FALSE;
     }
 
@@ -112,7 +113,9 @@ cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, u
   left = add_blocks (plan, name, cfg);
   add_exits (plan, name, cfg, slow_ns);
   if (left > 0)
-    cli_note (cli, ngettext ("%s: left out %u block after a branch; the limit is %d.",
-                             "%s: left out %u blocks after branches; the limit is %d.", left), name, left, CLI_PATHS_MAX);
+    cli_note (cli, ngettext ("%s: left out %u block after a branch; a plan has at most %d such "
+                             "blocks.",
+                             "%s: left out %u blocks after branches; a plan has at most %d such "
+                             "blocks.", left), name, left, CLI_PATHS_MAX);
   return TRUE;
 }

@@ -120,12 +120,12 @@ set_not_inlined_error (const char *name, const GArray *locations, GError **error
 {
   if (locations->len > 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s is inlined, but only in functions that have no symbol. Hook a file that was not stripped, or install "
-                   "its debug package."), name);
+                 _("%s is inlined, but only in functions that have no symbol. Hook an unstripped "
+                   "file, or install the debug package of the stripped one."), name);
   else if (gilk_function_is_user (name))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s is not inlined anywhere in this file, as its debug data show. If it is a function of its own, write "
-                   "%s:entry."), name, name);
+                 _("The debug data of this file show no inlined copy of %s. If it is a function of "
+                   "its own, write %s:entry."), name, name);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "

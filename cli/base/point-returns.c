@@ -56,10 +56,11 @@ static void
 note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
 {
   if (count > 0)
-    cli_note (cli, ngettext ("%s also jumps into another function in %u of its blocks: calls that leave there do not "
-                             "reach its returns.",
-                             "%s also jumps into other functions in %u of its blocks: calls that leave there do not "
-                             "reach its returns.", count), cfg->function->name, count);
+    cli_note (cli, ngettext ("%s also jumps into another function, in %u of its blocks. Calls that "
+                             "leave by that jump pass none of the function's returns.",
+                             "%s also jumps into other functions, in %u of its blocks. Calls that "
+                             "leave by these jumps pass none of "
+                             "the function's returns.", count), cfg->function->name, count);
 }
 
 /* Removes tail calls from @exits. Returns: number of blocks that leave the function by a jump */

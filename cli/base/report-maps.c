@@ -284,7 +284,8 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
   if (buckets->n > 0)
     print_buckets (cli, buckets);
   if (bits < entry->stored->bits)
-    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --map %s shows each.\n"), entry->stored->name);
+    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --map %s "
+                                           "shows each bucket.\n"), entry->stored->name);
 }
 
 /* ---- maps ---- */

@@ -53,7 +53,8 @@ void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun 
   { "run", 'r', 0, G_OPTION_ARG_INT, target, N_("Select the run (default: the last)"), N_("N") }
 #define CLI_OPTION_FIELD(target) \
   { "field", 'f', 0, G_OPTION_ARG_STRING, target, \
-    N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of calls"), \
+    N_("Select the field (default: interval, the time between samples; for spectra, the hits). " \
+       "Field call-time: duration of calls"), \
     N_("FIELD") }
 #define CLI_OPTION_IF(target) \
   { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, target, \

@@ -263,7 +263,8 @@ cli_sources_subtract_cost (CliSources *sources, const char *field, GError **erro
   if (field != NULL && !gilk_field_is_duration (field))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--subtract-cost applies to intervals and calls, and %s is neither. Leave out one of them."), field);
+                   _("--subtract-cost applies to intervals and durations of calls, and %s is "
+                     "neither. Leave out --subtract-cost, or choose another field."), field);
       return FALSE;
     }
   for (guint i = 0; i < sources->list->len; i++)

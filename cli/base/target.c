@@ -63,7 +63,7 @@ cli_choose_default_target (Cli *cli, GError **error)
   target = read_last_target ();
   if (target != NULL)
     {
-      cli_note (cli, _("Target: %s, as used last."), target);
+      cli_note (cli, _("Target: %s, the last one used."), target);
     }
   else
     {

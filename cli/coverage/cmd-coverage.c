@@ -348,9 +348,10 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Counts the blocks of functions, and removes each counter after its first hit, so that hot code "
-                    "soon runs at full speed. FUNCTION is a name or a quoted glob such as 'vfs_*' or 'ext4:*', which "
-                    "is a whole module. Run your test while this records, and stop it with Ctrl-C."),
+                  _("Counts the blocks of functions, and removes each counter after its first hit, "
+                    "so that hot code soon runs at full speed. FUNCTION is a name or a quoted "
+                    "glob, for example 'vfs_*', or 'ext4:*' for a whole module. Run your test "
+                    "during the recording, then stop the recording with Ctrl-C."),
                   1, -1, &words, error) &&
     run_coverage (cli, words, &options, error);
 

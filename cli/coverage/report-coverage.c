@@ -107,7 +107,8 @@ show_sums (const CoverageReport *coverage)
   if (json == NULL)
     {
       cli_print_table (coverage->cli, coverage->table);
-      cli_print (coverage->cli, _("\n%u of %u counted blocks ran, %.1f %%; the functions have %u.\n"), coverage->covered,
+      cli_print (coverage->cli, _("\n%u of %u counted blocks ran, %.1f %%; the functions have %u "
+                                  "blocks in all.\n"), coverage->covered,
                  coverage->counted, get_percent (coverage->covered, coverage->counted), coverage->blocks);
       return;
     }

@@ -315,8 +315,9 @@ check_hit (const Trial *trial, const char *point, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s made no sample at %s while files were read. Choose a point that is hit with --hook, or check why "
-                 "the instrument does not call ilk_sample()."), trial->name, point);
+               _("%s made no sample at %s while files were read. Use --hook to choose a point that "
+                 "is hit, or check why the instrument does "
+                 "not call ilk_sample()."), trial->name, point);
 
   return FALSE;
 }
@@ -386,8 +387,9 @@ test_instrument (Cli *cli, const char *folder, const char *hook, const char *dur
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Instruments are tested in a lab, for example lab:6.1, not on %s: an error in one can crash the "
-                     "kernel. \"gilk instrument install\" builds it for this machine."), cli->target);
+                   _("An error in an instrument can crash the kernel. Test the instrument in a "
+                     "lab, for example lab:6.1, not on %s; then \"gilk instrument install\" builds "
+                     "it for this machine."), cli->target);
       return FALSE;
     }
   if (!cli_instrument_folder (folder, error))
@@ -405,20 +407,23 @@ cmd_instrument (Cli *cli, int argc, char **argv, GError **error)
 {
   g_autofree char *hook = NULL, *duration = NULL;
   const GOptionEntry entries[] = {
-    { "hook", 0, 0, G_OPTION_ARG_STRING, &hook, N_("test: where to hook it (default: vfs_read@entry:pre)"),
+    { "hook", 0, 0, G_OPTION_ARG_STRING, &hook,
+      N_("test: where to hook the instrument (default: vfs_read@entry:pre)"),
       N_("POINT") },
-    { "for", 0, 0, G_OPTION_ARG_STRING, &duration, N_("test: record for this time (default: 3s)"), N_("TIME") },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &duration,
+      N_("test: record for this long (default: 3s)"), N_("TIME") },
     { NULL },
   };
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("\"new NAME\" creates a folder of that name with a working instrument to start from.\n"
-                    "\"test FOLDER\" builds it for the kernel of a lab (--target lab:6.1), loads it there, records for "
-                    "a while and reports.\n"
-                    "\"install FOLDER\" builds it for this machine's kernel, with DKMS if that builds the driver; "
-                    "\"remove FOLDER\" undoes that. Both use sudo or polkit where root is needed.\n"
-                    "How to write one: gilk-instruments(7), and the guide."),
+                  _("\"new NAME\" creates a folder of that name with a working instrument to start "
+                    "from.\n\"test FOLDER\" builds the instrument in FOLDER for the kernel of a "
+                    "lab (--target lab:6.1), loads it there, records for a while and "
+                    "reports.\n\"install FOLDER\" builds the instrument for this machine's kernel, "
+                    "with DKMS if DKMS builds the driver; \"remove FOLDER\" undoes the "
+                    "installation. Both use sudo or polkit where root is needed.\nTo write an "
+                    "instrument, see gilk-instruments(7) and the guide."),
                   2, 2, &words, error))
     return FALSE;
   if (strcmp (words[0], "new") == 0)

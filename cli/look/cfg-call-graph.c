@@ -35,8 +35,8 @@ cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GEr
   if (up > GILK_AROUND_LEVELS || down > GILK_AROUND_LEVELS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid call-graph depth “%s”. Give at most %d levels, e.g. 2, or of callers and callees, e.g. "
-                     "3,1."),
+                   _("Invalid call-graph depth “%s”. Give a number of levels up to %d, e.g. 2, or "
+                     "one number for callers and one for callees, e.g. 3,1."),
                    text, GILK_AROUND_LEVELS);
       return FALSE;
     }

@@ -72,7 +72,8 @@ write_table (const CliCfgView *view, const GilkCurrentText *now)
   if (n > 0)
     cli_print_table (view->cli, table);
   else
-    cli_note (view->cli, _("Nothing else owns or has changed bytes of %s."), view->cfg->function->name);
+    cli_note (view->cli, _("No bytes of %s are owned by anything else "
+                           "or were changed."), view->cfg->function->name);
 }
 
 gboolean

@@ -250,7 +250,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (point.at_inlined)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s was inlined into other functions. Give one that \"gilk find\" lists, and its offset."),
+                   _("%s was inlined into other functions. Give a function that \"gilk find\" "
+                     "lists, and an offset in that function."),
                    point.function);
       return FALSE;
     }

@@ -241,22 +241,27 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
       N_("Show costs for this instrument (default: count)"), N_("NAME") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
-      N_("Show the bytes at one hook, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
+      N_("Show the patch of one hook, e.g. +0x2b1:pre:count, and the bytes there without and with "
+         "the hook"), N_("PLACE") },
     { "now", 0, 0, G_OPTION_ARG_NONE, &options.now,
-      N_("Show only instructions that others own or have changed, with what runs there now"), NULL },
+      N_("Show only instructions that are owned (by ftrace, a hook or the like) or were changed, "
+         "with what runs there now"), NULL },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
       N_("Colour pictures by the block counts of this session's last run, and show the targets of indirect calls"),
        N_("FILE") },
     { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,
-      N_("Fail unless debug data are found, which show source lines and inlined functions"), NULL },
-    { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("List the functions that call it directly"), NULL },
-    { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("List the functions that it calls directly"), NULL },
+      N_("Require debug data, from which source lines and inlined functions are shown"), NULL },
+    { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers,
+      N_("List the functions that call FUNCTION directly"), NULL },
+    { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees,
+      N_("List the functions that FUNCTION calls directly"), NULL },
     { "call-graph", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_call_graph,
-      N_("Show the call graph around it, this many levels each way, or e.g. 3,1 for callers and callees (default: 1)"),
+      N_("Show the call graph around FUNCTION: this many levels each way, or two numbers, e.g. "
+         "3,1, for callers and callees (default: 1)"),
        N_("LEVELS") },
     { "fold", 0, 0, G_OPTION_ARG_STRING, &options.fold,
-      N_("Fold in pictures: loops, cold (blocks that never ran in the --session; default above 60 blocks), blocks as "
-         "+0x5f,+0x2b1, or none"), N_("WHAT") },
+      N_("Choose what to fold in pictures: loops, cold (blocks that never ran in the --session; "
+         "the default above 60 blocks), blocks such as +0x5f,+0x2b1, or none"), N_("WHAT") },
     { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Print Graphviz text"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
@@ -267,10 +272,11 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
 
   cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries,
-                  _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block is shown with its "
-                    "two probe points, pre before its first and post after its last non-branching instruction: how a "
-                    "hook there would be placed and how many instructions it would add, or the name of the refusal, "
-                    "which is explained at the end."),
+                  _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block "
+                    "is shown with its two probe points: \"pre\" is before its first instruction, "
+                    "\"post\" after its last non-branching instruction. For each point you see how "
+                    "a hook would be placed and how many instructions it would add, or the name of "
+                    "the refusal, which is explained at the end."),
                   1, 1, &words, error) &&
     cli_kernel_open (cli, &kernel, error) &&
     run_cfg (cli, &kernel, words[0], &options, error);

@@ -209,10 +209,12 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
   else if (n > 0)
     cli_print_table (cli, table);
   if (more)
-    cli_note (cli, _("It is inlined in more than %d places."), GILK_DWARF_LOCATIONS_MAX);
+    cli_note (cli, _("The function is inlined in more than %d places."), GILK_DWARF_LOCATIONS_MAX);
   else if (n > 0)
-    cli_note (cli, ngettext ("It is inlined in %u place; --hook %s:inlined hooks it there.",
-                             "It is inlined in %u places; --hook %s:inlined hooks them all.", n), n, name);
+    cli_note (cli, ngettext ("The function is inlined in %u place; --hook %s:inlined hooks that "
+                             "place.",
+                             "The function is inlined in %u places; --hook %s:inlined hooks all "
+                             "these places.", n), n, name);
 }
 
 /* Searches the kernel, or with user:PATH:PATTERN a program. NULL with @error: the program cannot be
@@ -247,9 +249,10 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   guint limit, shown;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("PATTERN is part of a name, or its letters in order (\"pipwr\" finds pipe_write), or a glob with * "
-                    "and ?. The best match comes first. If nothing matches and there are debug data, places at which a "
-                    "function of that name was inlined are listed."),
+                  _("PATTERN is part of a name, some of its letters in order (\"pipwr\" finds "
+                    "pipe_write), or a glob with * and ?. The best match comes first. If nothing "
+                    "matches and there are debug data, places at which a function of that name was "
+                    "inlined are listed."),
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
@@ -272,8 +275,9 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
     {
       if (gilk_function_is_user (words[0]))
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("No function of that program matches \"%s\". Try fewer letters. A function that was inlined is only "
-                       "found by its whole name, and if the program's debug data are available."), words[0]);
+                     _("No function of that program matches \"%s\". Try fewer letters. A function "
+                       "that was inlined is only found by its whole name, and only if the "
+                       "program's debug data are available."), words[0]);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                      _("No function of %s on %s matches \"%s\". Try fewer letters."),

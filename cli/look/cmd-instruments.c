@@ -158,7 +158,8 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "load", 0, 0, G_OPTION_ARG_NONE, &load,
       N_("Load the driver and all instruments, so that all can be described"), NULL },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Also list those of Gilk's own tests"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all,
+      N_("Also list the instruments of Gilk's own tests"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;

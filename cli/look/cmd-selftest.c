@@ -209,8 +209,10 @@ set_failed_error (const GilkSelftest *test, const char *output, GError **error)
                  failed, n, output);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 ngettext ("%u of %u cases failed. Please run it again with -o FILE, and send that file.",
-                           "%u of %u cases failed. Please run it again with -o FILE, and send that file.", failed),
+                 ngettext ("%u of %u cases failed. Please run the self-test again with -o FILE, "
+                           "and send that file.",
+                           "%u of %u cases failed. Please run the self-test again with -o FILE, "
+                           "and send that file.", failed),
                  failed, n);
   return FALSE;
 }
@@ -250,9 +252,10 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Write the results to FILE, to be sent; it names no host and no person"), N_("FILE") },
+      N_("Write the results to FILE, which you can send: it names no host "
+         "and no person"), N_("FILE") },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &options.brief,
-      N_("Make a tenth of the calls, for a busy machine"), NULL },
+      N_("Make only a tenth of the calls, for example on a busy machine"), NULL },
     { NULL },
   };
   g_autoptr(GilkSelftest) test = NULL;

@@ -177,7 +177,7 @@ is_lab_down (Cli *cli)
       cli_json_bool (cli->doc, "up", FALSE);
     }
   else
-    cli_print (cli, _("Nothing is armed on %s: it is not running.\n"), cli->target);
+    cli_print (cli, _("Nothing is armed: %s is not running.\n"), cli->target);
 
   return TRUE;
 }

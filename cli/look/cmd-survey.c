@@ -382,10 +382,11 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Asks the planner how it would place a counter at the pre- and the post-point of every block, each "
-                    "alone or, with --all-at-once, all of a function at once: by a splice or bounce, by a clone, by a "
-                    "trap (with its cause), or not at all (with the refusal). Refused code areas may never be hooked, "
-                    "such as entry code and the code that Gilk itself runs on. The reach of the kernel's own "
+                  _("Asks the planner how it would place a counter at the pre- and the post-point "
+                    "of every block, each alone or, with --all-at-once, all of a function at once: "
+                    "by a splice or bounce, by a clone, by a trap (with its cause), or not at all "
+                    "(with the refusal). Refused code areas, such as entry code and the code that "
+                    "Gilk itself runs on, can never be hooked. The reach of the kernel's own "
                     "jump-optimised kprobes is not measured here. Nothing in the kernel changes."),
                   0, 0, &words, error) &&
     check_options (cli, &options, error) &&

@@ -101,6 +101,6 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
     cli_json_end (cli->doc);
   else
     cli_print_table (cli, table);
-  cli_note (cli, _("Also ssh:HOST (gilkd there, your own ssh) and unix:PATH."));
+  cli_note (cli, _("Also ssh:HOST (uses your own ssh, and needs gilkd on HOST) and unix:PATH."));
   return TRUE;
 }

@@ -288,8 +288,8 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
     { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
       N_("Export samples that match, e.g. \"pid == 42\"; may be repeated"), N_("CONDITION") },
     { "weight", 0, 0, G_OPTION_ARG_STRING, &options.weight,
-      N_("Weigh stacks by hits (default), by time of spans in microseconds, or by a program's map of stacks of this "
-         "name"), "hits|time|NAME" },
+      N_("Weigh stacks by hits (default), by the time of spans in microseconds, or by the values "
+         "of the program's map NAME, whose keys are stacks"), "hits|time|NAME" },
     { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options.sources,
       N_("Also write the disassembly that the tracefile names, to a new folder"), N_("FOLDER") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,

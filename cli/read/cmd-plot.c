@@ -488,8 +488,9 @@ check_options (Options *options, GError **error)
                          _("--group draws one hook, or all. Give at most one --hook."));
   else if (options->map != NULL && has_sample_options (options))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--map draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
-                           "--by, --if, --bins, --subtract-cost or bounds."));
+                         _("--map draws a histogram whose buckets are fixed: it takes --hook and "
+                           "--log, not --field, --by, --if, --bins, --subtract-cost, --from, --to, "
+                           "--low or --high."));
   else
     return check_size (options, error);
   return FALSE;
@@ -527,26 +528,31 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "group", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
     { "map", 0, 0, G_OPTION_ARG_STRING, &options.map,
-      N_("Draw the histogram of this name that programs kept; for several hooks, each one's share"), N_("NAME") },
+      N_("Draw the histogram that programs kept under this name; for several hooks, draw each "
+         "hook's share"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
-      N_("Select a hook (repeatable, drawn over each other); HOOK@RUN or HOOK@FILE:RUN selects another run"), N_("HOOK") },
+      N_("Select a hook (repeatable; several hooks are drawn over each other); HOOK@RUN or "
+         "HOOK@FILE:RUN selects another run"), N_("HOOK") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
       N_("Draw one curve per value of this field, or per cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
       N_("Subtract the measured cost of a hit from each interval"), NULL },
     CLI_OPTION_IF (&options.conditions),
     CLI_OPTION_RUN (&options.run),
-    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Use only data from this second of the run on"), N_("SECONDS") },
-    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Use only data before this second"), N_("SECONDS") },
-    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Use only values from this on, in the field's unit"),
-                                                       N_("VALUE") },
-    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high, N_("Use only values up to this"), N_("VALUE") },
+    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from,
+      N_("Use only data from this time of the run on, in seconds"), N_("SECONDS") },
+    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to,
+      N_("Use only data before this time of the run, in seconds"), N_("SECONDS") },
+    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low,
+      N_("Leave out values below this one, in the field's unit"), N_("VALUE") },
+    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high,
+      N_("Leave out values above this one, in the field's unit"), N_("VALUE") },
     CLI_PICTURE_ENTRIES (options.picture),
     { "log", 0, 0, G_OPTION_ARG_STRING, &options.log,
       N_("Set logarithmic axes: x, y, xy or none (default: depends on the kind)"), N_("AXES") },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Same as --log x"), NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
-      N_("Zoom the x axis to this range; figures do not change"), N_("FROM:TO") },
+      N_("Zoom the x axis to this range, without changing any computed number"), N_("FROM:TO") },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("Set the number of bins (default: chosen from the data)"),
                                                       N_("COUNT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title (default: what is drawn)"), N_("TEXT") },
@@ -560,9 +566,10 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
 
   cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Times when a hook was off and times with lost samples are marked, and the effect of loss on a "
-                    "figure is stated below it; a figure that loss makes meaningless is refused. An ECDF with a "
-                    "logarithmic y axis shows the share above, for the tail."),
+                  _("Times when a hook was off and times with lost samples are marked, and the "
+                    "effect of loss on a figure is stated below it; a figure that loss makes "
+                    "meaningless is refused. An ECDF with a logarithmic y axis shows the share "
+                    "above each value, that is, the tail."),
                   1, 1, &words, error);
   options.condition = cli_sources_join_conditions (options.conditions);
   ok = ok && check_options (&options, error) &&

@@ -415,18 +415,20 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     CLI_OPTION_RUN (&options.run),
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
-      N_("Count samples by this field (default: by every field that is text, or numbers with names)"), N_("FIELD") },
+      N_("Count samples by this field (default: by every field of text and every field whose "
+         "numbers have names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
       N_("Study a pipeline with these stages, in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
       N_("Skip the pipeline study"), NULL },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
-      N_("Show counts of all blocks and edges, as heat with --svg, --png or --pdf; the target must run the run's "
-         "kernel"), NULL },
+      N_("Show counts of all blocks and edges; with --svg, --png or --pdf, draw them as heat. The "
+         "target must have the kernel on which the run was recorded"), NULL },
     { "paths", 0, 0, G_OPTION_ARG_NONE, &options.paths,
-      N_("Compare the blocks on the paths of slow and fast calls, for a plan made by \"gilk plan new --paths\""), NULL },
+      N_("Compare the blocks on the paths of slow and fast calls, for a run of a plan made by "
+         "\"gilk plan new --paths\""), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
-      N_("Show how long calls took, from samples of the instrument span"), NULL },
+      N_("Show how long calls took, from samples of the instrument \"span\""), NULL },
     { "compare-capture", 0, 0, G_OPTION_ARG_FILENAME, &options.capture_options.capture,
       N_("Compare times between packets with this capture of the same packets (pcap or pcapng)"), N_("FILE") },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &options.capture_options.filter,
@@ -452,12 +454,12 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.figures.bins,
       N_("Set the number of bins (default: chosen from the data)"), N_("COUNT") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
-      N_("Show a counter's hits per second, between readings"), NULL },
+      N_("Show a counter's hits per second, from each reading to the next"), NULL },
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Use bins of equal width on a logarithmic axis"), NULL },
     { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
       N_("Show which blocks of the hooked functions ran"), NULL },
     { "map", 0, 0, G_OPTION_ARG_STRING, &options.maps,
-      N_("Show all that programs kept by this name: every key, bucket and CPU"), N_("NAME") },
+      N_("Show all that programs kept under this name: every key, bucket and CPU"), N_("NAME") },
     { "accesses", 0, 0, G_OPTION_ARG_NONE, &options.accesses,
       N_("Show who accessed watched data: blocks, values, processes"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
@@ -465,9 +467,11 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
       N_("Write counts, losses and a histogram of the field to a file for Prometheus's textfile collector"), N_("FILE") },
     { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,
-      N_("Show the effect of switching the hooks on and off on a control hook, for a run with --interleave"), NULL },
+      N_("Show the effect of the other hooks on what a control hook measured, for a run recorded "
+         "with --interleave"), NULL },
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
-      N_("Read the workload's numbers from FILE: one \"TIME VALUE\" per line, TIME in seconds of CLOCK_MONOTONIC"), N_("FILE") },
+      N_("Read measurements of the workload from FILE: one \"TIME VALUE\" per line, TIME in "
+         "seconds of CLOCK_MONOTONIC"), N_("FILE") },
     CLI_OPTION_FIELD (&options.figures.field),
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("Report for each value of this field, or for each cpu"), N_("FIELD") },
@@ -482,11 +486,12 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Hits count every time that a hook was passed; stored and lost samples add up to the samples "
-                    "produced; missed are hits within a hit, which run nothing. A run with hooks in pipe_write and "
-                    "pipe_read whose samples name the process is also studied as a pipeline, to find its bottleneck. "
-                    "--quantiles, --histogram, --ecdf, --spectrum, --rate, --compare, --outliers, --coverage, --map "
-                    "and --accesses replace this report."),
+                  _("Hits count every time that a hook was passed; stored and lost samples add up "
+                    "to the samples produced; hits within another hit are missed and run nothing. "
+                    "A run with hooks in pipe_write and pipe_read whose samples name the process "
+                    "is also studied as a pipeline, to find its bottleneck. --quantiles, "
+                    "--histogram, --ecdf, --spectrum, --rate, --compare, --outliers, --coverage, "
+                    "--map and --accesses replace this report."),
                   0, 2, &words, error);
   options.figures.condition = cli_sources_join_conditions (options.conditions);
   ok = ok && check_arguments (&options, words, &path, error) &&

@@ -38,7 +38,8 @@ print_sizes (Cli *cli, const char *path, uint64_t before, GError **error)
     {
       g_autofree char *was = g_format_size (before), *is = g_format_size (gilk_store_bytes (store));
 
-      cli_print (cli, _("%s was compressed: now %s, before %s.\n"), path, is, was);
+      cli_print (cli, _("%s was compressed: its size is %s now, and "
+                        "was %s before.\n"), path, is, was);
     }
 
   return TRUE;

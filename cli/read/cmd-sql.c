@@ -132,9 +132,9 @@ cmd_sql (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("In addition to the tables of gilk schema there is samples_INSTRUMENT for each instrument that "
-                    "took samples.\n"
-                    "Nothing is changed."), 2, 2, &words, error))
+                  _("In addition to the tables that \"gilk schema\" prints, there is a table "
+                    "samples_INSTRUMENT for each instrument that took samples.\nThe session is not "
+                    "changed."), 2, 2, &words, error))
     return FALSE;
   cli_interrupts_may_end (TRUE);
   query = gilk_query_new (words[0], words[1], cli->cancellable, error);

@@ -95,8 +95,9 @@ print_accessors (Cli *cli, const GilkStoredHook *hook, const GArray *accessors, 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: accesses to %s%s\n"), hook->label, hook->function, hook->block);
   cli_print_table (cli, table);
   if (hook->missed > 0)
-    cli_print (cli, _("It paused %" PRIu64 " times because a CPU exceeded the limit (limit=); accesses during pauses are "
-                      "not counted.\n"), hook->missed);
+    cli_print (cli, _("The watchpoint paused %" PRIu64 " times because accesses on a CPU exceeded "
+                      "the limit (limit=); accesses during pauses "
+                      "are not counted.\n"), hook->missed);
 }
 
 static void
@@ -197,7 +198,8 @@ cli_accesses_report (Cli              *cli,
   if (n == 0 && asked)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("This run has no such watchpoints. Set one with gilk run --watchpoint NAME:w."));
+                           _("No watchpoint of this run matches. To set one, use \"gilk run "
+                             "--watchpoint NAME:w\"."));
       return FALSE;
     }
   if (n == 0)

@@ -80,7 +80,7 @@ choose_hooks (const CliSession *session, char **labels, GError **error)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    _("No hook of this run takes samples, so there are no times to compare. Record "
-                     "with the instrument stamp."));
+                     "with the instrument \"stamp\"."));
       return NULL;
     }
 
@@ -261,8 +261,9 @@ print_capture (Cli *cli, const CliCompareCapture *options, const GilkCaptureComp
   g_autofree char *resolution = format_ns (capture->resolution_ns);
 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPackets compared with %s\n"), options->capture);
-  cli_print (cli, _("%zu packets, %zu of them in the %.1f s recorded by both; clock resolution %s; its clock gains "
-                    "%+.1f ppm on the run's.\n"),
+  cli_print (cli, _("%zu packets, %zu of them in the %.1f s that both the run and the capture "
+                    "recorded; clock resolution %s; the capture's clock gains %+.1f ppm on the "
+                    "run's.\n"),
              capture->n, first->of_capture->n, (double) (first->to_ns - first->from_ns) / 1e9, resolution,
              1e6 * comparison->clocks.rate);
   if (capture->skipped > 0)
@@ -270,12 +271,13 @@ print_capture (Cli *cli, const CliCompareCapture *options, const GilkCaptureComp
   if (capture->unusable_why != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, _("Packets that cannot be compared: %s.\n"), capture->unusable_why);
   if (capture->same > 0)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets in the file with the same time as the one before: %zu.\n"),
+    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets in the file with the same time as the packet "
+                                            "before: %zu.\n"),
                                           capture->same);
   if (capture->backwards > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("Packets in the file with an earlier time than the one before: %zu; they are sorted by time "
-                        "below.\n"), capture->backwards);
+                      _("Packets in the file with an earlier time than the packet before: %zu; "
+                        "they are sorted by time below.\n"), capture->backwards);
   if (capture->damage != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, _("The file ends early (%s).\n"), capture->damage);
   print_outside (cli, comparison);
@@ -286,11 +288,13 @@ append_packet_counts (GString *text, const GilkCaptureHook *first)
 {
   if (first->only_hook == 0 && first->only_capture == 0)
     g_string_append_printf (text, first->before_hook + first->after_hook + first->before_capture + first->after_capture > 2
-                                    ? _("While both were recording, %s and the capture saw the same %zu packets.")
+                                    ? _("While hook and capture were both recording, %s and the "
+                                        "capture saw the same %zu packets.")
                                     : _("%s and the capture saw the same %zu packets."),
                             first->hook->label, first->of_hook->n);
   else
-    g_string_append_printf (text, _("%s and the capture both saw %zu packets, only the hook %zu, only the capture %zu."),
+    g_string_append_printf (text, _("%s and the capture both saw %zu packets; %zu more were seen "
+                                    "only by the hook, %zu only by the capture."),
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
@@ -312,16 +316,19 @@ append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
   if (zero == 0)
     g_string_append_printf (text, _(" None of the %zu times between packets at the hooks is zero."), n);
   else
-    g_string_append_printf (text, _(" Of the %zu times between packets at the hooks %zu are zero, %zu of them on one "
-                                    "CPU."), n, zero, one_cpu);
+    g_string_append_printf (text, _(" Of the %zu times between packets at the hooks, %zu are zero; "
+                                    "in %zu of these, both samples are from "
+                                    "the same CPU."), n, zero, one_cpu);
   if (first->of_capture->zero > 0)
-    g_string_append_printf (text, _(" Zeros in the capture: %zu, where its clock gave two packets the same time."),
+    g_string_append_printf (text, _(" In the capture, %zu of the times are zero, because its clock "
+                                    "gave two packets the same time."),
                                   first->of_capture->zero);
   else if (comparison->coarse->zero > 0)
-    g_string_append_printf (text, _(" None is zero in the capture either, but with times in microseconds, tcpdump's "
-                                    "default, %zu would be."), comparison->coarse->zero);
+    g_string_append_printf (text, _(" In the capture, none is zero either; with times in "
+                                    "microseconds, tcpdump's default, %zu "
+                                    "would be zero."), comparison->coarse->zero);
   else
-    g_string_append (text, _(" None is zero in the capture either."));
+    g_string_append (text, _(" In the capture, none is zero either."));
 }
 
 /* (transfer full) */
@@ -483,7 +490,8 @@ cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompar
   if (capture == NULL)
     return FALSE;
   if (capture->damage != NULL)
-    cli_note (cli, _("The capture ends early (%s); the packets up to there are used."), capture->damage);
+    cli_note (cli, _("The capture ends early (%s); only the packets that could be "
+                     "read are used."), capture->damage);
   comparison = gilk_capture_comparison_new (session->store, hooks, session->run->duration, get_run_start (session), max_delay_ns,
                                             capture, cli->cancellable, error);
   if (comparison == NULL)

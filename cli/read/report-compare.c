@@ -131,7 +131,8 @@ pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, 
       if (strcmp (unit, pair->unit) == 0)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot compare: %s measures %s in \"%s\" and %s in \"%s\"."), a->name, field,
+                   _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in the "
+                     "unit \"%s\"."), a->name, field,
                    pair->unit, b->name, unit);
       return FALSE;
     }
@@ -221,11 +222,12 @@ print_delta (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b,
 {
   double delta = rint (1000.0 * found->found.delta) / 1000.0 + 0.0;       /* never -0 */
 
-  cli_print (cli, _("Cliff's delta %+.3f, %s: of all pairs of values, %s is above %s in %.1f %% more than it is "
-                    "below.\n"),
+  cli_print (cli, _("Cliff's delta %+.3f, %s: the share of value pairs in which %s is above %s, "
+                    "minus the share in which it is below, is %.1f %%.\n"),
              delta, _(gilk_delta_magnitude (delta)), data_b->name, data_a->name, 100.0 * delta);
   if (!isnan (found->delta.low))
-    cli_print (cli, _("Its 95 %% confidence interval within these runs: %+.3f to %+.3f.\n"),
+    cli_print (cli, _("95 %% confidence interval of Cliff's delta within these runs: %+.3f to "
+                      "%+.3f.\n"),
                     found->delta.low, found->delta.high);
 }
 
@@ -244,13 +246,14 @@ print_one_run (Cli *cli, const GilkHookCompared *found)
 {
   if (isnan (found->n_effective[0]))
     {
-      cli_print_tinted (cli, CLI_TINT_WARN, _("A store gives no confidence intervals and no p: they need samples in "
-                                              "order of time, and single runs. Compare the sessions.\n"));
+      cli_print_tinted (cli, CLI_TINT_WARN,
+                        _("A store gives no confidence intervals and no p: they need samples in "
+                          "order of time, and single runs. Compare the sessions instead.\n"));
       return;
     }
   if (found->n_effective[0] < 0.5 * (double) found->n[0] || found->n_effective[1] < 0.5 * (double) found->n[1])
-    cli_print (cli, _("Successive values are correlated: %lu and %lu values are worth about %.0f and %.0f independent "
-                      "ones.\n"),
+    cli_print (cli, _("Successive values are correlated: the %lu and %lu values of the two sides "
+                      "are worth about %.0f and %.0f independent values.\n"),
                (guint64) found->n[0], (guint64) found->n[1], found->n_effective[0], found->n_effective[1]);
   if (has_missing_bounds (&found->found))
     cli_print (cli, _("A dash marks an interval with too few independent values.\n"));

@@ -243,8 +243,8 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same one: select it "
-                 "with --target."),
+               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the "
+                 "kernel of the run: use --target to select a machine that runs it."),
                session->run->release, gilk_target_spec (kernel->target));
   return FALSE;
 }

@@ -75,8 +75,10 @@ cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistogram *
   if (histogram->n > 0)
     print_bins (cli, data, histogram);
   if (histogram->ignored > 0)
-    cli_print (cli, histogram->log ? _("%lu samples are left out: they have no such value, or one that is not above 0.\n")
-                                   : _("%lu samples are left out: they are too short for the field.\n"),
+    cli_print (cli, histogram->log ? _("%lu samples are left out: they have no value for the "
+                                       "field, or a value that is not above 0.\n")
+                                   : _("%lu samples are left out: they are too short to contain "
+                                       "the field.\n"),
                (guint64) histogram->ignored);
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);

@@ -71,7 +71,8 @@ note_uncounted (Cli *cli, const CliSession *session, const GArray *maps)
         g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", hook->label);
     }
   if (programs->len > 0)
-    cli_print (cli, _("Hits of %s are not counted: a program counts where it calls count().\n"), programs->str);
+    cli_print (cli, _("Hits of %s are not counted: a hook with a program counts only where the "
+                      "program calls count().\n"), programs->str);
   if (others->len > 0)
     cli_print (cli, _("Hits of %s are unknown: the instrument does not count them, or another program read its "
                       "samples.\n"), others->str);
@@ -107,12 +108,12 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *maps)
   note_uncounted (cli, session, maps);
   cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
-    cli_print (cli, _("The oldest %" PRIu64 " samples were overwritten: the plan keeps the newest. Hits are still "
-                      "exact.\n"), (guint64) session->run->lost);
+    cli_print (cli, _("The oldest %" PRIu64 " samples were overwritten: the plan keeps the newest. "
+                      "Hit counts are still exact.\n"), (guint64) session->run->lost);
   else if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " samples were lost because they came faster than they could be stored. Hits are "
-                        "still exact.\n"), (guint64) session->run->lost);
+                      _("%" PRIu64 " samples were lost because they came faster than they could be "
+                        "stored. Hit counts are still exact.\n"), (guint64) session->run->lost);
 }
 
 static void

@@ -124,8 +124,10 @@ print_paths (Cli *cli, const Paths *paths)
   if (paths->slow + paths->fast > 0)
     cli_print (cli, _("%.2g %% of these calls were slow.\n"), 100.0 * get_share (paths->slow, paths->slow + paths->fast));
   if (paths->is_learned)
-    cli_print (cli, ngettext ("The threshold for slow was learned from the first call, which counts as neither.\n",
-                              "The threshold for slow was learned from the first %lu calls, which count as neither.\n",
+    cli_print (cli, ngettext ("The threshold of slow calls comes from the first call, which "
+                              "counts as neither slow nor fast.\n",
+                              "The threshold of slow calls comes from the first %lu calls, "
+                              "which count as neither slow nor fast.\n",
                             paths->n_learned), paths->n_learned);
   for (guint i = 0; i < paths->paths->len; i++)
     {

@@ -52,8 +52,8 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
       if (!parse_line (lines[i], &time, &value))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Line %u of %s is invalid. Write TIME VALUE in each, TIME in seconds of the target's "
-                         "CLOCK_MONOTONIC."), i + 1, file);
+                       _("Line %u of %s is invalid. Write \"TIME VALUE\" in each line, with TIME "
+                         "in seconds of the target's CLOCK_MONOTONIC."), i + 1, file);
           return FALSE;
         }
       time -= zero;

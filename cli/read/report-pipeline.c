@@ -366,7 +366,8 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
                                                        : describe_lean (figures[i].lean));
     }
   cli_print_table (cli, table);
-  cli_print (cli, _("Writers hooked for %.1f s, readers for %.1f s; stages in %s.\n\n"),
+  cli_print (cli, _("Writers were hooked for %.1f s, readers for %.1f s; the stages are listed in "
+                    "%s.\n\n"),
              study->write_seconds, study->read_seconds,
              ordered ? _("the order given") : _("the order of their process ids"));
   cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", text);
@@ -416,7 +417,8 @@ check_order (const char *order, GError **error)
       if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Invalid list of stages \"%s\". Name each once, in the order of the data, e.g. cat,tr,sed,grep."),
+                   _("Invalid list of stages \"%s\". Name each stage once, in the order of the "
+                     "data, e.g. cat,tr,sed,grep."),
                    order);
       return FALSE;
     }
@@ -440,7 +442,8 @@ check_names (const Study *study, const char *order, GError **error)
       hint = gilk_nearest_hint (names[i], known, g_hash_table_size (study->by_name));
       list = g_strjoinv (", ", (char **) known);
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No process named \"%s\" slept in the pipeline.%s Those that did: %s. A stage that ran and never slept "
+                   _("No process named \"%s\" slept in the pipeline.%s Processes that slept in it: "
+                     "%s. A stage that ran and never slept "
                      "is the bottleneck."), names[i], hint, list);
       return FALSE;
     }

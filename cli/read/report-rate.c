@@ -15,8 +15,8 @@ cli_rate_set_error (const char *name, GError **error)
 {
   if (name == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                         _("No hook counts, so there are no counter readings. To draw the rate of samples, use \"gilk "
-                           "plot --rate\"."));
+                         _("No hook of this run is a counter, so there are no counter readings. To "
+                           "draw the rate of samples, use \"gilk plot --rate\"."));
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("Hook \"%s\" takes samples and has no counter readings. To draw its rate, use \"gilk plot --rate\"."),

@@ -208,8 +208,8 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   if (!any)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("This run has no hooks of the instrument span. "
-                             "\"gilk plan new FUNCTION --span\" makes them."));
+                           _("This run has no hooks of the instrument \"span\". \"gilk plan new "
+                             "FUNCTION --span\" writes a plan with such hooks."));
       return FALSE;
     }
   cli_print (cli, "\n");

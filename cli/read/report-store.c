@@ -217,10 +217,11 @@ make_source (Cli *cli, const Store *store, const char *name, const CliFigures *f
                                 figures->condition, source, error))
     return FALSE;
   if (source->left_out > 0)
-    cli_note (cli, ngettext ("Left out %u run with hook %s, which is incomplete in the store. Push its session again "
-                             "to complete it.",
-                             "Left out %u runs with hook %s, which are incomplete in the store. Push their sessions "
-                             "again to complete them.", source->left_out), source->left_out, name);
+    cli_note (cli, ngettext ("Left out %u run with hook %s, because the run is incomplete in the "
+                             "store. Push its session again to complete it.",
+                             "Left out %u runs with hook %s, because the runs are incomplete in "
+                             "the store. Push their sessions again "
+                             "to complete them.", source->left_out), source->left_out, name);
   return TRUE;
 }
 
@@ -273,7 +274,8 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
   if (strcmp (a.unit, b.unit) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Cannot compare: %s measures %s in \"%s\" and %s in \"%s\"."), a.name, a.field, a.unit,
+                   _("Cannot compare: %s measures %s in the unit \"%s\", but %s measures it in the "
+                     "unit \"%s\"."), a.name, a.field, a.unit,
                    b.name, b.unit);
       return FALSE;
     }
@@ -343,8 +345,8 @@ report_hook_rates (Cli *cli, const Store *store, const char *name, GError **erro
         continue;
       counted = TRUE;
       if (!run->complete)
-        cli_note (cli, _("Left out run %016lx with hook %s, which is incomplete in the store. Push its session again "
-                         "to complete it."), (gulong) run->id, name);
+        cli_note (cli, _("Left out run %016lx with hook %s, because the run is incomplete in the "
+                         "store. Push its session again to complete it."), (gulong) run->id, name);
       else if (!report_rate (cli, store, run, hook, error))
         return FALSE;
     }

@@ -90,8 +90,9 @@ warn_map_full (Cli *cli, const CliSession *session, const GArray *targets, GErro
         return FALSE;
       if (missed > 0)
         cli_print_tinted (cli, CLI_TINT_WARN,
-                          _("%" PRIu64 " more calls at %s%s did not fit in the map: declare it with more keys in the "
-                            "plan.\n"), missed, hook->function, hook->block);
+                          _("%" PRIu64 " more calls at %s%s did not fit in the map: declare the "
+                            "map with more keys in the plan.\n"),
+                          missed, hook->function, hook->block);
     }
   return TRUE;
 }

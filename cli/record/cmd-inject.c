@@ -430,9 +430,9 @@ run_injections (Cli *cli, const char *file, char **command, const Options *optio
     return FALSE;
   if (!plan->may_change || plan->hooks->len == 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s does not allow changes: its hooks may not change what "
-                                                          "the kernel does. Write changes=yes into its group "
-                                                          "[gilk-plan]."), file);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("The plan %s does not allow its hooks to change what the kernel does. Write "
+                     "changes=yes into the plan's group [gilk-plan]."), file);
       return FALSE;
     }
   if (!is_installed (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
@@ -468,7 +468,8 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.limit,
-      N_("Kill the command after this time, each time (default: 60s)"), N_("TIME") },
+      N_("Kill the command if one execution of it takes longer than "
+         "this (default: 60s)"), N_("TIME") },
     { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
       N_("Allow hooks to change what the kernel does, each while it is armed. Use a machine whose loss you can afford"),
        NULL },
@@ -480,10 +481,11 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Runs a command once with no hook armed, then once for each hook of a plan that changes the "
-                    "kernel's behaviour, with only that hook armed: \"gilk inject --allow-changes faults.plan -- "
-                    "make check\". Reports how the command ended, how long it took, how often the hook was hit and "
-                    "what the kernel logged."),
+                  _("Runs a command once with no hook armed, then once for each of the plan's "
+                    "hooks that change the kernel's behaviour, with only that hook armed. Example: "
+                    "\"gilk inject --allow-changes faults.plan -- make check\". Reports how the "
+                    "command ended, how long it took, how often the hook was hit and what the "
+                    "kernel logged."),
                   2, -1, &words, error) &&
     run_injections (cli, words[0], skip_separator (words), &options, error);
 

@@ -131,7 +131,7 @@ print_layout (const CliLayout *layout)
     }
   if (placed > 1)
     {
-      cli_table_cell (table, _("total, per call of the first"));
+      cli_table_cell (table, _("total, per call of the first function"));
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, cli_layout_function (layout, 0)->layout->calls);
       add_figures_cells (table, &layout->before, &layout->after);
     }
@@ -242,7 +242,8 @@ check_options (Options *options, GError **error)
                          _("--from uses the counts of a recorded session, --for measures new ones. Give only one of them."));
   else if (options->run != 0 && options->from == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--run selects a run of the session given by --from. Give both, or leave it out."));
+                         _("--run selects a run of the session given by --from. Give both, or "
+                           "leave out --run."));
   else if (options->callees < 0 || options->callees > CALLEES_MAX)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--callees takes a number from 0 to %d."), CALLEES_MAX);
   else if (options->pairs != 0 && (options->pairs < GILK_PERTURBATION_PAIRS_MIN || options->pairs > PAIRS_MAX))
@@ -370,21 +371,23 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .pairs = GILK_PERTURBATION_PAIRS_MIN, .for_ns = FOR_NS, .interval_ns = INTERVAL_NS };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
-      N_("Count for this time, and again for callees (default: 10s)"), N_("TIME") },
+      N_("Count blocks for this long, and as long again for callees (default: 10s)"), N_("TIME") },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
       N_("Use the counts of a recorded run, e.g. of \"gilk plan new --edges\", instead of counting"), N_("SESSION") },
-    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, N_("Select the run of that session (default: the last)"), N_("NUMBER") },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run,
+      N_("With --from: select the run of the session (default: the last)"), N_("NUMBER") },
     { "callees", 0, 0, G_OPTION_ARG_INT, &options.callees,
       N_("Also reorder this many of the most-called callees (default: none)"), N_("NUMBER") },
     { "group", 0, 0, G_OPTION_ARG_NONE, &options.group,
       N_("Let the named functions call each other's clones directly"), NULL },
     { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
       N_("Time calls in this many pairs of intervals (default: 8; 0: none)"), N_("NUMBER") },
-    { "interval", 0, 0, G_OPTION_ARG_STRING, &options.interval, N_("Set the length of such an interval (default: 1s)"),
-                                                           N_("TIME") },
+    { "interval", 0, 0, G_OPTION_ARG_STRING, &options.interval,
+      N_("Set the length of one interval of --pairs (default: 1s)"), N_("TIME") },
     { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep_layout,
-      N_("Keep the new layout for this time (default: until Ctrl-C)"), N_("TIME") },
-    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway, N_("Keep it even if it does not help"), NULL },
+      N_("Keep the new layout for this long (default: until Ctrl-C)"), N_("TIME") },
+    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway,
+      N_("Keep the new layout even if it does not help"), NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Record everything into this session (default: record nothing)"), N_("SESSION") },
     { NULL },
@@ -393,11 +396,13 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Counts which blocks of FUNCTION run under the current load, then runs a copy of the function "
-                    "whose blocks are laid out in the order in which they run, with cold blocks moved out of the way. "
-                    "Reports the effect, predicted and measured: taken branches, instructions and cache lines per "
-                    "call, and the time of calls. If the new layout does not help, everything is restored at once; "
-                    "otherwise when the time is up, on Ctrl-C, or however the program ends."),
+                  _("Counts which blocks of FUNCTION run under the current load, then runs a copy "
+                    "of the function whose blocks are laid out in the order in which they run, "
+                    "with cold blocks moved out of the way. Reports the effect, predicted and "
+                    "measured: taken branches, instructions and cache lines per call, and the time "
+                    "of calls. If the new layout does not help, everything is restored at once; "
+                    "otherwise it is restored when the time of --keep is up, on Ctrl-C, or however "
+                    "the program ends."),
                   1, -1, &words, error) &&
     check_options (&options, error) &&
     (options.output != NULL ? run_layout (cli, words, &options, options.output, error)

@@ -158,7 +158,8 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
                  point->function);
   else if (start != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No block of %s starts at %s: that is inside the block at %s. Use that, or see \"gilk cfg %s\"."),
+                 _("No block of %s starts at %s: that offset is inside the block at %s. Use that "
+                   "block, or see \"gilk cfg %s\"."),
                  point->function, point->block, start, point->function);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -249,7 +250,8 @@ note_underived_counts (Cli *cli, const GilkCirculation *circulation)
     by_fate[circulation->edge_statuses[i]]++;
   for (guint fate = GILK_COUNT_STATUS_FOLLOWS + 1; fate <= GILK_COUNT_STATUS_UNHOOKED; fate++)
     if (by_fate[fate] > 0)
-      cli_note (cli, ngettext ("%u edge cannot be derived (%s): %s", "%u edges cannot be derived (%s): %s",
+      cli_note (cli, ngettext ("The count of %u edge cannot be derived (%s): %s",
+                               "The counts of %u edges cannot be derived (%s): %s",
                                by_fate[fate]),
                 by_fate[fate], gilk_count_status_name (fate), gilk_count_status_cause (fate));
 }
@@ -330,7 +332,8 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be timed: at %s: %s %s"), name,
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                     _("%s cannot be timed. At %s: %s %s"), name,
                      block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
                      gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
         return FALSE;
@@ -345,8 +348,9 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
         jumps += cfg->blocks[i].ending != GILK_END_RETURN;
       }
   if (jumps > 0)
-    cli_note (cli, _("%s jumps into another function at %u of its %u exits. Spans end there and do not cover the time "
-                     "in that function: hook its callers to time all of it."), name, jumps, exits);
+    cli_note (cli, _("%s jumps into another function at %u of its %u exits. A span ends at such a "
+                     "jump and does not cover the time in the other function. To include that "
+                     "time, hook the callers instead."), name, jumps, exits);
   return TRUE;
 }
 
@@ -401,16 +405,19 @@ check_combination (const Options *options, GError **error)
                          _("--slower-than needs --paths."));
   else if (options->paths && (!bare || options->edges || options->callees || options->span))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--paths chooses hooks at a function's blocks, armed throughout. Leave out all other "
-                           "options but --slower-than, --title and --append."));
+                         _("--paths chooses hooks at a function's blocks, and they stay armed for "
+                           "the whole run. Leave out all other options except --slower-than, "
+                           "--title and --append."));
   else if (options->targets && (!bare || options->edges || options->callees || options->span || options->paths))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--targets chooses hooks before a function's indirect calls, armed throughout. Leave "
-                           "out all other options but --title and --append."));
+                         _("--targets chooses hooks before a function's indirect calls, and they "
+                           "stay armed for the whole run. Leave out all other options except "
+                           "--title and --append."));
   else if (options->span && (!bare || options->edges || options->callees))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--span chooses hooks at a function's entry and exits, armed throughout. Leave out all "
-                           "other options but --title and --append."));
+                         _("--span chooses hooks at a function's entry and exits, and they stay "
+                           "armed for the whole run. Leave out all other options except --title "
+                           "and --append."));
   else if (!options->callees && options->depth >= 0)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--depth needs --callees."));
@@ -418,8 +425,9 @@ check_combination (const Options *options, GError **error)
            !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
              options->tactic == NULL && options->params == NULL))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--edges and --callees choose counting hooks, armed throughout. Leave out all other "
-                           "options but --title and --append."));
+                         _("--edges and --callees choose hooks that count, and they stay armed for "
+                           "the whole run. Leave out all other options except "
+                           "--title and --append."));
   else
     return TRUE;
   return FALSE;
@@ -558,31 +566,38 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "start", 0, 0, G_OPTION_ARG_STRING, &options.start,
       N_("new: set when the hook starts, e.g. 5s or \"after HOOK + 1s\" (default: with the run)"), N_("TIME") },
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
-      N_("new: set when the hook stops, e.g. 9s, or after another hook +4s (default: with the run)"), N_("TIME") },
+      N_("new: set when the hook stops, e.g. 9s, or, if it starts after another hook, its "
+         "duration, e.g. +4s (default: with the run)"), N_("TIME") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
       N_("new: use auto, splice, bounce, clone or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: set the hook's name"), N_("TEXT") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: set the plan's title"), N_("TEXT") },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
-      N_("new: each POINT is a function: use the fewest counters from which all its counts can be derived"), NULL },
+      N_("new: for each function given as POINT, use the fewest counters from which all its counts "
+         "can be derived"), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
-      N_("new: each POINT is a function: hook its entry and exits to time its calls"), NULL },
+      N_("new: for each function given as POINT, hook its entry and exits to "
+         "time its calls"), NULL },
     { "callees", 'r', 0, G_OPTION_ARG_NONE, &options.callees,
-      N_("new: each POINT is a function: count all blocks of it and of its callees"), NULL },
+      N_("new: for each function given as POINT, count all blocks of it and "
+         "of its callees"), NULL },
     { "paths", 0, 0, G_OPTION_ARG_NONE, &options.paths,
-      N_("new: the POINT is a function: compare the blocks on the paths of its slow and fast calls"), NULL },
+      N_("new: for the function given as POINT, compare the blocks on the paths of its slow and "
+         "fast calls"), NULL },
     { "slower-than", 0, 0, G_OPTION_ARG_STRING, &options.slow,
       N_("new: with --paths: calls longer than this are slow (default: the slowest 1 %)"), N_("TIME") },
     { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
-      N_("new: each POINT is a function: record the targets of its indirect calls"), NULL },
+      N_("new: for each function given as POINT, record the targets of its indirect calls"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
       N_("new: with --callees: include this many levels of callees (default: 3)"), N_("N") },
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
-      N_("check: check for a run of this length; all hooks must be armed before it ends"), N_("TIME") },
+      N_("check: assume that the run has this length; all hooks must be armed "
+         "before its end"), N_("TIME") },
     { "rates", 0, 0, G_OPTION_ARG_FILENAME, &options.rates,
       N_("check: estimate the plan's cost from the hit rates in this session"), N_("SESSION") },
     { "budget", 0, 0, G_OPTION_ARG_STRING, &options.budget,
-      N_("check: with --rates: find hooks over this share of a CPU"), N_("SHARE") },
+      N_("check: with --rates: find the hooks to remove so that the others cost at most this share "
+         "of a CPU"), N_("SHARE") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },
@@ -591,16 +606,18 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok = FALSE;
 
   if (cli_parse (cli, argc, argv, entries,
-                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be placed, or "
-                   "why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
-                   "\"renew FILE\" finds all hooks of the plan in the target's kernel and updates the file with their "
-                   "addresses there.\n"
-                   "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of a block as "
-                   "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block that calls SYMBOL; "
-                   "FUNCTION:entry and FUNCTION:return are its entry and each of its returns, FUNCTION:inlined all "
-                   "places at which it was inlined; FUNCTION+OFFSET:at and FUNCTION@call:SYMBOL:at are directly before "
-                   "an instruction, or that call. A probe program may follow, 'POINT { PROGRAM }', see gilk-probes(7). "
-                   "The format is described in gilk-plan(5)."),
+                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook "
+                   "would be placed, or why it cannot be; nothing is armed, only the driver and "
+                   "instruments are loaded.\n\"renew FILE\" finds all hooks of the plan in the "
+                   "target's kernel and updates the file with their addresses there.\n\"new "
+                   "POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset "
+                   "of a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for "
+                   "the block that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its entry "
+                   "and each of its returns, FUNCTION:inlined all places at which it was inlined; "
+                   "FUNCTION+OFFSET:at is directly before the instruction at OFFSET, "
+                   "FUNCTION@call:SYMBOL:at directly before that call. A probe program may follow, "
+                   "'POINT { PROGRAM }', see gilk-probes(7). The format is described in "
+                   "gilk-plan(5)."),
                  2, -1, &words, error))
     {
       gboolean whole = strcmp (words[0], "check") == 0 || strcmp (words[0], "renew") == 0;

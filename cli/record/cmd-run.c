@@ -577,7 +577,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
          "can afford"),
       NULL },
     { "allow-crash", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash,
-      N_("Allow programs to panic the kernel if a crash kernel is loaded, which takes a dump"), NULL },
+      N_("Allow programs to panic the kernel if a crash kernel is loaded, which "
+         "saves a dump"), NULL },
     { "allow-crash-without-dump", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash_without_dump,
       N_("Allow programs to panic the kernel even if no crash kernel is loaded"), NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
@@ -587,38 +588,43 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
          "another program"),
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
-      N_("With overwrite: keep this much of the end, e.g. 5s"), N_("TIME") },
+      N_("With --ring-mode overwrite: keep this much of the end of the run, e.g. 5s"), N_("TIME") },
     { "interleave", 0, 0, G_OPTION_ARG_STRING, &options.interleave,
-      N_("Switch all hooks but control hooks off and on in random intervals, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
+      N_("Switch all hooks except control hooks off in a random half of the intervals of length "
+         "PERIOD, e.g. 100ms or, with a seed, 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
-      N_("Given twice: record runs of --for alternately, each after one of two commands, e.g. 'sysctl -w "
-         "vm.swappiness=10', which sh runs on this machine; then compare the two sides"), N_("COMMAND") },
-    { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds, N_("With --alternate: record N runs a side (default: 5)"),
-                                                          N_("N") },
+      N_("Give this option twice: record runs of the length --for alternately, each after one of "
+         "the two commands, e.g. 'sysctl -w vm.swappiness=10'; then compare the two sides. The "
+         "commands are run by sh on this machine"), N_("COMMAND") },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds,
+      N_("With --alternate: record N runs for each side (default: 5)"), N_("N") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
-      N_("Serve Prometheus metrics of the live run at this port, of this machine only unless ADDRESS is given"),
+      N_("Serve Prometheus metrics of the live run at this port; without ADDRESS, only this "
+         "machine can read them"),
       N_("[ADDRESS:]PORT") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
-      N_("Start on the available targets, with the hooks each accepts; list what is left out"), NULL },
+      N_("Start on the available targets, with the hooks that each target accepts; list what is "
+         "left out"), NULL },
     { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title of the run"), N_("TEXT") },
     { NULL },
   };
   g_autofree char *description = g_strjoin ("\n",
-    _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as \"gilk cfg FUNCTION\" shows "
-      "it, or FUNCTION@call:SYMBOL for the block that calls SYMBOL. WHERE is pre or post or, with FUNCTION alone, "
-      "entry, where its arguments are known, or return, each place in which it returns; the default instrument is "
-      "count.\n"
-      "A probe program in braces may replace INSTRUMENT, with the whole in quotes: 'POINT { PROGRAM }', e.g. "
-      "'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and "
-      "the like. Programs are described in gilk-probes(7).\n"
-      "WHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it sets the bytes watched), or POINT:x; "
-      "add ,cpu=N or ,cpu=each for a per-CPU variable, and ,limit=N to limit accesses per second. \"gilk report "
-      "--accesses\" shows the accesses. At most four watchpoints fit at once.\n"
-      "Either all hooks are armed or none. However the run ends (time, Ctrl-C, an error, even kill -9), kernel text is "
-      "restored. Ctrl-C keeps what was recorded. Hooks that only count need no session: without -o their counts are "
-      "printed and nothing is recorded.\n"
-      "With --follow you can edit the plan file during the run. Unchanged hooks continue without a missed or doubled "
-      "hit; a plan with an error is reported and changes nothing."),
+    _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as \"gilk "
+      "cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls SYMBOL. WHERE is "
+      "pre or post. With FUNCTION alone, WHERE can also be entry, where the function's arguments "
+      "are known, or return, for each place at which the function returns. The default instrument "
+      "is count.\nA probe program in braces may replace INSTRUMENT, with the whole in quotes: "
+      "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where "
+      "POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in "
+      "gilk-probes(7).\nWHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it "
+      "sets the bytes watched), or POINT:x; add ,cpu=N or ,cpu=each for a per-CPU variable, and "
+      ",limit=N to limit accesses per second. \"gilk report --accesses\" shows the accesses. At "
+      "most four watchpoints fit at once.\nEither all hooks are armed or none. However the run "
+      "ends (time, Ctrl-C, an error, even kill -9), kernel text is restored. Ctrl-C keeps what was "
+      "recorded. Hooks that only count need no session: without -o their counts are printed and "
+      "nothing is recorded.\nWith --follow you can edit the plan file during the run. Unchanged "
+      "hooks continue without a missed or doubled hit; a plan with an error is reported and "
+      "changes nothing."),
     _("With several --target options, the plan is recorded on all of these kernels at once. Each gets its own session, "
       "named after it: pipe.gilk becomes pipe-lab-6.1.gilk. Nothing starts unless every target accepts every hook, or "
       "--partial is given. One target's failure does not stop the others."), NULL);

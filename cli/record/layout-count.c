@@ -194,8 +194,9 @@ cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **e
     if (!read_function_counts (cli_layout_function (layout, i), session))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("The session lacks counts of %s from which those of all its blocks can be derived. Count with "
-                       "\"gilk plan new --edges %s\", or leave out --from."), cli_layout_function (layout, i)->name,
+                     _("The session has too few counts of %s to derive the counts of all its "
+                       "blocks. Count with \"gilk plan new --edges %s\", or "
+                       "leave out --from."), cli_layout_function (layout, i)->name,
                      cli_layout_function (layout, i)->name);
         return FALSE;
       }

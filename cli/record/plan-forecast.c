@@ -125,11 +125,15 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
 
   cli_print (cli, plan->sum.n_known > 0 ? _("Expected cost: %s.\n") : "%s\n", all);
   if (unknown > 0 && plan->sum.n_known > 0)
-    cli_print (cli, ngettext ("Without %u hook, whose point was not hooked in that session.\n",
-                              "Without %u hooks, whose points were not hooked in that session.\n", unknown), unknown);
+    cli_print (cli, ngettext ("Not included: %u hook, whose point was not hooked "
+                              "in that session.\n",
+                              "Not included: %u hooks, whose points were not hooked in that "
+                              "session.\n", unknown), unknown);
   if (plan->n_over_budget > 0)
-    cli_print (cli, ngettext ("Without %u hook over the budget: about %s.\n",
-                              "Without %u hooks over the budget: about %s.\n", plan->n_over_budget),
+    cli_print (cli, ngettext ("Without the %u hook that is over the budget, the plan costs about "
+                              "%s.\n",
+                              "Without the %u hooks that are over the budget, the plan costs about "
+                              "%s.\n", plan->n_over_budget),
                plan->n_over_budget, kept);
   else if (forecast->budget >= 0 && plan->sum.n_known > 0)
     cli_print (cli, _("The plan is within the budget.\n"));

@@ -112,12 +112,14 @@ print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {
   cli_print_tinted (cli, CLI_TINT_WARN,
                     gilk_function_is_user (hook->function)
-                    ? _("%s: all %" PRIu64 " of its memory reads failed. A hook in a program can read only its own "
-                        "process's memory that is resident at that moment, and kernel data reachable through task and "
-                        "the like. Hook where the process has already used that memory.\n")
-                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel can read only kernel "
-                        "memory, not addresses of a process, such as a file name passed to a system call. Hook a "
-                        "function that has the kernel's copy, for a file name do_filp_open: string(pathname->name).\n"),
+                    ? _("%s: all %" PRIu64 " of its memory reads failed. A hook in a program can "
+                        "read only its own process's memory that is resident at that moment, and "
+                        "kernel data reachable through \"task\" and the like. Hook where the "
+                        "process has already used that memory.\n")
+                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel can "
+                        "read only kernel memory, not addresses of a process, such as a file name "
+                        "passed to a system call. Hook a function that has the kernel's copy. For "
+                        "a file name, hook do_filp_open and record string(pathname->name).\n"),
                       hook->label, bad);
 }
 

@@ -44,7 +44,8 @@ static const Action actions[] = {
   { N_("Graph"), "win.find-in-function", { "<Control>f" }, N_("Find in this function") },
   { N_("Graph"), NULL, { "space" }, N_("Switch between graph and listing") },
   { N_("Graph"), NULL, { "j" }, N_("Next instruction; K: previous") },
-  { N_("Graph"), NULL, { "g" }, N_("Go to the instruction's target (in the listing Enter as well)") },
+  { N_("Graph"), NULL, { "g" },
+    N_("Go to the instruction's target (in the listing, Enter does the same)") },
 
   { N_("Points and blocks"), NULL, { "b" }, N_("Plan or remove the block's pre-hook") },
   { N_("Points and blocks"), NULL, { "<Shift>b" }, N_("Plan or remove the block's post-hook") },
@@ -91,10 +92,10 @@ static const Action actions[] = {
   { N_("Plan and files"), "win.beside", { "<Control>d" }, N_("Compare with another session") },
   { N_("Plan and files"), "win.export::svg", { "<Control>e" }, N_("Export the current view") },
 
-  { N_("Schedule"), NULL, { "Up" }, N_("Bar above; Down: bar below") },
+  { N_("Schedule"), NULL, { "Up" }, N_("Go to the bar above; Down: to the bar below") },
   { N_("Schedule"), NULL, { "Left" }, N_("Move the bar (Left and Right)") },
-  { N_("Schedule"), NULL, { "<Control>Left" }, N_("Move its start (Left and Right)") },
-  { N_("Schedule"), NULL, { "<Shift>Left" }, N_("Move its end (Left and Right)") },
+  { N_("Schedule"), NULL, { "<Control>Left" }, N_("Move the bar's start (Left and Right)") },
+  { N_("Schedule"), NULL, { "<Shift>Left" }, N_("Move the bar's end (Left and Right)") },
   { N_("Schedule"), NULL, { "Return" }, N_("Show the hook in the graph, or fold a function") },
   { N_("Schedule"), NULL, { "Delete" }, N_("Remove the hook from the plan") },
   { N_("Schedule"), NULL, { "plus" }, N_("Zoom in (−: zoom out, 0: fit)") },

@@ -95,7 +95,8 @@ add_failure (GString *text, const GilkFleetMember *member, const char *output)
     }
   if (member->run_number > 0)
     {
-      g_autofree char *kept = g_strdup_printf (_("Data recorded until then is kept as run %u of %s."), member->run_number,
+      g_autofree char *kept = g_strdup_printf (_("Data recorded before the failure is kept as run "
+                                                 "%u of %s."), member->run_number,
                                                member->path);
 
       add_line (text, kept);

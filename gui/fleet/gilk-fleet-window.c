@@ -734,7 +734,8 @@ make_content (GilkFleetWindow *self)
   g_object_set (box, "margin", 12, NULL);
   gtk_label_set_xalign (GTK_LABEL (facts), 0);
   gtk_label_set_line_wrap (GTK_LABEL (facts), TRUE);
-  self->partial = gtk_check_button_new_with_mnemonic (_("_Start on the available targets, with the hooks each accepts"));
+  self->partial = gtk_check_button_new_with_mnemonic (_("_Start on the available targets, with the "
+                                                        "hooks that each target accepts"));
   gtk_box_pack_start (GTK_BOX (box), facts, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_entries (self), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), targets, TRUE, TRUE, 0);

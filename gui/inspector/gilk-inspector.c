@@ -113,8 +113,8 @@ describe_program (GilkInspector *self)
                                       "%u other hooks run %s too, and get the changes made here. Ctrl+Enter applies them "
                                       "to the plan.", users - 1), users - 1, hook->instrument);
 
-  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). Ctrl+Enter applies "
-                     "it to the plan."));
+  return g_strdup (_("A small program that runs at each hit, such as “if (cpu == 0) sample(pid, "
+                     "comm)”. Ctrl+Enter applies the program to the plan."));
 }
 
 static void

@@ -29,8 +29,8 @@ show_problem (GilkArrangePopover *self,
   gtk_label_set_text (self->problem, error != NULL ? error->message : "");
   gtk_widget_set_visible (GTK_WIDGET (self->problem), error != NULL);
   gilk_entry_show_problem (self->step, error != NULL ? error->message : NULL,
-                           _("For example 1s or 500ms. Leave empty with “One after the other” to divide the run into equal "
-                             "parts"));
+                           _("For example 1s or 500ms. With “One after the other”, leave this "
+                             "empty to divide the run into equal parts"));
 }
 
 static gboolean

@@ -126,7 +126,9 @@ ask_about_changes (GilkPlanFile *self,
   GtkWidget *dialog = gtk_message_dialog_new (self->window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", text);
 
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), _("%s will replace it. Undo restores it."), new);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            _("%s will replace this plan, which “Undo” restores."),
+                                            new);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL, _("_Open Without Saving"), OPEN_ANYWAY,
                           _("_Save First"), SAVE_FIRST, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), SAVE_FIRST);

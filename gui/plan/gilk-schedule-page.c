@@ -58,9 +58,10 @@ mark_intervals_entry (GilkSchedulePage *self,
                       const char       *problem)
 {
   gilk_entry_show_problem (self->intervals_entry, problem,
-                           _("Measure the effect of the hooks on the kernel: they are off in half of these intervals, "
-                             "at random, such as 100ms (or 100ms,42 with a seed). Control hooks stay on; the results "
-                             "show what they recorded."));
+                           _("Measure the effect of the hooks on the kernel: hooks are switched "
+                             "off in a random half of the intervals. Enter the length of an "
+                             "interval, such as 100ms, or 100ms,42 with a seed. Control hooks stay "
+                             "on; the results show what control hooks recorded."));
 }
 
 /* Reports the conflict @problem once; NULL: the conflict is resolved. Run and Save are disabled

@@ -72,8 +72,8 @@ gilk_times_entry_show_error (GtkEntry     *start,
                              gboolean      by_start)
 {
   gilk_entry_show_problem (start, error != NULL && by_start ? error->message : NULL,
-                           _("A time of the run, such as 5s, or “after HOOK” to start when that hook stops, such as "
-                             "after writes + 1s"));
+                           _("A time of the run, such as 5s, or “after HOOK” to start when that "
+                             "hook stops, with or without a delay: “after writes + 1s”"));
   gilk_entry_show_problem (stop, error != NULL && !by_start ? error->message : NULL,
                            _("A time of the run, such as 9s. For a hook that starts after another: its duration, such "
                              "as +4s"));

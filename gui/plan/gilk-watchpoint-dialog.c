@@ -137,7 +137,8 @@ show_check (GilkWatchpointDialog *self)
     show_verdict (self, check->problem, "notice-bad", NULL);
   else
     show_verdict (self, check->facts != NULL ? check->facts
-               : _("No kernel is connected: the name is resolved once one is."), "notice-info", check->text);
+               : _("No kernel is connected. The name is resolved as soon as a "
+                   "kernel is connected."), "notice-info", check->text);
 }
 
 static void

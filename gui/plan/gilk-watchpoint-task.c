@@ -128,7 +128,7 @@ describe_hook (const GilkBoundHook *hook, guint used)
   g_autofree char *place = describe_place (&hook->watch);
   g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers will be in use."), used, ILK_WATCHES_MAX);
   g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") != 0
-                            ? g_strdup_printf (_("It belongs to module %s."), hook->watch_module) : NULL;
+                            ? g_strdup_printf (_("Module: %s."), hook->watch_module) : NULL;
 
   return module != NULL ? g_strjoin (" ", place, module, registers, NULL) : g_strjoin (" ", place, registers, NULL);
 }

@@ -89,8 +89,11 @@ add_names (Rows                     *rows,
 
       add_cell (rows, i + 1, cut, compared->names[i], "figure");
     }
-  add_cell (rows, 3, _("difference"), _("(second − first) / first; ± half-width of the 95 % confidence interval within these two runs. Variation between runs "
-              "is unknown: record each side several times and compare with gilk report --compare HOOK@1,3,5 HOOK@2,4,6."),
+  add_cell (rows, 3, _("difference"), _("(second − first) / first; ± half-width of the 95 % "
+                                        "confidence interval within these two runs. Variation "
+                                        "between runs is unknown: record each side several times "
+                                        "and compare with “gilk report --compare HOOK@1,3,5 "
+                                        "HOOK@2,4,6”."),
             "dim-label");
   rows->row++;
 }

@@ -264,7 +264,8 @@ note_requested (GilkPlotPanel *panel)
 static void
 note_rejected (GilkPlotPanel *panel)
 {
-  show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
+  show_read_out (panel, _("Notes are stored in the session on the left. To add notes to the other "
+                          "session, open that session instead."));
 }
 
 /* Stores the zoom. A zoom that does not change the selection, such as a zoom into a spectrum, is

@@ -240,8 +240,8 @@ update_subtraction (GilkResultsToolbar *self)
   g_autofree char *words = cost != NULL ? gilk_cost_value (cost) : NULL;
   g_autofree char *tip = cost != NULL
     ? g_strdup_printf (_("Subtracts the hook's own cost from each duration: %s"), words)
-    : g_strdup (_("The cost of this hook was not measured in its run. Record again with count, stamp, span or a module "
-                  "that can be timed."));
+    : g_strdup (_("The cost of this hook was not measured in its run. Record again with “count”, "
+                  "“stamp”, “span” or a module that can be timed."));
 
   gtk_toggle_button_set_active (self->subtract, self->choice->subtracts_cost);
   gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), gilk_results_subtractable_cost (self->choice) != NULL);
@@ -264,9 +264,10 @@ fill_controls (GilkResultsToolbar *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_x), can_x);
   gtk_widget_set_sensitive (GTK_WIDGET (self->log_y), can_y);
   gtk_widget_set_sensitive (GTK_WIDGET (self->split), gilk_results_can_split (self->choice));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->split), calls ? _("Call durations come from two samples and cannot be "
-                                                                   "split by the fields of one")
-                                                         : _("A curve for each value of a field, or for each CPU"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->split),
+                               calls ? _("Each call duration comes from two samples, and cannot be "
+                                         "split by the fields of one sample")
+                                     : _("A curve for each value of a field, or for each CPU"));
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), kind != GILK_FIGURE_N_KINDS && kind != GILK_FIGURE_HEAT);
   update_subtraction (self);
 }

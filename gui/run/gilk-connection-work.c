@@ -106,7 +106,7 @@ gilk_connection_disarm_async (GilkConnection     *self,
   if (gilk_connection_target (self) == NULL)
     {
       g_task_return_new_error (task, GILK_ERROR, GILK_ERROR_TARGET,
-                               _("No kernel is connected, so no hook of ours is armed."));
+                               _("No kernel is connected, so this window has no hooks armed."));
       return;
     }
   g_task_set_task_data (task, gilk_target_ref (gilk_connection_target (self)), (GDestroyNotify) gilk_target_unref);

@@ -94,7 +94,8 @@ write_export (const Job *job,
   if (run == NULL || hooks->len == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("The selected run or hooks are no longer in the session. Open it again."));
+                           _("The selected run or hooks are no longer in the session. Open the "
+                             "session again."));
       return FALSE;
     }
   gilk_export_job_init (&export, store, run, hooks);

@@ -111,8 +111,8 @@ find_source (Found       *found,
       g_array_append_val (found->sources, source);
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s is no longer in the session. Open it again."),
-               pick->name);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("%s is no longer in the session. Open the session again."), pick->name);
 
   return FALSE;
 }

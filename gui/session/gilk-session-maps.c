@@ -172,7 +172,7 @@ make_plot (const GilkSessionJob          *job,
 
   plot->title = g_strdup (job->field);
   if (map == NULL)
-    plot->message = g_strdup (_("This map is no longer in the session. Open it again."));
+    plot->message = g_strdup (_("This map is no longer in the session. Open the session again."));
   else if (map->kind == GILK_MAP_HASH)
     plot_map (map, names, plot);
   else

@@ -56,7 +56,8 @@ gilk_run_control_obstacle (GilkRunControl *self)
   if (gilk_plan_model_n_hooks (self->model) == 0)
     return g_strdup (_("The plan is empty: click the circle at a block's edge."));
   if (!gilk_length_entry_get (gilk_plan_panel_length (self->panel), &ns, NULL))
-    return g_strdup (_("“Run for” is not a duration; enter one such as 500ms, 10s or 2m."));
+    return g_strdup (_("The value of “Run for” is not a duration; enter a duration such as 500ms, "
+                       "10s or 2m."));
   if (gilk_schedule_page_conflict (self->page) != NULL)
     return g_strdup (gilk_schedule_page_conflict (self->page));
   if (!gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error))

@@ -66,7 +66,8 @@ boot_cancelled (GilkWindow *self,
 {
   g_autofree char *text =
     g_strdup_printf (runs ? _("Connecting was cancelled; the virtual machine of lab %s was started and keeps running.")
-                          : _("Connecting was cancelled; the virtual machine of lab %s, started for it, was stopped."), name);
+                          : _("Connecting was cancelled; the virtual machine that was started for "
+                              "lab %s was stopped."), name);
   g_autofree char *stop = g_strdup_printf ("win.stop-lab('%s')", name);
   g_autofree char *join = g_strdup_printf ("win.connect('lab:%s')", name);
   const GilkRemedy offers[] = { { _("Stop the lab"), stop }, { _("Connect"), join } };

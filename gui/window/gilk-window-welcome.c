@@ -61,22 +61,26 @@ enum { AT_EXAMPLE, AT_TARGET, AT_SEARCH, AT_EXPLORE, AT_SCHEDULE, AT_RUN, AT_RES
 
 static const GilkTourStep steps[N_STEPS] = {
   [AT_EXAMPLE] = { N_("An example session"),
-    N_("It was recorded on a stock kernel: a writer and a reader of a pipe, first alone, then on a busy machine. "
-       "Nothing here changes a kernel.") },
+    N_("This session was recorded on a stock kernel: a writer and a reader of a pipe, first alone, "
+       "then on a busy machine. Nothing here changes a kernel.") },
   [AT_TARGET] = { N_("Target kernel"),
-    N_("Choose a kernel: a lab in a virtual machine, which is safe to experiment with, this machine, or another one over ssh.") },
+    N_("Choose a kernel: a lab in a virtual machine (safe to experiment with), this machine, or "
+       "another machine over ssh.") },
   [AT_SEARCH] = { N_("Explore: find a function"),
-    N_("Type a few letters of its name. Start with “>” to find actions of the window instead.") },
+    N_("Type a few letters of a function's name. Start with “>” to find actions of the window "
+       "instead.") },
   [AT_EXPLORE] = { N_("Explore: its blocks"),
     N_("The function's basic blocks are drawn as a graph; this one was recorded. In Explore, click the upper edge of a "
        "block to plan a hook at its start, or the lower edge for one at its end.") },
   [AT_SCHEDULE] = { N_("Schedule: when hooks run"),
     N_("Each planned hook has a bar here. Drag its ends, or enter the times in the table below.") },
   [AT_RUN] = { N_("Run"),
-    N_("This arms all hooks of the plan, or none, and restores the kernel when the time is up or you stop the run.") },
+    N_("A run arms all hooks of the plan, or none, and restores the kernel when the time is up or "
+       "you stop the run.") },
   [AT_RESULTS] = { N_("Results: what was recorded"),
-    N_("Runs and hooks are on the left: choose a hook that takes samples to see its histogram, time series or "
-       "spectrum, or another run to compare. The graph shows how often each block ran. F1 opens the guide.") },
+    N_("Runs and hooks are on the left. To see a histogram, time series or spectrum, choose a hook "
+       "that takes samples; to compare, choose another run. The graph shows how often each block "
+       "ran. F1 opens the guide.") },
 };
 
 /* Shows the view of the step. The tour needs no kernel, because the example session has a graph. */

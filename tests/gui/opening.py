@@ -166,7 +166,7 @@ def boot_cancelled(bench):
     machine = file.read().split()[0]
   bench.shot("booting")
   bench.key("Escape")
-  bench.label_with("the virtual machine of lab fake, started for it, was stopped")
+  bench.label_with("the virtual machine that was started for lab fake was stopped")
   bench.shot("boot-cancelled")
   wait("an end of the machine", lambda: not is_alive(machine))
   bench.named("Connect", "push button")

@@ -167,7 +167,7 @@ def refused(lab, code, part, *words):
 
 
 def refusals_of_sessions(lab, session, writer):
-  refused(lab, "not-found", "lacks counts of vfs_read", "vfs_read", "--from", session)
+  refused(lab, "not-found", "too few counts of vfs_read", "vfs_read", "--from", session)
   with sqlite3.connect(session) as data:
     data.execute("UPDATE run SET build_id = '0123456789abcdef0123456789abcdef01234567'")
   refused(lab, "stale", "another kernel", writer, "--from", session)
