@@ -24,7 +24,7 @@ GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
 /* Removes a folder of files, if it exists. */
 void fuzz_remove_folder (const char *folder);
 
-/* Reads @path in one of several ways, chosen at random: like the workbench, by a command of gilk,
+/* Reads @path in a way that is chosen at random: with the workbench's readers, a command of gilk,
  * by SQL, or by gilk verify. Each way opens and checks the file again. Errors are expected. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);
 

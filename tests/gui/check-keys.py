@@ -92,7 +92,7 @@ def called(words):
 def of_title(key, title):
   """Keys that the title of @key's row names besides."""
   yield from map(called, re.findall(r"(?:; |, |\()(\S+):", title))
-  if "Enter as well" in title:
+  if "Enter does the same" in title:
     yield "Return"
   for word, arrows in ARROWS.items():
     if word in title and key.endswith(arrows):
@@ -102,7 +102,7 @@ def of_title(key, title):
 def advertised():
   """{(group, key)}"""
   with open(TABLE, encoding="utf-8") as file:
-    rows = re.findall(r'\{ N_\("([^"]+)"\), (?:NULL|"[^"]+"), \{ ([^}]*) \}, N_\("([^"]+)"\) \}', file.read())
+    rows = re.findall(r'\{ N_\("([^"]+)"\), (?:NULL|"[^"]+"), \{ ([^}]*) \},\s+N_\("([^"]+)"\) \}', file.read())
   if len(rows) < 70:
     raise SystemExit(f"not ok - {len(rows)} rows are read of {TABLE}")
   keys = set()

@@ -16,7 +16,7 @@ typedef struct {
   gsize       offset;         /* offset of the value in the payload */
   uint64_t    value;
   gsize       size;           /* size of the value; 0: the payload is cut at @offset */
-  const char *from, *to;      /* texts: replaces @from with @to, if given */
+  const char *from, *to;      /* if @from is given, @to replaces it in a text */
   const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;
@@ -159,10 +159,10 @@ static const Wrong wrongs[] = {
   { GILK_INTERVAL_TIMES, 0, 8, .value = 900, .size = 8, .says = "interval 1 starting at 900" },
   { GILK_INTERVAL_TIMES, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "interval 3 starting at" },
   { GILK_MEASURE, 0, 32, .says = "32 bytes for 5 costs" },
-  { GILK_CALLS, 0, AT (gilk_calls_made, calls), .value = 101, .says = "101 calls of 100" },
-  { GILK_CALLS, 0, AT (gilk_calls_made, wrong), .value = 91, .says = "calls of 100" },
-  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 3, .says = "3 threads of 2" },
-  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 0, .says = "0 threads of 2" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, calls), .value = 101, .says = "101 of 100 calls" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, wrong), .value = 91, .says = "of 100 calls" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 3, .says = "3 of 2 threads" },
+  { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 0, .says = "0 of 2 threads" },
   { GILK_CALLS, 0, 24, .says = "24 bytes" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, pair.cpu), .value = 2, .says = "processor 2" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, count), .value = 2, .says = "for 2 processors" },

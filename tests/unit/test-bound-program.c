@@ -133,7 +133,7 @@ static const Refusal refusals[] = {
     "Hook b is started or stopped by program p, so it cannot have a start or stop of its own", 0, 0 },
   { "switched", "interleave=100ms\n" PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
     "nor be switched off and on", 0, 0 },
-  { "memory", PROGRAM ("p", "map m[65536]; m[arg0]++") ENTRY ("a", "p"), "A map has 8 to 32768 keys", 1, 7 },
+  { "memory", PROGRAM ("p", "map m[65536]; m[arg0]++") ENTRY ("a", "p"), "a power of two from 8 to 32768", 1, 7 },
   { "event", PROGRAM ("p", "sample(event(cycels))") ENTRY ("a", "p"), "Did you mean cycles?", 1, 14 },
   { "events", PROGRAM ("p", "let a = event(1) + event(2) + event(3) + event(4) + event(5) + event(6) + event(7) + event(8)")
     PROGRAM ("q", "let a = event(9)") ENTRY ("a", "p") ENTRY ("b", "q"),

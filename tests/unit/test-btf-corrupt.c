@@ -165,7 +165,7 @@ assert_record_refused (guint32 info, guint32 name, guint32 rest, guint n, const 
 static void
 test_names (void)
 {
-  RECORD (INT, 0, 6, 4, "type 2. Its name", 32);
+  RECORD (INT, 0, 6, 4, "type 2. The type's name", 32);
   RECORD (INT, 0, 0xffffffff, 4, "name", 32);
   RECORD (STRUCT, 1, 0, 4, "name", 99, 1, 0);
   RECORD (ENUM, 1, 0, 4, "name", 99, 1);
@@ -202,7 +202,7 @@ test_no_types (void)
   const guint function = btf_to (file, BTF_KIND_FUNC, "f", proto);
 
   btf_to (file, BTF_KIND_PTR, NULL, function);
-  assert_file_refused (file, "type 3. It refers to something that is not a type");
+  assert_file_refused (file, "type 3. The type refers to something that is not a type");
   RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_VAR, 0, 0), 1, 0);
   RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_DATASEC, 0, 0), 0);
   RECORD (PTR, 0, 0, 3, "refers to something that is not a type", 0, BTF_INFO (BTF_KIND_DECL_TAG, 0, 0), 1, 0);

@@ -418,7 +418,7 @@ test_contradictions (void)
       g_assert_cmpint (fault->amount, ==, -3);
       g_free (text);
       text = gilk_circulation_describe (checked, fault);
-      g_assert_true (g_str_has_prefix (text, "3 more entered "));
+      g_assert_true (g_str_has_prefix (text, "3 more calls entered "));
     }
 
   g_free (text);

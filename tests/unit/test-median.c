@@ -101,7 +101,7 @@ test_rounds (void)
 #define COPIES      7
 #define TIMES_MOST  12
 #define RUNS        20
-#define OCTAVES     20      /* time constants of drift: 1 ms to 500 s */
+#define OCTAVES     20      /* number of the drift's time constants: 1 ms to 500 s */
 #define RUN_SECONDS 3.0
 
 /* Quantiles of Student's t, two-sided 95 %, indexed by degrees of freedom */

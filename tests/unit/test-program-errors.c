@@ -50,7 +50,7 @@ test_tokens (void)
     { "global g = @0xfffffffffffffffG;", "does not fit" }, { "let a = @1.5s;", "must be integers" },
     { "let a = @'ab';", "Invalid character" }, { "let a = @'';", "Invalid character" }, { "let a = @'\\q';", "Invalid character" },
     { "let a = @'\\400';", "Invalid character" }, { "start (@\"a)", "Unterminated quote" },
-    { "let a = 1 @? 2 : 3", "Use if" },
+    { "let a = 1 @? 2 : 3", "Use \"if\"" },
     { "let a = 1 @$ 2", "Unexpected" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "Unexpected" },
   };
 
@@ -157,7 +157,7 @@ test_bounds (void)
 {
   static const Wrong wrong[] = {
     { "histogram h (@5)", "0 to 4" }, { "map m[@7]", "power of two" }, { "map m[@12]", "power of two" },
-    { "map m[@65536]", "A map has 8 to 32768" }, { "if (every (@0)) count ()", "at least 1" },
+    { "map m[@65536]", "a power of two from 8 to 32768" }, { "if (every (@0)) count ()", "at least 1" },
     { "let a = 1 @/ 0", "Division by 0" },
     { "let a = count @% (3 - 3)", "Division by 0" },
     { "sample (now, now, now, now, now, now, now, now, now, now, now, now, @now)", "12 fields" },

@@ -299,7 +299,7 @@ test_wrong (Fixture *f, gconstpointer unused)
   gint64 first = f->hook;
 
   assert_refused (gilk_store_put_map (f->store, f->hook, "none", GILK_MAP_COUNTER, &one, 1, &error), &error,
-                  "keeps no “none” (counter)");
+                  "has no map “none” (counter)");
   assert_refused (gilk_store_put_map (f->store, f->hook, "sizes", GILK_MAP_HASH, &one, 1, &error), &error,
                   "has no map “sizes” (map)");
   assert_refused (gilk_store_put_map (f->store, f->hook, "", GILK_MAP_HIDDEN, &one, 1, &error), &error,
@@ -311,7 +311,7 @@ test_wrong (Fixture *f, gconstpointer unused)
                   "not being recorded");
   begin_program (f);
   assert_refused (gilk_store_put_map (f->store, first, "calls", GILK_MAP_COUNTER, &one, 1, &error), &error,
-                  "keeps no “calls”");
+                  "has no map “calls”");
   assert_refused (gilk_store_add_program (f->store, f->hook, "again", "y", NULL, 0, &error), &error, ".");
 }
 
