@@ -78,8 +78,8 @@ struct ilk_lost {
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
 	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops those older
-					 * than @window_ns */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops records
+					 * older than @window_ns */
 };
 
 struct ilk_claim {

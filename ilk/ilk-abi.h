@@ -139,8 +139,8 @@ enum ilk_refusal {
 						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
 					 * may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone where a livepatch is active or
-					 * loading */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a livepatch replaces the function, or is
+					 * being loaded */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   PREPARE has more than ILK_PREPARE_BYTES_MAX */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
@@ -178,8 +178,8 @@ enum ilk_refusal {
  * @arena_max: size of the arena once all arena modules are loaded, in bytes
  * @arena_bytes: current size of the arena: the driver's own and the loaded arena modules
  * @arena_free: size of the part of @arena_bytes that is not allocated
- * @ring_bytes: size of the data of one CPU's ring, a power of two: of the current rings, or without
- *     a claim the default
+ * @ring_bytes: size of one CPU's ring, a power of two; if the rings are not claimed, the default
+ *     size
  * @ring_max: largest ring size that a claim may request
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that distinguish task, softirq, hardirq and NMI (for the

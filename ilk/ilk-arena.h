@@ -44,8 +44,9 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: used by ilk only; under ilk_mutex */
-	u32 first;			/* number of the arena's first granule, over all arenas */
-	u32 orc_first, faults_first;	/* index of the first entry for granules */
+	u32 first;			/* number of the first granule; all arenas share one
+					 * numbering */
+	u32 orc_first, faults_first;	/* index of the first entry that belongs to a granule */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule at which the next search starts */
 	u32 too_many;			/* an allocation of this many granules failed, and no

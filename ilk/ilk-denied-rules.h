@@ -11,9 +11,9 @@
 #define NO_IDT		(1u << 2)	/* like FOLLOW, but follows only calls that lead to a LIDT
 					 * function */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
+#define LAST		(1u << 4)	/* denied if a path leads to the function; its own calls
 					 * are not followed */
-#define OUT		(1u << 5)	/* not reached from a trap in kernel text that we handle */
+#define OUT		(1u << 5)	/* not called while we handle a trap in kernel text */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* the calls of the function have been followed */
 #define COLD		(1u << 8)	/* part split off by the compiler; only the original
@@ -124,8 +124,8 @@ static struct rule {
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
 	/*
-	 * Triggers are unguarded, but those that read the event run inside the
-	 * ring buffer's guard.
+	 * Triggers are unguarded, except triggers that read the event: these run
+	 * inside the ring buffer's guard.
 	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },

@@ -219,7 +219,7 @@ static size_t make_gap_record(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* The struct is larger than @data, and continues in the next cell. */
+	/* @lost is larger than the record's @data, and continues in the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }

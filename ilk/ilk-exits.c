@@ -17,7 +17,8 @@
  * A task is put on such a list before it leaves the task list: if we read the task
  * list first, and these lists after it, we miss no task. When a task has left the
  * section or the list, it never sleeps, and returns only into do_exit(), which is not
- * cloned. So the functions it had called before ended with the rude grace period.
+ * cloned. So all functions that the task called before that have returned when the
+ * rude grace period ends.
  *
  * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
  * if the fields on both sides of them have the expected values, for each CPU.

@@ -41,7 +41,7 @@ static const char * const states[] = {
 };
 
 /*
- * Returns the name of a number. The table may have gaps, or lack the latest numbers.
+ * Returns the name of an enum value. The table may have gaps, or lack the latest values.
  */
 static const char *get_number_name(const char * const *names, u32 count, u32 number)
 {

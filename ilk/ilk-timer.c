@@ -3,10 +3,9 @@
  * ilk-timer.c - starts and stops hooks at their times
  *
  * Each client has one hrtimer that walks a sorted array of events. It expires
- * in hard interrupt context, where gate bytes are flipped at once; text can
- * only be patched by a task, so for that the timer queues the client's work, which
- * determines itself what is due. The array changes only while the timer is
- * stopped.
+ * in hard interrupt context, where gate bytes are flipped at once. Only a task can
+ * patch text: for that, the timer queues the client's work, which finds out itself
+ * which patches are due. The array changes only while the timer is stopped.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
@@ -24,8 +23,8 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* flag: a task must also start or stop the hook, not only its
-				 * gate */
+#define WORKS_TOO	2	/* flag: flipping the gate is not enough; a task must also start
+				 * or stop the hook's watchpoint */
 
 struct ilk_event {
 	u64 at;

@@ -109,7 +109,7 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 
 /**
  * ilk_watch_check_address() - check whether an address may be watched
- * @item: how to watch it; already validated
+ * @item: how to watch the address; already validated
  * @address: the address
  *
  * Context: Process context, ilk_mutex held.

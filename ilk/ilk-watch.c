@@ -454,8 +454,8 @@ static enum ilk_refusal refusal_from_errno(int error)
 }
 
 /*
- * Returns whether patch @id is prepared to be called for this hook, and for no
- * other.
+ * Returns whether patch @id is prepared to run at accesses of this hook's watchpoint,
+ * and for no other hook.
  */
 static bool is_own_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
 {
