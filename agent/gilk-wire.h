@@ -128,7 +128,8 @@ enum gilk_frame_type {
 	GILK_SAMPLES_STOP	= 41,	/* none -> gilk_samples_end, after the last SAMPLES
 					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
-	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
+	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends all samples
+					 * in this form */
 	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; stops recording and starts sending the
 					 * contents of the rings */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */

@@ -18,10 +18,10 @@
  * each write may then stall the processor. Other frames overtake the backlog: they are sent
  * between two of its frames:
  *
- *	gilkd_backlog_put()	appends, if there is room
- *	gilkd_backlog_push()	writes part of it, without waiting
+ *	gilkd_backlog_put()	appends a frame to the backlog; the caller checks for room
+ *	gilkd_backlog_push()	writes part of the backlog, without waiting
  *	gilkd_send()		writes the rest of a partly sent frame, then its own frame; waits
- *	gilkd_backlog_flush()	writes all of it; waits
+ *	gilkd_backlog_flush()	writes the whole backlog; waits
  */
 #include <errno.h>
 #include <limits.h>
@@ -44,7 +44,7 @@
 					 * million time stamps */
 #define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
-#define PUSH_BYTES	(64u << 10)	/* maximum number of bytes per push: two buffers of a port */
+#define PUSH_BYTES	(64u << 10)	/* maximum size of a push: two buffers of a port */
 
 uint64_t gilkd_now_ms(void)
 {

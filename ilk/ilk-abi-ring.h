@@ -72,8 +72,8 @@ struct ilk_lost {
 
 /*
  * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only after they were frozen.
- * Records that the driver overwrites (whole committed ones, in order, so none is
- * torn) are counted as lost, and a gap at the first tail reports them.
+ * The driver overwrites whole committed records, in order, so that no record is torn. It
+ * counts them as lost, and reports them as a gap before the first remaining record.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */

@@ -44,8 +44,7 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: used by ilk only; under ilk_mutex */
-	u32 first;			/* number of the first granule; all arenas share one
-					 * numbering */
+	u32 first;			/* index of the first granule, counted over all arenas */
 	u32 orc_first, faults_first;	/* index of the first entry that belongs to a granule */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule at which the next search starts */

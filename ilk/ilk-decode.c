@@ -20,8 +20,8 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define WALKED_MAX	65536u	/* size in bytes of the window in which the walk marks the first byte
-				 * of each instruction */
+#define WALKED_MAX	65536u	/* size in bytes of the window in which the walk marks the first
+				 * byte of each instruction */
 #define PADDING_MAX	64	/* maximum padding that is searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
 #define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */

@@ -211,7 +211,7 @@ static void drop_left_records(void *arg)
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
-/* Must be called with ilk_mutex, which protects the hooks, and cpus_read_lock() held. */
+/* Must be called with cpus_read_lock() and ilk_mutex held; ilk_mutex protects the hooks. */
 static void drop_all_left_records(void)
 {
 	int cpu;

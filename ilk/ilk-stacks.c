@@ -153,8 +153,8 @@ static enum scan scan_words(struct ilk_search *search, struct task_struct *task,
  * Returns whether the kernel considers this stack reliable: it can follow the stack
  * from the switch to user space, or to the thread's start, through calls
  * alone, with no interrupt or fault in between. None of the calls may be in
- * the arena: then the kernel relies on its own unwind tables, and not on those
- * that clients supplied.
+ * the arena, so that the kernel relies only on its own unwind tables, and not
+ * on unwind tables that clients supplied.
  *
  * @task is switched out, or was when last checked: the caller verifies that.
  */

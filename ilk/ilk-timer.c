@@ -202,7 +202,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
-	if (earlier)		/* handle events that fell due in between */
+	if (earlier)		/* start and stop what has become due in the meantime */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),

@@ -105,8 +105,8 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Sets whether traps at a site continue in the slot or, if it is a tombstone, at the original
- * instruction.
+ * Makes a site live, so that its traps continue in the slot; or a tombstone, so that its traps
+ * continue at the original instruction.
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)
 {
