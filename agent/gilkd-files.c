@@ -2,8 +2,8 @@
 /*
  * gilkd-files.c - the few kernel files that a client may read
  *
- * The client selects a file by its enum gilk_file, and a module by its name. Requests contain no
- * paths but those of programs (gilkd-user.c).
+ * The client selects a file by its enum gilk_file, and a module by its name. The only
+ * paths in requests are paths of programs (gilkd-user.c).
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -229,7 +229,7 @@ void gilkd_backlog_put(struct gilkd_client *client, const struct gilk_frame *hea
 	append_bytes(&client->backlog, payload, head->length);
 }
 
-/* Returns the number of unsent bytes of the first frame. */
+/* Returns the number of unsent bytes of the backlog's first frame. */
 static size_t get_frame_left(const struct gilkd_backlog *b)
 {
 	struct gilk_frame head;

@@ -91,7 +91,7 @@ struct ilk_claim {
 };
 
 /*
- * Samples are missing between the record before @from and the one at @at. @from
+ * Samples are missing between the record before @from and the record at @at. @from
  * and @at are equal unless several gaps were merged for a slow reader. A reader
  * that has reached @at must call again before it continues, to learn about the
  * next gap.
@@ -106,7 +106,7 @@ struct ilk_gap {
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */
 
 /*
- * A tail of 0 moves nothing. On return @tails has the current tails: a new
+ * A tail of 0 leaves the CPU's tail unchanged. On return @tails has the current tails: a new
  * reader passes zeros to get them, because only the first claim after the
  * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
  * too. Returns -EINVAL, and moves no tail,
@@ -123,8 +123,8 @@ struct ilk_consume {
 
 /*
  * There is one reader at a time: read() takes the claim if it is free, mmap()
- * requires it. read() returns whole records, cells in a row, with the CPU's
- * number in @commit; its buffer must have room for the largest record. Rings are
+ * requires the claim. read() returns whole records, with contiguous cells and the
+ * CPU's number in @commit; its buffer must have room for the largest record. Rings are
  * empty at the claim. A release, by RING_RELEASE or close(), counts the records
  * left in them as lost, by hook and CPU. A claim fails with -ENOMEM if memory is
  * short, and with -EINVAL if its arguments are invalid.

@@ -56,10 +56,10 @@ struct ilk_arena {
 
 /*
  * Defines an arena called @name of @bytes, a number that the assembler can use
- * too. The section is one that kprobes avoid, and must be PROGBITS. In the file
+ * too. Kprobes are refused in this section, which must be PROGBITS. In the file
  * the section consists of nops of 8 bytes, because objtool keeps a record per
- * instruction; ilk fills it with int3. The symbol is not typed as a function,
- * which would have to end in a return.
+ * instruction; ilk fills it with int3. The symbol does not have the type of a
+ * function, because a function would have to end in a return.
  */
 #define ILK_ARENA(name, bytes, orc_own_max, faults_own_max)				\
 asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\

@@ -74,7 +74,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines. Their guard is the count of active runs in the program. */
+	/* BPF trampolines. Their guard is the program's count of active runs. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -86,9 +86,9 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events; they are found through the event. The ring buffer and
-	 * perf each have a guard; code before or after it is denied, because a
-	 * trap there raises the same event again.
+	 * Functions that the probes of trace events call; the probes themselves are found
+	 * through their event. The ring buffer and perf each have a guard; code before or
+	 * after the guard is denied, because a trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },

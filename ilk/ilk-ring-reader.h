@@ -79,7 +79,8 @@ extern struct ilk_rings ilk_rings;
 /*
  * Protects the reader and its drains. Taken with cpus_read_lock() held, and in page faults with
  * the mmap_lock held. So code that holds this mutex must neither fault on user memory nor wait
- * for ilk_mutex or the CPU hotplug lock: a task may take its mmap_lock with one of these held.
+ * for ilk_mutex or the CPU hotplug lock: a task may hold one of these when it
+ * takes its mmap_lock.
  */
 extern struct mutex ilk_reader_mutex;
 

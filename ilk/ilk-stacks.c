@@ -175,8 +175,8 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 
 /*
  * First only looks for a word that leads into a slot: most stacks have none, and unwinding is
- * slow. If there is one, and unwinding shows that the stack is not reliable, reads the stack again
- * and marks the slots.
+ * slow. If there is such a word, and unwinding shows that the stack is not reliable, reads the
+ * stack again and marks the slots.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)

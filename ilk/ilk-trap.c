@@ -128,11 +128,12 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. Even the highest priority would not be enough: handlers with
- * that priority that registered earlier, of kprobes and of hardware breakpoints, would be called
- * first. They never handle an int3 that gets here, and each costs a trap some 20 instructions.
- * Code that runs before us on an int3 must not contain one itself; see ilk-denied.c. The others
- * keep their order, and registering and unregistering works as usual.
+ * Registers at the head of the chain. Even the highest priority would not be enough: the handlers
+ * of kprobes and of hardware breakpoints have that priority, too, registered earlier, and would be
+ * called first. They never handle an int3 that gets here, and each costs a trap some 20
+ * instructions. Code that runs before our handler on an int3 must not contain an int3 itself; see
+ * ilk-denied.c. The other handlers keep their order, and registering and unregistering works as
+ * usual.
  */
 int ilk_trap_init(void)
 {

@@ -118,7 +118,7 @@ enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned 
 {
 	bool text = ilk_kernel_is_text(address);
 
-	/* Refuse user-space addresses, and those that wrap around. */
+	/* Refuse user-space addresses, and ranges that wrap around. */
 	if (address < PAGE_OFFSET || address + item->bytes < address)
 		return ILK_REFUSAL_WATCH_ADDRESS;
 	if (text != (item->access == ILK_WATCH_EXECUTE))
