@@ -24,7 +24,7 @@
 
 /**
  * struct ilk_arena - the code and tables that a module provides
- * @text: memory for code: @granules of ILK_GRANULE bytes
+ * @text: memory for code, divided into granules of ILK_GRANULE bytes
  * @granules: number of granules
  * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
  *     module's own entries

@@ -117,8 +117,8 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 	raw_spin_lock_irqsave(&list->lock, flags);
 	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
 		/*
-		 * While RCU-tasks pauses it marks its position with a bare node on
-		 * its stack.
+		 * Skip the node with which the RCU-tasks thread marks its position while
+		 * it pauses: that node is on the thread's stack, and is not part of a task.
 		 */
 		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))
 			continue;
