@@ -37,8 +37,8 @@
 
 #define RECONNECT_MS	100		/* time limit for another client to connect after a
 					 * hang-up */
-#define LATE_MS		2000		/* until a session has this age, a hang-up may still
-					 * be a previous client's */
+#define LATE_MS		2000		/* for this long after a session starts, a hang-up
+					 * may be the previous client's */
 #define CHECK_MS		10
 #define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
 					 * million time stamps */
