@@ -128,7 +128,8 @@ enum gilk_frame_type {
 	GILK_SAMPLES_STOP	= 41,	/* none -> gilk_samples_end, after the last SAMPLES
 					 * event; releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
-	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
+	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends all samples
+					 * in this form */
 	GILK_SAMPLES_FREEZE	= 44,	/* none -> none; stops recording and starts sending the
 					 * contents of the rings */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
@@ -214,7 +215,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* Members of struct ilk_events that are sent. */
+/* The members of struct ilk_events that frames contain. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -234,7 +235,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* Members of struct ilk_clocks that are sent. */
+/* The members of struct ilk_clocks that frames contain. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
@@ -271,11 +272,12 @@ struct gilk_rings {
  *	u8	len, with GILK_PACKED_LEN; else that of the previous record
  *	n bytes	difference of the TSCs modulo 2^64, little-endian
  *	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
- *		set if it differs from the previous word at its index. The last word of a payload
- *		is padded with zeros; words beyond the end of a payload keep their previous value
+ *		set if the word differs from the previous word at the same index. The last word
+ *		of a payload is padded with zeros. If a payload has fewer words than the previous
+ *		one, the other words keep their values for the next record
  *	for each bit set:
  *	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
- *	  m bytes	little-endian, shifted left by s bytes: XORed to the word
+ *	  m bytes	little-endian, shifted left by s bytes, then XORed into the word
  */
 #define GILK_PACKED_IID		0x10u
 #define GILK_PACKED_LEN		0x20u
@@ -291,7 +293,7 @@ struct gilk_samples {
 struct gilk_samples_end {
 	uint64_t produced_cells;	/* number of cells reserved in all rings since
 					 * SAMPLES_START */
-	uint64_t sent_cells;		/* number of cells sent; less than @produced_cells if
+	uint64_t sent_cells;		/* number of cells sent; fewer than @produced_cells if
 					 * draining gave up */
 };
 

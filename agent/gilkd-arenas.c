@@ -5,9 +5,9 @@
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
  * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the instances
  * that are in use; all others are unloaded once a session is over, no matter which agent loaded
- * them: the instances of a session become unused a grace period or more after its end, and an
- * agent that was killed leaves its instances loaded. Two agents may get in each other's way: an
- * agent that finds no room again retries.
+ * them: the instances of a session become unused a grace period or more after the session's end,
+ * and an agent that was killed leaves its instances loaded. Another agent may take the room that
+ * an agent has just added, so an agent retries if there is still no room.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,9 +50,10 @@ static bool load_arena(struct gilkd_client *client)
 
 /**
  * gilkd_arenas_grow() - load arena modules with room for @missing bytes of code
- * @grown: set to the number of modules loaded; fewer than needed if no more can be loaded
+ * @grown: set to the number of modules added; fewer than needed, or 0, once all ILK_ARENA_MODULES
+ *     are loaded
  *
- * Returns false, with the request answered, if a module cannot be loaded.
+ * Returns false, with the request answered, if loading a module fails.
  */
 bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *grown)
 {
@@ -70,7 +71,7 @@ bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *
 	return true;
 }
 
-/* Returns how many bytes modules could still add. */
+/* Returns the total size, in bytes, of the arena modules that are not loaded. */
 uint64_t gilkd_arenas_count_unloaded(void)
 {
 	char path[256];

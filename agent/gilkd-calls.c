@@ -4,8 +4,8 @@
  *
  * The self-test compares the counter of a hook with a known number of calls, which must be made
  * on the target. These calls change nothing, fail at once if possible, and are rarely
- * made by other programs. Each calling thread counts its own calls: a thread that is stopped has
- * counted the call that it is making.
+ * made by other programs. Each calling thread counts its own calls. A thread that must stop first
+ * finishes and counts its current burst of calls, so the total is exact.
  *
  * Meanwhile the agent's main thread drains the rings, and checks whether the client is still
  * connected. The ring reader may have real-time priority (gilkd-samples.c): threads created here

@@ -45,7 +45,8 @@
  *   crash_kernel                          0, 1: a crash kernel is loaded
  * others
  *   taint                                 number
- *   kprobes, ftrace, ftrace_direct        numbers of probes; traced functions; those of BPF etc.
+ *   kprobes, ftrace                       number of probes; number of functions with a tracer
+ *   ftrace_direct                         number of functions with a direct call, as BPF uses
  *   tracer                                current tracer; nop: none
  *   livepatch                             names of live patches
  */

@@ -97,7 +97,7 @@ static int read_signature(int fd, uint8_t *out)
 	return length;
 }
 
-/* Copies the first common name in a PKCS#7 message, which is the name of the issuer. */
+/* Copies the issuer's name, which is the first common name in a PKCS#7 message. */
 static bool copy_common_name(const uint8_t *der, size_t length, char *name, size_t size)
 {
 	static const uint8_t oid[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };

@@ -2,8 +2,8 @@
 /*
  * gilkd-files.c - the few kernel files that a client may read
  *
- * The client names a file by number and a module by name; the only paths on the wire are those of
- * programs (gilkd-user.c).
+ * The client selects a file by its enum gilk_file, and a module by its name. The only
+ * paths in requests are paths of programs (gilkd-user.c).
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -173,7 +173,7 @@ void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t len
 		return;
 	}
 	if (file == GILK_FILE_FTRACE) {
-		/* The newer file has an address before each name. */
+		/* Newer kernels have this file, with an address before each name. */
 		snprintf(path, sizeof(path), "%s/available_filter_functions_addrs", gilkd_tracefs());
 		if (access(path, R_OK))
 			*strrchr(path, '_') = '\0';

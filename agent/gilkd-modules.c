@@ -2,9 +2,9 @@
 /*
  * gilkd-modules.c - loads ilk and the instruments
  *
- * Loads only files in a few fixed folders, and of those only ilk itself and modules that depend on
- * ilk: a name in a request can only choose among them. The dependencies of a compressed file
- * cannot be read: such a file only needs the prefix of our modules.
+ * From a few fixed folders, loads only ilk itself and modules that depend on ilk: a name in a
+ * request can only choose among these modules. The dependencies of a compressed file cannot be
+ * read: such a file only needs the prefix of our modules.
  */
 #include <dirent.h>
 #include <errno.h>

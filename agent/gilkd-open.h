@@ -12,7 +12,7 @@
  * @socket: connected to the process
  * @keep_mapped_fd: end of a pipe; closing it releases all mapped pages; -1: no pages are mapped
  * @keep_mapped_peer: the pipe's other end
- * @seq: number of the last request
+ * @seq: sequence number of the last request
  */
 struct gilkd_opener {
 	int socket;

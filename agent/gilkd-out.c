@@ -7,9 +7,10 @@
  * duration of the lease.
  *
  * A port's driver learns of clients through messages separate from the data, and on a busy CPU may
- * handle them late: the hang-up of one client after the first bytes of the next client, and the
- * connection of the next client even later. A hang-up of the previous client must not end the
- * answers to the next: shortly after a session has started, a hang-up counts only if it lasts.
+ * handle these messages late: it may report that a client has hung up after the first bytes of the
+ * next client have come, and report the next client's connection even later. A hang-up of the
+ * previous client must not end the answers to the next client: shortly after a session has
+ * started, a hang-up counts only if it lasts.
  *
  * Samples wait in a backlog for the stream, packed to a tenth or less of their size
  * in a ring. So a ring that is filling can be emptied first. Writing takes long if the stream is
@@ -17,10 +18,10 @@
  * each write may then stall the processor. Other frames overtake the backlog: they are sent
  * between two of its frames:
  *
- *	gilkd_backlog_put()	appends, if there is room
- *	gilkd_backlog_push()	writes part of it, without waiting
+ *	gilkd_backlog_put()	appends a frame to the backlog; the caller checks for room
+ *	gilkd_backlog_push()	writes part of the backlog, without waiting
  *	gilkd_send()		writes the rest of a partly sent frame, then its own frame; waits
- *	gilkd_backlog_flush()	writes all of it; waits
+ *	gilkd_backlog_flush()	writes the whole backlog; waits
  */
 #include <errno.h>
 #include <limits.h>
@@ -36,14 +37,14 @@
 
 #define RECONNECT_MS	100		/* time limit for another client to connect after a
 					 * hang-up */
-#define LATE_MS		2000		/* maximum age of a session in which a hang-up may
-					 * still be an earlier client's */
+#define LATE_MS		2000		/* for this long after a session starts, a hang-up
+					 * may be the previous client's */
 #define CHECK_MS		10
 #define BACKLOG_MAX	(64ull << 20)	/* maximum size of the backlog: enough for about 20
 					 * million time stamps */
 #define BACKLOG_SHARE	16		/* the backlog takes at most 1/16 of memory */
 #define BACKLOG_KEPT	(1u << 20)
-#define PUSH_BYTES	(64u << 10)	/* most bytes per push: two buffers of a port */
+#define PUSH_BYTES	(64u << 10)	/* maximum size of a push: two buffers of a port */
 
 uint64_t gilkd_now_ms(void)
 {
@@ -228,7 +229,7 @@ void gilkd_backlog_put(struct gilkd_client *client, const struct gilk_frame *hea
 	append_bytes(&client->backlog, payload, head->length);
 }
 
-/* Returns the number of unsent bytes of the first frame. */
+/* Returns the number of unsent bytes of the backlog's first frame. */
 static size_t get_frame_left(const struct gilkd_backlog *b)
 {
 	struct gilk_frame head;

@@ -11,8 +11,8 @@
 #include "gilk-wire.h"
 
 /*
- * Maximum number of bytes that packing one record may write, including unused ones after its
- * end.
+ * Maximum number of bytes that gilkd_pack() may write, including unused bytes after the end of the
+ * packed record.
  */
 #define GILKD_PACK_ROOM	192u
 

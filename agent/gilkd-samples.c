@@ -38,8 +38,8 @@
 #define BUSY_MS		1		/* ms between checks when busy */
 #define URGENT_SHARE	8		/* the priority is real-time while at least 1/8 of a
 					 * ring is used */
-#define STOP_TRIES	200		/* number of tries, so that an interrupted producer can
-					 * finish */
+#define STOP_TRIES	200		/* maximum number of tries to drain the rings: enough for
+					 * an interrupted producer to finish */
 #define FRAME_CELLS	(1u << 15)	/* maximum number of cells in a frame */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
 #define FRAME_MAX	(sizeof(struct gilk_frame) + OUT_BYTES)

@@ -328,7 +328,10 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* The kernel clears a whole huge page without giving up the CPU. */
+	/*
+	 * Disable huge pages: the kernel clears a whole huge page without giving up the CPU, which
+	 * would delay other threads.
+	 */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	s.buffer = malloc(BUFFER);
 	if (!s.buffer) {

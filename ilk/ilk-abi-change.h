@@ -11,8 +11,8 @@
 
 #include "ilk-abi-assert.h"
 
-#define ILK_PINS_MAX		256	/* maximum number of pins per file, including those of
-					 * pools not freed yet */
+#define ILK_PINS_MAX		256	/* maximum number of pins per file, including pins of
+					 * pools that are not freed yet */
 #define ILK_MODULE_NAME		56	/* size of the name of a module, which is NUL-padded */
 
 /**

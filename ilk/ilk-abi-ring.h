@@ -72,14 +72,14 @@ struct ilk_lost {
 
 /*
  * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only after they were frozen.
- * Records that the driver overwrites (whole committed ones, in order, so none is
- * torn) are counted as lost, and a gap at the first tail reports them.
+ * The driver overwrites whole committed records, in order, so that no record is torn. It
+ * counts them as lost, and reports them as a gap before the first remaining record.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
 	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops those older
-					 * than @window_ns */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records; also drops records
+					 * older than @window_ns */
 };
 
 struct ilk_claim {
@@ -91,7 +91,7 @@ struct ilk_claim {
 };
 
 /*
- * Samples are missing between the record before @from and the one at @at. @from
+ * Samples are missing between the record before @from and the record at @at. @from
  * and @at are equal unless several gaps were merged for a slow reader. A reader
  * that has reached @at must call again before it continues, to learn about the
  * next gap.
@@ -106,7 +106,7 @@ struct ilk_gap {
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */
 
 /*
- * A tail of 0 moves nothing. On return @tails has the current tails: a new
+ * A tail of 0 leaves the CPU's tail unchanged. On return @tails has the current tails: a new
  * reader passes zeros to get them, because only the first claim after the
  * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
  * too. Returns -EINVAL, and moves no tail,
@@ -123,8 +123,8 @@ struct ilk_consume {
 
 /*
  * There is one reader at a time: read() takes the claim if it is free, mmap()
- * requires it. read() returns whole records, cells in a row, with the CPU's
- * number in @commit; its buffer must have room for the largest record. Rings are
+ * requires the claim. read() returns whole records, with contiguous cells and the
+ * CPU's number in @commit; its buffer must have room for the largest record. Rings are
  * empty at the claim. A release, by RING_RELEASE or close(), counts the records
  * left in them as lost, by hook and CPU. A claim fails with -ENOMEM if memory is
  * short, and with -EINVAL if its arguments are invalid.

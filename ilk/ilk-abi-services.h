@@ -19,9 +19,9 @@ enum ilk_service {
 	/*
 	 * u64 stack(u64 *area, u64 elements, u64 point): stores the stack of
 	 * this hit in an area shared by all CPUs, which contains each stack
-	 * once, and returns its number there, 1 or more. Returns 0 and
-	 * increments the area's first word if the area is full. @point is the
-	 * address to record for the calling code.
+	 * once, and returns the index of the stack's entry, 1 or more. If the
+	 * area is full, returns 0 and increments the area's first word. @point
+	 * is the address to record for the calling code.
 	 */
 	ILK_SERVICE_STACK	= 0,
 	/*

@@ -16,8 +16,8 @@
 /**
  * struct ilk_timestamp_pair - the clock and a time stamp counter, read together
  * @tsc: value of the counter of @cpu when the clock showed @mono_ns, with an error of at most
- *     @error ticks in either direction. It is the best of several attempts, each with
- *     interrupts off; @error includes the resolution of the clock
+ *     @error ticks in either direction. The pair is the best of several attempts, each
+ *     with interrupts off; @error includes the resolution of the clock
  * @mono_ns: CLOCK_MONOTONIC
  */
 struct ilk_timestamp_pair {

@@ -30,8 +30,8 @@
 #define ILK_USER_INSN_MAX	15u		/* maximum size of an instruction */
 
 /*
- * The probe point is the return of the function that starts at @offset: uses a uretprobe of the
- * kernel. @sp of the registers has its value at the function's entry.
+ * The probe point is the return of the function that starts at @offset; the driver uses a uretprobe
+ * of the kernel. @sp of the registers has the value that it had at the function's entry.
  */
 #define ILK_USER_RETURNS	(1U << 0)
 

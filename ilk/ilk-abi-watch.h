@@ -100,12 +100,12 @@ struct ilk_watch_status {
 	__u64 address;		/* watched address, or with ILK_WATCH_EACH_CPU the address of
 				 * CPU 0's copy; 0: none */
 	__u32 cpus;		/* number of CPUs with a register for this watchpoint */
-	__u32 blind;		/* number of online CPUs without such a register: other users
-				 * held them all */
+	__u32 blind;		/* number of online CPUs on which other users held all
+				 * registers, so that none was left for this watchpoint */
 	__u64 pauses;
 	__u64 paused_ns;	/* total length of pauses, summed over all CPUs */
 	__u64 value;		/* value at the last access, zero-extended; 0: none yet */
-	__u64 moves;		/* number of moves, including those to no address */
+	__u64 moves;		/* number of moves, including moves to no address */
 	__u64 moves_refused;
 	__u64 move_ns;		/* duration of the last move: from the service call until all
 				 * CPUs were moved */
@@ -149,8 +149,8 @@ struct ilk_watch_sample {
 };
 
 /*
- * Passed to the code of a watchpoint together with the registers. The members are those of
- * struct ilk_watch_sample.
+ * Passed to the code of a watchpoint together with the registers. The members have the
+ * same meaning as in struct ilk_watch_sample.
  */
 struct ilk_watch_access_info {
 	__u64 value;

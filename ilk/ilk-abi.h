@@ -107,12 +107,12 @@ enum ilk_state {
 };
 
 /*
- * Reason why the driver refused an item. Each item returns it together with a negative errno.
- * core/base/gilk-refusal.c has the message for each; keep both in step.
+ * Reason why the driver refused an item. The driver returns the reason in the item, together with
+ * a negative errno. core/base/gilk-refusal.c has a message for each reason; keep both in step.
  */
 enum ilk_refusal {
 	ILK_REFUSAL_NONE	= 0,
-	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
+	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from the expected bytes */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
 					 * module */
 	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   no trap is allowed there: noinstr, entry or
@@ -139,8 +139,8 @@ enum ilk_refusal {
 						 * nor padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   footprint has a lock prefix that the kernel
 					 * may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   no clone where a livepatch is active or
-					 * loading */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a livepatch replaces the function, or is
+					 * being loaded */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   PREPARE has more than ILK_PREPARE_BYTES_MAX */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
@@ -153,8 +153,8 @@ enum ilk_refusal {
 					 * module is unloading */
 	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
 	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
-	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from those
-						 * expected */
+	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  bytes in the file differ from the
+						 * expected bytes */
 	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP kernel cannot put a uprobe on this
 					 * instruction */
 	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register the uprobe */
@@ -178,8 +178,8 @@ enum ilk_refusal {
  * @arena_max: size of the arena once all arena modules are loaded, in bytes
  * @arena_bytes: current size of the arena: the driver's own and the loaded arena modules
  * @arena_free: size of the part of @arena_bytes that is not allocated
- * @ring_bytes: size of the data of one CPU's ring, a power of two: of the current rings, or without
- *     a claim the default
+ * @ring_bytes: size of one CPU's ring, a power of two; if the rings are not claimed, the default
+ *     size
  * @ring_max: largest ring size that a claim may request
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that distinguish task, softirq, hardirq and NMI (for the
@@ -215,8 +215,7 @@ struct ilk_info {
 	struct ilk_timestamp_pair clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
-	__s32 gs_ring_head;	/* per-CPU u64: position of the next cell + 1, see
-				 * ilk-abi-ring.h */
+	__s32 gs_ring_head;	/* per-CPU u64: head of the ring; see ilk-abi-ring.h */
 	__s32 gs_ring_limit;	/* per-CPU u64: no cell may be reserved at this head or above */
 	__s32 gs_ring_base;	/* per-CPU u64: address of cell 0 */
 	__s32 gs_ring_mask;	/* per-CPU u64: mask that turns a position into its offset from
@@ -312,7 +311,7 @@ struct ilk_fault {
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone without a footprint, which only other clones of this client call: @len is 0. */
+/* A clone that only other clones of this client call: it has no footprint, and @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
  * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has no other flag, no
@@ -507,7 +506,8 @@ enum ilk_meaning {
 	ILK_MEANING_SYMBOL	= 1,	/* a kernel address */
 	ILK_MEANING_STACK	= 2,	/* id of a stack */
 	ILK_MEANING_ERRNO	= 3,	/* an errno if negative and small */
-	ILK_MEANING_ENUM	= 4,	/* never used by instruments: the client has the names */
+	ILK_MEANING_ENUM	= 4,	/* an enum value; instruments never use this, because only
+					 * the client has the names of the values */
 };
 
 struct ilk_field {

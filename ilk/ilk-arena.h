@@ -24,7 +24,7 @@
 
 /**
  * struct ilk_arena - the code and tables that a module provides
- * @text: memory for code: @granules of ILK_GRANULE bytes
+ * @text: memory for code, divided into granules of ILK_GRANULE bytes
  * @granules: number of granules
  * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
  *     module's own entries
@@ -44,8 +44,8 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: used by ilk only; under ilk_mutex */
-	u32 first;			/* number of the arena's first granule, over all arenas */
-	u32 orc_first, faults_first;	/* index of the first entry for granules */
+	u32 first;			/* index of the first granule, counted over all arenas */
+	u32 orc_first, faults_first;	/* index of the first entry that belongs to a granule */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule at which the next search starts */
 	u32 too_many;			/* an allocation of this many granules failed, and no
@@ -56,10 +56,10 @@ struct ilk_arena {
 
 /*
  * Defines an arena called @name of @bytes, a number that the assembler can use
- * too. The section is one that kprobes avoid, and must be PROGBITS. In the file
+ * too. Kprobes are refused in this section, which must be PROGBITS. In the file
  * the section consists of nops of 8 bytes, because objtool keeps a record per
- * instruction; ilk fills it with int3. The symbol is not typed as a function,
- * which would have to end in a return.
+ * instruction; ilk fills it with int3. The symbol does not have the type of a
+ * function, because a function would have to end in a return.
  */
 #define ILK_ARENA(name, bytes, orc_own_max, faults_own_max)				\
 asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\

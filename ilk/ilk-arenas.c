@@ -265,11 +265,11 @@ static void clear_text(struct ilk_arena *arena)
 }
 
 /*
- * Gives an arena module a name with its number, in the list of modules, in
- * sysfs and as a holder of ilk, so that its file can be loaded again: the
- * kernel allows each name once. The number is written before the underscore
- * that makes it part of the name, because readers of the list do not take any
- * lock that is available to us. Must be called from the module's init with
+ * Adds the arena's number to the name of an arena module, in the list of
+ * modules, in sysfs and as a holder of ilk, so that the module's file can be
+ * loaded again: the kernel allows each name once. The number is written before
+ * the underscore that makes it part of the name, because readers of the list do
+ * not take any lock that is available to us. Must be called from the module's init with
  * ilk_mutex held.
  */
 static int rename_module(struct module *mod, u32 number)

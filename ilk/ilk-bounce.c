@@ -280,7 +280,7 @@ static void restore_hosts(struct list_head *hosts)
 }
 
 /*
- * Adds to @batch the guests that waited until their hosts, which are in @hosts, were spliced.
+ * Adds to @batch all guests of @hosts that have waited until their host was spliced.
  */
 void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {

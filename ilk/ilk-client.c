@@ -137,7 +137,7 @@ static void set_patch_times(struct ilk_patch *patch, u64 zero)
 	patch->scheduled = true;
 }
 
-/* Compares the bytes of a patch that starts later, to refuse it already at ARM. */
+/* Checks the bytes of a patch that starts later, so that ARM can already refuse the patch. */
 static enum ilk_refusal check_later_text(const struct ilk_text *text)
 {
 	u8 now[ILK_FOOTPRINT_MAX];

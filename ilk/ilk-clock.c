@@ -43,7 +43,7 @@ static u64 ns_to_ticks(u64 ns)
 	return mul_u64_u32_div(ns, tsc_khz, 1000000) + 1;
 }
 
-/* Reads counter and clock. May be called wherever ktime_get_ns() may. */
+/* Reads the time stamp counter and the clock. May be called wherever ktime_get_ns() may. */
 void ilk_clock_read(struct ilk_timestamp_pair *reading)
 {
 	u64 before, after, now, width = U64_MAX;

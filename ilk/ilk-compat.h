@@ -51,8 +51,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 }
 
 /*
- * Size of the preempt count: 8 if the bit that is set while no reschedule is due is in the
- * upper half; else 4.
+ * Size of the preempt count. One bit of the count is set while no reschedule is due. If that bit
+ * is in the upper half, the size is 8; else 4.
  */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8

@@ -20,7 +20,8 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
+#define WALKED_MAX	65536u	/* size in bytes of the window in which the walk marks the first
+				 * byte of each instruction */
 #define PADDING_MAX	64	/* maximum padding that is searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
 #define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */
@@ -29,7 +30,7 @@ static struct {
 	unsigned long start;	/* 0: none */
 	u32 base;		/* offset of the window in the function */
 	u32 done;		/* number of bytes walked so far */
-	DECLARE_BITMAP(begins, WALKED_MAX);	/* instruction starts, from @base on */
+	DECLARE_BITMAP(begins, WALKED_MAX);	/* first byte of each instruction, from @base on */
 } walk;
 
 /* Drops the cached walk: a module may have been replaced by another one. */
@@ -109,8 +110,8 @@ static bool decode_until(u32 end)
 }
 
 /*
- * Starts a walk at the function's start, unless the last walk covers the function
- * and still has the instruction starts before @site.
+ * Starts a walk at the function's start, unless the last walk was in the same function
+ * and its window still covers the bytes before @site.
  */
 static void start_walk(unsigned long start, unsigned long site)
 {

@@ -11,9 +11,9 @@
 #define NO_IDT		(1u << 2)	/* like FOLLOW, but follows only calls that lead to a LIDT
 					 * function */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a path leads to the function, whose calls
+#define LAST		(1u << 4)	/* denied if a path leads to the function; its own calls
 					 * are not followed */
-#define OUT		(1u << 5)	/* not reached from a trap in kernel text that we handle */
+#define OUT		(1u << 5)	/* not called while we handle a trap in kernel text */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* the calls of the function have been followed */
 #define COLD		(1u << 8)	/* part split off by the compiler; only the original
@@ -74,7 +74,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* BPF trampolines. Their guard is the count of active runs in the program. */
+	/* BPF trampolines. Their guard is the program's count of active runs. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -86,9 +86,9 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events; they are found through the event. The ring buffer and
-	 * perf each have a guard; code before or after it is denied, because a
-	 * trap there raises the same event again.
+	 * Functions that the probes of trace events call; the probes themselves are found
+	 * through their event. The ring buffer and perf each have a guard; code before or
+	 * after the guard is denied, because a trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
@@ -124,8 +124,8 @@ static struct rule {
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
 	/*
-	 * Triggers are unguarded, but those that read the event run inside the
-	 * ring buffer's guard.
+	 * Triggers are unguarded, except triggers that read the event: these run
+	 * inside the ring buffer's guard.
 	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },

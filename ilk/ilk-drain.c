@@ -219,7 +219,7 @@ static size_t make_gap_record(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* The struct is larger than @data, and continues in the next cell. */
+	/* @lost is larger than the record's @data, and continues in the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }
@@ -316,7 +316,7 @@ static ssize_t read_all_cpus(struct ilk_client *client, char __user *buf, size_t
 /**
  * ilk_ring_read() - read whole records, CPU by CPU
  *
- * Faults in a missing page of @buf without the lock, and tries again.
+ * If a page of @buf is missing, releases the lock, faults the page in, and tries again.
  *
  * Return: number of bytes read; -EINVAL if @size is less than the largest record; -EAGAIN; -EBUSY;
  *     -EFAULT; -ENOMEM.

@@ -17,7 +17,8 @@
  * A task is put on such a list before it leaves the task list: if we read the task
  * list first, and these lists after it, we miss no task. When a task has left the
  * section or the list, it never sleeps, and returns only into do_exit(), which is not
- * cloned. So the functions it had called before ended with the rude grace period.
+ * cloned. So all functions that the task called before that have returned when the
+ * rude grace period ends.
  *
  * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
  * if the fields on both sides of them have the expected values, for each CPU.
@@ -116,8 +117,8 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 	raw_spin_lock_irqsave(&list->lock, flags);
 	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
 		/*
-		 * While RCU-tasks pauses it marks its position with a bare node on
-		 * its stack.
+		 * Skip the node with which the RCU-tasks thread marks its position while
+		 * it pauses: that node is on the thread's stack, and is not part of a task.
 		 */
 		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))
 			continue;

@@ -82,8 +82,8 @@ int ilk_extable_init(struct ilk_arena *arena)
 			      ULONG_MAX);
 
 	/*
-	 * Write the larger table first, the count last: a search in between
-	 * stays within bounds.
+	 * Set the pointer to the larger table first, and the count last: a search in
+	 * between stays within bounds.
 	 */
 	WRITE_ONCE(arena->owner->extable, arena->faults);
 	smp_wmb();

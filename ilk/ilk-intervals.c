@@ -162,8 +162,8 @@ void ilk_intervals_free(struct ilk_client *client)
 }
 
 /*
- * Returns whether this hook's gate is flipped. If so, the client must not free the hook,
- * although it is bound to no patch.
+ * Returns whether the client's intervals flip the gate of hook @iid. If so, the client must
+ * not free the hook, although the hook is bound to no patch.
  */
 bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
 {

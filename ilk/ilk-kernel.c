@@ -375,8 +375,9 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * Cached results of within_kprobe_blacklist() for functions of the core kernel, whose blacklist
- * no longer grows: each call may search all symbols, for a name with a suffix ("x.isra.0").
+ * Cached results of within_kprobe_blacklist() for functions of the core kernel. A call is slow:
+ * for a name with a suffix ("x.isra.0") it may search all symbols. The results stay valid because
+ * the core kernel's blacklist no longer grows.
  * @start 0: an empty item.
  */
 static struct {

@@ -81,8 +81,8 @@ int ilk_orc_init(struct ilk_arena *arena)
 			      ULONG_MAX);
 
 	/*
-	 * Write the larger table first, the count last: a search in between
-	 * stays within bounds.
+	 * Set the pointer to the larger table first, and the count last: a search in
+	 * between stays within bounds.
 	 */
 	WRITE_ONCE(arch->orc_unwind, arena->orc);
 	smp_wmb();

@@ -79,7 +79,7 @@ struct ilk_patch {
 
 	/* state, under ilk_mutex */
 	struct ilk_client *client;	/* NULL: the client released the patch, which is freed
-					 * once it is restored and quiet */
+					 * once it is restored and unreferenced */
 	struct list_head node;		/* linked in the client's patches or in ilk-grace.c's
 					 * orphans */
 	struct list_head hooks;

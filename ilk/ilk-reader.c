@@ -39,8 +39,8 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring: emitted code uses 32
-					 * bits for sizes */
+#define BYTES_MAX	(64ULL << 20)	/* maximum size of one CPU's ring; must fit the 32 bits
+					 * that emitted code uses for sizes */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* maximum default size: 1/4 s at a million
 						 * samples per second */
 #define DEFAULT_SHARE	32		/* by default, all rings together take 1/32 of memory */
@@ -211,7 +211,7 @@ static void drop_left_records(void *arg)
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
-/* Must be called with ilk_mutex, which protects the hooks, and cpus_read_lock() held. */
+/* Must be called with cpus_read_lock() and ilk_mutex held; ilk_mutex protects the hooks. */
 static void drop_all_left_records(void)
 {
 	int cpu;
@@ -258,7 +258,7 @@ bool ilk_ring_is_claimed(void)
  * @claim: @bytes is set to the actual size
  *
  * Return: 0, also if the client is the reader already, which changes nothing;
- *     -EBUSY another file reads; -EINTR; -EINVAL @claim is invalid; -ENOMEM.
+ *     -EBUSY another client is the reader; -EINTR; -EINVAL @claim is invalid; -ENOMEM.
  */
 int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 {

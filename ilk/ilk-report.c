@@ -41,7 +41,7 @@ static const char * const states[] = {
 };
 
 /*
- * Returns the name of a number. The table may have gaps, or lack the latest numbers.
+ * Returns the name of an enum value. The table may have gaps, or lack the latest values.
  */
 static const char *get_number_name(const char * const *names, u32 count, u32 number)
 {
@@ -169,7 +169,7 @@ struct ilk_crash_notes {
 	u64 patch_magic;
 	u64 self;			/* address of the notes; 0 in the module's file */
 	u32 id, state, tactic;		/* offsets of 4-byte fields in a patch */
-	u32 slot;			/* offset of the address of the code (8 bytes) in a patch */
+	u32 slot;			/* offset of the code address (8 bytes) in a patch */
 	u32 text, bounce;		/* offsets of footprint and bounce in a patch */
 	u32 addr, len, form, old, jump;	/* offsets of fields in footprint and bounce */
 } ilk_crash_notes = {

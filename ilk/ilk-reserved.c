@@ -40,7 +40,7 @@ static const struct {
 #define BYTES_MAX	5
 #define KIND_BITS	2
 
-/* Reserved bytes of the core kernel: offset from @base << KIND_BITS | kind, ascending. */
+/* Reserved bytes of the core kernel: (offset from @base) << KIND_BITS | kind, ascending. */
 static u32 *reserved;
 static size_t reserved_count;
 static unsigned long base;

@@ -12,7 +12,7 @@
  *   BLOCKED   like QUEUED, but live code leads into the slot: waits until that code is
  *             retired
  *   NONE      no task's stack contains a word that leads into the slot, or into code
- *             that leads to the slot: the patch is quiet, or freed if the client gave
+ *             that leads to the slot: the patch is unreferenced, or freed if the client gave
  *             it up
  *
  * Code leads to a slot if it has a jump or call to it, or its address.

@@ -21,7 +21,7 @@ struct ilk_patch;
  *     the tail
  * @base: address of cell 0
  * @mask: position & mask is the offset from @base. @base and @mask change only while @limit is
- *     0 and no producer that saw another value is left
+ *     0 and no producer that saw another @limit is still writing
  * @lost: number of samples lost because the ring was full; written by producers of this CPU only
  * @guard: preempt count of the running instrument's context; 1: no instrument runs
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring-reader.h - the claim of the rings, and the reader's side of each ring
+ * ilk-ring-reader.h - the claim on the rings, and the reader's side of each ring
  *
  * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
  * of these files uses only files before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
@@ -26,8 +26,8 @@ struct ilk_client;
  * struct ilk_drain - the reader's side of a CPU's ring
  * @area: memory of ilk_rings.bytes; NULL: not claimed, or the CPU has not been
  *     online since the claim
- * @tail: end of the records that the reader has consumed; equals the head
- *     without a ring. The recorder owns it while the recorder runs
+ * @tail: end of the records that the reader has consumed; if the CPU has no ring,
+ *     equal to the head. While the recorder runs, only the recorder moves the tail
  * @lost_before: number of the CPU's lost samples that are not reported to this reader
  * @overwritten: number of records that the recorder has overwritten
  * @gaps: circular list of the gaps that the reader has not passed, see struct
@@ -79,7 +79,8 @@ extern struct ilk_rings ilk_rings;
 /*
  * Protects the reader and its drains. Taken with cpus_read_lock() held, and in page faults with
  * the mmap_lock held. So code that holds this mutex must neither fault on user memory nor wait
- * for ilk_mutex or the CPU hotplug lock: a task may take its mmap_lock with one of these held.
+ * for ilk_mutex or the CPU hotplug lock: a task may hold one of these when it
+ * takes its mmap_lock.
  */
 extern struct mutex ilk_reader_mutex;
 

@@ -17,7 +17,7 @@
 
 /**
  * struct ilk_slot - a piece of an arena with the code of one patch
- * @granule: number of the first granule, as returned by ilk_arena_granule()
+ * @granule: index of the first granule, as returned by ilk_arena_granule()
  * @granules: number of granules; 0 once freed
  */
 struct ilk_slot {

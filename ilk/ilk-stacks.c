@@ -153,8 +153,8 @@ static enum scan scan_words(struct ilk_search *search, struct task_struct *task,
  * Returns whether the kernel considers this stack reliable: it can follow the stack
  * from the switch to user space, or to the thread's start, through calls
  * alone, with no interrupt or fault in between. None of the calls may be in
- * the arena: then the kernel relies on its own unwind tables, and not on those
- * that clients supplied.
+ * the arena, so that the kernel relies only on its own unwind tables, and not
+ * on unwind tables that clients supplied.
  *
  * @task is switched out, or was when last checked: the caller verifies that.
  */
@@ -175,8 +175,8 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 
 /*
  * First only looks for a word that leads into a slot: most stacks have none, and unwinding is
- * slow. If there is one, and unwinding shows that the stack is not reliable, reads the stack again
- * and marks the slots.
+ * slow. If there is such a word, and unwinding shows that the stack is not reliable, reads the
+ * stack again and marks the slots.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)

@@ -4,9 +4,9 @@
  *
  * Everything is bounded before it is copied, is charged to the caller's memory
  * cgroup, and is freed when the caller is killed. The code and entries of a
- * PREPARE are copied to one buffer, whose size is the checked sum of the sizes in
- * its items: items that share bytes in user memory each get their own copy in the
- * kernel, so the sum counts.
+ * PREPARE are copied to one buffer. Its size is the sum of the sizes in the items, and
+ * the sum is checked: items that share bytes in user memory each get their own copy in
+ * the kernel.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>

@@ -169,7 +169,7 @@ static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 
 static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct ilk_patch *old)
 {
-	if (patch->site)		/* patch->site is the tombstone of a failed ARM until its
+	if (patch->site)		/* the tombstone of a failed ARM, which exists until a
 					 * grace period ends */
 		return ILK_REFUSAL_STATE;
 	copy_form(&patch->text, &old->text);

@@ -341,7 +341,7 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 }
 
 /*
- * Moves footprints whose jump changes from the batch to @changing, linked by @node.
+ * Moves the footprints that get a new jump out of @batch into @changing, linked by @node.
  */
 static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {

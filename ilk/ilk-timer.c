@@ -3,10 +3,9 @@
  * ilk-timer.c - starts and stops hooks at their times
  *
  * Each client has one hrtimer that walks a sorted array of events. It expires
- * in hard interrupt context, where gate bytes are flipped at once; text can
- * only be patched by a task, so for that the timer queues the client's work, which
- * determines itself what is due. The array changes only while the timer is
- * stopped.
+ * in hard interrupt context, where gate bytes are flipped at once. Only a task can
+ * patch text: for that, the timer queues the client's work, which finds out itself
+ * which patches are due. The array changes only while the timer is stopped.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
@@ -24,8 +23,8 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* flag: a task must also start or stop the hook, not only its
-				 * gate */
+#define WORKS_TOO	2	/* flag: flipping the gate is not enough; a task must also start
+				 * or stop the hook's watchpoint */
 
 struct ilk_event {
 	u64 at;
@@ -203,7 +202,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
-	if (earlier)		/* handle events that fell due in between */
+	if (earlier)		/* start and stop what has become due in the meantime */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),

@@ -105,8 +105,8 @@ void ilk_site_publish(struct ilk_site *site)
 }
 
 /*
- * Sets whether traps at a site continue in the slot or, if it is a tombstone, at the original
- * instruction.
+ * Makes a site live, so that its traps continue in the slot; or a tombstone, so that its traps
+ * continue at the original instruction.
  */
 void ilk_site_set_live(struct ilk_site *site, bool live)
 {
@@ -128,11 +128,12 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. Even the highest priority would not be enough: handlers with
- * that priority that registered earlier, of kprobes and of hardware breakpoints, would be called
- * first. They never handle an int3 that gets here, and each costs a trap some 20 instructions.
- * Code that runs before us on an int3 must not contain one itself; see ilk-denied.c. The others
- * keep their order, and registering and unregistering works as usual.
+ * Registers at the head of the chain. Even the highest priority would not be enough: the handlers
+ * of kprobes and of hardware breakpoints have that priority, too, registered earlier, and would be
+ * called first. They never handle an int3 that gets here, and each costs a trap some 20
+ * instructions. Code that runs before our handler on an int3 must not contain an int3 itself; see
+ * ilk-denied.c. The other handlers keep their order, and registering and unregistering works as
+ * usual.
  */
 int ilk_trap_init(void)
 {

@@ -109,7 +109,7 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 
 /**
  * ilk_watch_check_address() - check whether an address may be watched
- * @item: how to watch it; already validated
+ * @item: how to watch the address; already validated
  * @address: the address
  *
  * Context: Process context, ilk_mutex held.
@@ -118,7 +118,7 @@ enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned 
 {
 	bool text = ilk_kernel_is_text(address);
 
-	/* Refuse user-space addresses, and those that wrap around. */
+	/* Refuse user-space addresses, and ranges that wrap around. */
 	if (address < PAGE_OFFSET || address + item->bytes < address)
 		return ILK_REFUSAL_WATCH_ADDRESS;
 	if (text != (item->access == ILK_WATCH_EXECUTE))

@@ -5,7 +5,7 @@
  * Runs in the kernel's handler of debug exceptions, in the middle of any code:
  * like the trap handler it takes no lock, allocates nothing, and wakes nothing
  * except through irq_work. The kernel's handler has disabled the debug
- * registers, so that neither our accesses nor those of an interrupting context
+ * registers, so that neither our accesses nor accesses of an interrupting context
  * cause another hit.
  *
  * perf counts an event limit down. After the access that uses up the limit, perf removes the

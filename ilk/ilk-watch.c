@@ -126,8 +126,8 @@ static void on_resume(struct work_struct *work)
 	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
-			 * perf has not removed the breakpoint yet. If it were started now, perf
-			 * would remove it then.
+			 * perf has not removed the breakpoint yet. If the breakpoint were started
+			 * now, perf would remove it afterwards.
 			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
@@ -454,8 +454,8 @@ static enum ilk_refusal refusal_from_errno(int error)
 }
 
 /*
- * Returns whether patch @id is prepared to be called for this hook, and for no
- * other.
+ * Returns whether patch @id is prepared to run at accesses of this hook's watchpoint,
+ * and for no other hook.
  */
 static bool is_own_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
 {
