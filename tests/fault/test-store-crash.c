@@ -289,8 +289,8 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* Kills the child at a random moment of a random step; in every fifth round before the first
-   * step. */
+  /* In every fifth round, kills the child before its first step; in the other rounds, at a random
+   * moment of a random step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);
@@ -298,7 +298,8 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    /* File systems keep the order of removals and writes, so removed files are gone. */
+    /* File systems keep the order of removals and writes, so files that the recording removed are
+     * gone after the crash, too. */
     remove_others (f->left.dir, f->here.dir);
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);

@@ -55,8 +55,8 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* Writes reading number @value of the maps, in which each key and the counter have the value
- * @value. */
+/* Writes one reading of the maps. Each key and the counter get the value @value, which identifies
+ * the reading. */
 static gboolean
 write_reading (Fixture *f, guint keys, gint64 value, GError **error)
 {

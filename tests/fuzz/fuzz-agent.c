@@ -11,7 +11,7 @@
  * may cause a report, hang, or fail without a message.
  *
  * There is no reader thread and no wait (gilk_stream_new_fed), so that a conversation takes less
- * than a millisecond and is reproducible: number I of --seed S is --seed S --only I.
+ * than a millisecond and is reproducible: --seed S --only I repeats conversation I of --seed S.
  */
 /* Promise: no answer of an agent harms the client */
 #include <stdio.h>
@@ -40,7 +40,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change, after @calm valid frames */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* numbers of conversations per stage */
+  guint64     connected, images, bound, armed, runs;     /* conversations that got this far */
 } Mutator;
 
 static guint
@@ -312,8 +312,8 @@ run_recorded (Mutator *mutator, GilkBoundPlan *bound, GilkImage *image, const ch
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     mutator->runs++;
-  /* The run's thread holds its references to the run and the target a little longer; its last
-   * notification holds a reference until it is delivered. */
+  /* The run's thread has a reference to the run until it ends, and the run's last notification has
+   * one until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
     if (!g_main_context_iteration (context, FALSE))
       g_thread_yield ();

@@ -6,8 +6,8 @@
  *
  * A mutant is the BTF of the small kernel in tests/unit/btf-fixture.h, or one of FILEs, with a few
  * words changed, records duplicated, or the end cut off. All queries are made on accepted mutants:
- * no access may be out of bounds, and every walk must end. Number I of --seed S is --seed S --only
- * I. Built with sanitizers in build-sanitize.
+ * no access may be out of bounds, and every walk must end. --seed S --only I repeats mutant I of
+ * --seed S. Built with sanitizers in build-sanitize.
  */
 #include <stdio.h>
 #include <stdlib.h>

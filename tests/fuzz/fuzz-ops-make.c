@@ -194,7 +194,7 @@ make_map (Make *make, guint depth)
   add_op (make, adds);
 }
 
-/* ---- changes to the continuation after the hook ---- */
+/* ---- operations that set registers, store, or choose where the hook exits to ---- */
 
 static void
 set_register (Make *make)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops.c - runs random operations as code in this process and in the model, and compares
+ * fuzz-ops.c - runs random operations as code in this process and in the model, and compares the
+ * results
  *
  * Per-CPU data is a buffer addressed through %gs; a faulting load raises a signal, whose handler
  * continues at the fix-up. Maps, samples and counts must be equal, and each live register and flag
@@ -29,7 +30,8 @@
 /* Code of simulated services, followed by their call counts. */
 #define SERVICES    0x62000000ull
 #define MARKED      (SERVICES + 4096)
-/* Offset of the simulated frame: a stack pointer, then data about a watchpoint access. */
+/* Offset of the simulated frame. The frame starts with a stack pointer; data about a watchpoint
+ * access follow. */
 #define FRAME       (RUN_STACK - RUN_MEMORY)
 #define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
 #define FREEZES     (MARKED + 8)
@@ -466,8 +468,8 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* Writes a service that clobbers all caller-saved registers; its addition also changes the
- * flags. */
+/* Writes a service that clobbers all caller-saved registers. A service that adds numbers clobbers
+ * the flags, too. */
 static void
 put_service (guint service)
 {

@@ -38,8 +38,9 @@ touch_text (const char *text)
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
-/* Makes a figure like the command line and the workbench. With @field, draws any kind of figure, of
- * the field's values or their intervals; otherwise a kind that needs only hits. */
+/* Makes a figure in the way the command line and the workbench do. With @field, the figure may be
+ * of any kind, and shows values of the field or intervals; without @field, its kind is one that
+ * needs only hits. */
 static void
 read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field, const char *condition)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-turns.h - random numbers that depend only on the seed, and the number of rounds
+ * fuzz-turns.h - counts the rounds of a fuzzer, and draws random numbers that depend only on the
+ * seed
  */
 #pragma once
 
@@ -20,7 +21,7 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* @count: number of rounds, or 0 if only time limits them */
+  guint64 count, done;         /* rounds to run, 0: until the time limit; rounds so far */
   double  seconds;
   gint64  begin;
 } FuzzTurns;

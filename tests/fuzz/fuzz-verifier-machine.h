@@ -56,8 +56,8 @@ void     machine_end    (Machine *m);
 void     machine_leave  (Machine *m, GilkVerifyExitKind how);
 /* Simulates a call of a function, up to its return. */
 void     machine_call   (Machine *m);
-/* Simulates an instruction that exits the code, or that returns to the code. Returns FALSE for any
- * other instruction. */
+/* Simulates an instruction by which execution leaves the code or returns to it. Returns FALSE for
+ * any other instruction. */
 gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
 /* Records @rule as broken, unless another rule was broken before. */
 void     machine_break  (Machine *m, const char *rule);

@@ -2,8 +2,8 @@
 /*
  * false-agent-types.h - types of a kernel that does not exist
  *
- * The types come from btf_small_kernel(), and each function of the kernel is an int (struct file
- * *file, u64 count). The module has a struct of its own:
+ * The types come from btf_small_kernel(). Each function of the kernel has the prototype
+ * int (struct file *file, u64 count). The module has a struct of its own:
  *
  *   struct mod_item { u64 key; struct file *file; };
  *   int mod_a (struct mod_item *item, u64 count);

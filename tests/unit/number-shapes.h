@@ -14,8 +14,8 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* Draws number @i of the shape. @hint: in one shape, numbers with a lower index are much smaller
- * than the rest */
+/* Draws number @i of the shape. @hint: for OUT_OF_HINT, the index from which on numbers are much
+ * greater */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)
 {

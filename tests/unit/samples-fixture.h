@@ -106,7 +106,8 @@ record_session (const char *path, const GArray *truth, guint flush_each, gboolea
   fixture_end (store, run, 1000);
 }
 
-/* Compresses the session: the first pass shrinks it, a second pass changes nothing. */
+/* Compresses the session twice. Checks that the first pass shrinks it and that the second pass
+ * changes nothing. */
 static inline void
 compress_session (const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-assert.h - checks of the plan for a point, in offsets of the fixture
+ * splice-assert.h - checks the splice plan for a probe point; addresses are offsets in the fixture
  */
 #pragma once
 
@@ -16,7 +16,7 @@ plan_one (const Fixture *fixture, guint offset, GilkWhere where, GilkInstrumentK
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, &want, 1);
 }
 
-/* Checks that hook @want of @plan has the footprint [@site, @site + @len), as offsets. */
+/* Checks the tactic of hook @want, and that its footprint has the offsets [@site, @site + @len). */
 static inline void
 assert_planned (const GilkSplicePlan *plan, guint want, guint tactic, guint site, guint len)
 {

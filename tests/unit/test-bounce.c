@@ -200,8 +200,8 @@ host_of (const GilkSplicePlan *plan, const GilkPatchPlan *guest)
   return NULL;
 }
 
-/* Checks that no byte has two owners, and that each jump in lent bytes is in reach of its hop and
- * after the jump of the splice that lends the bytes. */
+/* Checks that no byte has two owners. Also checks each bounce whose 5-byte jump uses bytes that a
+ * splice lends: the hop must reach the jump, and the splice's own jump must not overlap it. */
 static void
 assert_map (const GilkSplicePlan *plan)
 {

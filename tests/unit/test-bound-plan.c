@@ -45,7 +45,8 @@ static const uint8_t first_build[] = {
 static const uint8_t ladder[] = LADDER (0x48, 0x89, 0xf8,);                   /* mov %rdi,%rax */
 static const uint8_t ladder_grown[] = LADDER (0x48, 0x89, 0xf8, 0x48, 0xff, 0xc6,);   /* inc %rsi */
 
-/* Two blocks that differ only in their callee; then the same function without the first block. */
+/* Two blocks that differ only in their callee. The next array is the same function without the
+ * first of these blocks. */
 static const uint8_t two_calls[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -253,8 +254,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* If a hook at or after a given hook cannot be bound, it is left out of the plan; the remaining
- * plan can be bound. */
+/* Hooks that cannot be bound are left out of the plan, from a given hook on; then the plan can be
+ * bound. */
 static void
 test_rest (void)
 {
@@ -490,8 +491,8 @@ test_at (void)
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
 
-/* If only three bytes remain up to the block's end and enough bytes precede them, the hook is
- * placed after the preceding instructions. */
+/* The hook is before inc, three bytes in front of the block's end: too few for a splice. The splice
+ * covers the instructions in front of inc, and the hook runs after them. */
 static void
 test_at_short (void)
 {

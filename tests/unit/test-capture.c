@@ -451,7 +451,7 @@ test_unusable (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* If one position of a valid file is changed, reading stops there and reports a reason. */
+/* If one word of a valid file is corrupted, reading stops there and reports a reason. */
 static void
 test_pcapng_damage (void)
 {

@@ -270,7 +270,7 @@ test_refused (void)
     }
 }
 
-/* An indirect jump counts as a tail call: all blocks are reached without it. */
+/* An indirect jump is a tail call if all blocks can be reached without this jump. */
 static void
 test_indirect_tail (void)
 {

@@ -14,7 +14,7 @@
                                  optimize ("no-jump-tables", "no-reorder-blocks-and-partition")))
 #define MOST_BLOCKS 256
 #define ROUNDS      60
-/* Random block orders; each gets fewer rounds than the original order. */
+/* Number of random block orders. Each of them gets fewer rounds than the original order. */
 #define ORDERS      12
 
 typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);

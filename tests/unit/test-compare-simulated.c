@@ -27,8 +27,8 @@ count_trials (void)
   return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : TRIALS;
 }
 
-/* Checks that the coverage is 93 to 97 %, with a tolerance of three standard deviations for the
- * number of trials. */
+/* Checks that the coverage is 93 to 97 %. Unless GILK_TRIALS is set, three standard deviations of
+ * the coverage are tolerated in addition. */
 static void
 expect_held (const char *what, guint held, guint shown)
 {
@@ -123,7 +123,7 @@ free_shares (double **shares)
   g_free (shares);
 }
 
-/* Passes both sides' values in order, each distinct value once. */
+/* Passes the sorted values of both sides to @comparison, each distinct value once. */
 static void
 compare_sorted (GilkComparison *comparison, const double *x, const double *y, guint n)
 {
@@ -140,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Compares two series of the same kind. Counts the reported intervals in @shown, and those that
- * contain 0 in @held. */
+/* Compares two series of the same kind. Counts the reported intervals in @shown, and the reported
+ * intervals that contain 0 in @held. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {
@@ -201,8 +201,7 @@ test_too_few (void)
   g_assert_cmpuint (shown[1], ==, 0);
 }
 
-/* The effective sample size agrees with theory, for any length of the series, and for sums of
- * cells. */
+/* The effective sample size of a long autocorrelated series agrees with theory: n / 9. */
 static void
 test_spread (void)
 {
@@ -228,7 +227,7 @@ typedef struct {
   guint       n_a, n_b;
   double      between;        /* standard deviation of the runs' levels */
   gboolean    heavy;          /* TRUE: levels have Student's t distribution, 3 degrees of freedom */
-  double      drift;          /* change of the level from run to run; the sides alternate */
+  double      drift;          /* change of the level per run; runs of A and B alternate */
 } Runs;
 
 static GilkRunDigest

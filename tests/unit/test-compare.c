@@ -24,7 +24,7 @@ test_ks (void)
   g_assert_cmpfloat_with_epsilon (ks.p, 165.0 / 462, 1e-12);      /* the exact proportion */
 }
 
-/* Passes both samples' values in order, each distinct value once. */
+/* Passes the sorted values of both samples to @comparison, each distinct value once. */
 static GilkCompared
 compare_sorted (GilkComparison *comparison, const double *x, guint n_x, const double *y, guint n_y)
 {

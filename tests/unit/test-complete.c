@@ -105,8 +105,8 @@ test_words (void)
   check_cases (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
-/* Tests completion if changes of the kernel are allowed, at another kind of point, and without type
- * information. */
+/* Tests completion at points where programs may change the kernel, at points other than a
+ * function's entry, and without type information. */
 static void
 test_places (void)
 {

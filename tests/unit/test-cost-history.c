@@ -152,7 +152,8 @@ test_forecast (void)
   g_assert_true (g_str_has_prefix (unmeasured, "Cost unknown"));
 }
 
-/* A refused hook is in the list, but not in the sums, and never exceeds the budget. */
+/* A refused hook is in the list. Its cost is not added to the sums, and it is never marked as over
+ * budget. */
 static void
 test_budget (void)
 {

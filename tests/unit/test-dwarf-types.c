@@ -124,7 +124,7 @@ check_thing (const GilkBtf *btf)
   g_assert_cmpuint (type.count, ==, 0);
 }
 
-/* ---- pointers to types of another unit, and to an undefined one ---- */
+/* ---- a pointer to a type of another unit, and a pointer to an undefined type ---- */
 
 static void
 check_elsewhere (const GilkBtf *btf)
@@ -213,7 +213,8 @@ test_base (gconstpointer name)
   check_functions (btf);
 }
 
-/* A struct of the same name and size belongs to the module if its members differ. */
+/* If a module's struct has the name and size of a kernel's struct but other members, it is a type
+ * of the module. */
 static void
 test_variant (void)
 {

@@ -111,7 +111,7 @@ test_untrusted_link (void)
     }
 }
 
-/* Adds only functions that start where no function is known. */
+/* Symbols from debug data add a function only if no known function starts at its address. */
 static void
 test_more_symbols (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-endpoint.c - clients that request /metrics, and clients that block connections
+ * test-endpoint.c - clients that request /metrics, and clients that occupy all connections
  */
 /* Promise: a client of /metrics gets correct counts, and cannot delay a run */
 #include <arpa/inet.h>

@@ -24,7 +24,7 @@ typedef struct {
   double     values[N];
 } Fixture;
 
-/* Samples between 5 and 6 s were lost. */
+/* Returns whether sample @i is one of those lost between 5 and 6 s. */
 static gboolean
 is_lost (guint i)
 {
@@ -420,8 +420,8 @@ test_spectrum (Fixture *f, gconstpointer unused)
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
   g_assert_null (strstr (whole->caption, "skipped because of gaps"));
-  /* The curve has one power per horizontal pixel, so no vertical line appears if many frequencies
-   * share a pixel. */
+  /* If several frequencies share a horizontal pixel, the curve has only one power there, because
+   * several powers would draw a vertical line. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
   none = make_figure (f, &ask, 2, 1);

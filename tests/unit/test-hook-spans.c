@@ -107,8 +107,8 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
-/* Uses durations as a field of a figure: call by call, for all calls or for calls that ended at one
- * exit, read in order and in parts. */
+/* Sums durations that are read as a field of a figure. The tests read the durations of all calls,
+ * or of calls that ended at one exit, in order and in parts. */
 static void
 add_up (const double *values, gsize n, gpointer data)
 {

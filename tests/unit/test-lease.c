@@ -94,7 +94,7 @@ test_beats (void)
 
 /* ---- which targets get a lease ---- */
 
-/* Targets of every kind get a lease by default, because a stopped client sends nothing. */
+/* A lease lasts 20 s by default. GILK_LEASE sets another duration in seconds, or 0 for no lease. */
 static void
 test_default (void)
 {

@@ -101,7 +101,7 @@ test_rounds (void)
 #define COPIES      7
 #define TIMES_MOST  12
 #define RUNS        20
-#define OCTAVES     20      /* time constants of drift: 1 ms to 500 s */
+#define OCTAVES     20      /* number of the drift's time constants: 1 ms to 500 s */
 #define RUN_SECONDS 3.0
 
 /* Quantiles of Student's t, two-sided 95 %, indexed by degrees of freedom */
@@ -248,8 +248,8 @@ test_over_time (void)
 }
 
 /* The expected interval was computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1,
- * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 alternating 0 and 1, whose
- * median is outside the mean's interval. */
+ * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 values that
+ * alternate between 0 and 1; their median is outside the mean's interval. */
 static void
 test_student (void)
 {

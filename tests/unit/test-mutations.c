@@ -188,7 +188,8 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Returns the offset that a list has for @text, or G_MAXUINT if the list has none. */
+/* Returns the expected offset of @hook from the tables below, or G_MAXUINT if they do not list the
+ * hook's location. */
 static guint
 place_of (const GilkPlanHook *hook)
 {
@@ -272,8 +273,8 @@ static const char *const unit_words[] = { "s", "ms", "us", "ns", "m", "min", "h"
 static const char *const durations[] = { "10s", "250us", "1.5s", "20ms", "2min", "100ns", "0.25h", "3m" };
 static const char *const sizes[] = { "64K", "8M", "256K", "1M", "64KiB", "8MiB", "65536" };
 
-/* Parses a number with a unit, with code of its own. Returns the number in the smallest unit, or -1
- * if @text is not a number. */
+/* Parses a number with a unit, without the code under test. Returns the number in the smallest
+ * unit, or -1 if @text is not a number. */
 static double
 read_unit (const char *text, const char *pattern, double (*scale) (const char *unit))
 {

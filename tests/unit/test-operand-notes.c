@@ -12,7 +12,7 @@
 #define STRINGS (FIXTURE_BASE + 0x200000)
 #define WORD(v) (uint8_t) (v), (uint8_t) ((uint64_t) (v) >> 8), (uint8_t) ((uint64_t) (v) >> 16), \
                 (uint8_t) ((uint64_t) (v) >> 24)
-/* Displacement of @to in an instruction that ends at @end. */
+/* The rip-relative displacement that addresses @to, in an instruction that ends at offset @end. */
 #define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
 
 /*

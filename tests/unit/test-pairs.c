@@ -433,7 +433,8 @@ test_extremes (void)
   gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
 }
 
-/* If all events are closer to each other than the gap, the number of cells is still bounded. */
+/* Even if all events are so close that each could be paired with many others, the size of the
+ * dynamic-programming table is bounded. */
 static void
 test_dense (void)
 {

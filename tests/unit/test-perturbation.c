@@ -24,7 +24,8 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* Tests pairs of intervals that share the same drift. */
+/* Draws pairs of values: one with hooks on, one with hooks off. Both values of a pair have the same
+ * drift. */
 static void
 draw_pairs (GRand *rand, gboolean skewed, double effect, double *on, double *off)
 {

@@ -121,7 +121,8 @@ test_refused (void)
     }
 }
 
-/* A start after the end of the run is refused, as for hooks that follow no other. */
+/* A hook that would start after the end of the run is refused, whether it follows another hook or
+ * not. */
 static void
 test_late (void)
 {

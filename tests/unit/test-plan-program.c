@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-program.c - programs in plans are parsed, written, copied, and refused with group and
- * remedy
+ * test-plan-program.c - programs in plans are parsed, written and copied; a refusal names the group
+ * and the remedy
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan.c - a plan is read exactly as written, or refused with file, group and remedy
+ * test-plan.c - a plan is read exactly as written, or refused with a message that names the file,
+ * the group and the remedy
  */
 #include <stdio.h>
 #include <string.h>

@@ -339,7 +339,7 @@ test_watches (void)
     }
 }
 
-/* Tests programs that run at an access of a watchpoint. */
+/* Tests programs that run when a watchpoint is accessed. */
 static void
 test_facts (void)
 {

@@ -12,8 +12,8 @@
 #include "core/samples/gilk-readings.h"
 #include "tests/store-fixture.h"
 
-/* Records two counters, one that changes and one that never changed since it was armed, and kills
- * the program. */
+/* Records two counters, then kills this process. One counter changes; the other keeps the value
+ * that it had when it was armed. */
 static void
 record_and_die (const char *path)
 {

@@ -3,8 +3,8 @@
  * test-relay.c - an agent behind a socket, reached through the standard input and output of gilkd
  * --socket, as through ssh
  *
- * The host is this machine, with an ssh that runs its argument, an id that reports an ordinary
- * user, a sudo that refuses, and a /run of its own.
+ * The host is this machine, with a /run of its own and three fake commands: ssh runs its argument,
+ * id reports an ordinary user, and sudo refuses.
  */
 #include <glib/gstdio.h>
 #include <sched.h>

@@ -149,7 +149,7 @@ typedef struct {
   /* Bytes of the answer. If NULL, the server does not answer, and the connection stays open. */
   const char     *answer;
   guint           times;          /* repetitions of the answer */
-  /* Number of first requests that get a valid greeting instead of @answer. */
+  /* The first @greeted requests get a valid greeting instead of @answer. */
   guint           greeted;
   gint            requests;
   /* Number of connections that were accepted and are not finished. */

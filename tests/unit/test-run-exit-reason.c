@@ -12,7 +12,7 @@ typedef struct {
   const char *what;
   uint32_t    state;
   uint64_t    restored;        /* time of removal on the target's clock */
-  uint64_t    stop;            /* time of the scheduled stop, after time zero */
+  uint64_t    stop;            /* time of the scheduled stop, relative to time zero */
   GilkExitReason    fate;
 } Case;
 

@@ -372,7 +372,7 @@ make_known (const char *path)
   g_assert_true (gilk_store_close (store, &error));
 }
 
-/* Checks that a table has the cells of @lines, and no more rows than requested. */
+/* Checks that a table has exactly the cells of @lines, and only one row if one is requested. */
 static void
 check_table (GilkStore *store, const GilkRowsChoice *choice, const char *lines)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sketch.c - sketches of chunks agree with their samples, and corrupt ones are detected
+ * test-sketch.c - sketches of chunks agree with their samples, and corrupt sketches are detected
  */
 /* Promise: sketches agree with their samples, and corrupt ones are detected */
 #include <math.h>

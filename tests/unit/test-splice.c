@@ -158,8 +158,8 @@ test_calls (void)
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
   /* The footprint is push and call. No jump back, because the call returns to the original code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
-  /* After the call, test and je are too short for a splice. A counter can follow the call in its
-   * patch; a call of a module cannot. */
+  /* After the call, test and je are too short for a splice. A counter can follow the call inside
+   * the patch; a call of a module's instrument cannot. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
   g_autoptr(GilkSplicePlan) count = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
   g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE);
@@ -188,7 +188,7 @@ test_both_edges_around_a_call (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* The call returns to the patch. There the hook after the call follows, then a jump back to the
+  /* The call returns to the patch, which then runs the hook after the call and jumps back to the
    * jmp. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
@@ -376,8 +376,8 @@ test_uaccess (void)
   assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
                         GILK_REFUSAL_UACCESS);
-  /* Between the stac and the next block user access is open as well; in front of the stac it is
-   * closed. */
+  /* User access is still open between the stac and the next block; it is closed in front of the
+   * stac. */
   assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_PRE, GILK_INLINE_STAMP);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 5, 5);

@@ -13,7 +13,7 @@
 typedef struct {
   double    *sorted[2];
   gsize      n[2], at[2];
-  uint64_t   every;           /* distance between requested ranks of side 0; 0: all ranks */
+  uint64_t   every;           /* step between the ranks requested of side 0; 0: all ranks */
   GilkRanks *ranks;
 } Look;
 

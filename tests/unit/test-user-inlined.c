@@ -242,8 +242,8 @@ clear_separate (Fixture *f)
   g_free (f->folder);
 }
 
-/* Debug data are found by build id or, without a build id, by the checksum of the link. The
- * stripped program gets its functions from the same file. */
+/* Debug data are found by build id or, without a build id, by the checksum in the debug link. The
+ * stripped program gets its functions from this debug data file, too. */
 static void
 test_separate (gconstpointer name)
 {

@@ -98,7 +98,7 @@ typedef struct {
   guint       patches;
 } Agent;
 
-/* Replaces the driver: in STATUS, the file descriptor's number is the number of patches. */
+/* Replaces the driver's ioctl(). STATUS reports that the number of patches is @fd. */
 int
 ioctl (int           fd,
        unsigned long request,
@@ -537,8 +537,8 @@ test_wrong_version (void)
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 
-/* A pseudo-terminal is used instead of the port: it outlives clients and may contain stale
- * bytes. */
+/* A pseudo-terminal that replaces the agent's port: like a port, it outlives clients and may
+ * contain stale bytes. */
 typedef struct {
   int   master;
   pid_t child;
