@@ -25,7 +25,8 @@ GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
 void fuzz_remove_folder (const char *folder);
 
 /* Reads @path in a way that is chosen at random: with the readers of the workbench, with a command
- * of gilk, with SQL, or with gilk verify. Each way opens and checks the file again. Errors are expected. */
+ * of gilk, with SQL, or with gilk verify. Each way opens and checks the file again. Errors are
+ * expected. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);
 
 G_END_DECLS
