@@ -177,9 +177,9 @@ holds (const GilkMedian *interval, double value)
 typedef struct { double all, within; } Held;    /* proportions of runs */
 
 /*
- * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals contain the
- * mean of their series. Also returns how many would contain it if the intervals were computed only
- * from the spread between measurements of one copy.
+ * Simulates series of RUNS runs on one machine. @all: proportion of runs whose interval contains
+ * the mean of their series. @within: the same proportion, if the intervals were computed only from
+ * the spread between measurements of one copy.
  */
 static Held
 simulate_series (const Machine *machine, guint n_times, guint series)

@@ -295,7 +295,7 @@ test_members (void)
 }
 
 /* If a typed pointer was loaded from a per-CPU variable, accesses through the pointer get names of
- * members. If only half of the pointer was loaded, they get no names. */
+ * members. If only half of the pointer was loaded, accesses get no names. */
 static void
 test_members_of_cpu (void)
 {
