@@ -353,8 +353,8 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* Opening a session without its write-ahead log, as after copying the file alone, creates no other
- * file. */
+/* Opening a session whose write-ahead log is missing, such as a copy of the file alone, creates no
+ * other file. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {

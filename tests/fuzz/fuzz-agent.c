@@ -312,8 +312,8 @@ run_recorded (Mutator *mutator, GilkBoundPlan *bound, GilkImage *image, const ch
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     mutator->runs++;
-  /* The run's thread has a reference to the run until it ends, and the run's last notification has
-   * one until it is delivered. */
+  /* The run's thread has a reference to the run until the thread ends. The last notification has a
+   * reference until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
     if (!g_main_context_iteration (context, FALSE))
       g_thread_yield ();

@@ -194,7 +194,7 @@ make_map (Make *make, guint depth)
   add_op (make, adds);
 }
 
-/* ---- operations that change registers, or where execution continues after the hook ---- */
+/* ---- operations that set registers, write memory, or set where execution continues ---- */
 
 static void
 set_register (Make *make)

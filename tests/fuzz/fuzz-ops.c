@@ -468,7 +468,8 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* Writes a service that clobbers all caller-saved registers and the flags. */
+/* Writes a service that clobbers all caller-saved registers. A service that adds numbers clobbers
+ * the flags, too. */
 static void
 put_service (guint service)
 {

@@ -24,8 +24,9 @@ GByteArray *fuzz_spoil (Dice *dice, GBytes *session);
 /* Removes a folder of files, if it exists. */
 void fuzz_remove_folder (const char *folder);
 
-/* Reads @path in a way that is chosen at random: with the workbench's readers, a command of gilk,
- * by SQL, or by gilk verify. Each way opens and checks the file again. Errors are expected. */
+/* Reads @path in a way that is chosen at random: with the readers of the workbench, with a command
+ * of gilk, with SQL, or with gilk verify. Each way opens and checks the file again. Errors are
+ * expected. */
 void fuzz_read (Dice *dice, const char *path, GCancellable *cancellable);
 
 G_END_DECLS

@@ -31,7 +31,7 @@ typedef struct {
   uint8_t    *gates;                       /* value of each gate of the program */
   const uint32_t *iids;                    /* iid of each gate; NULL: iids are gate numbers */
   uint64_t    facts[GILK_FACTS];
-  /* Input. The simulated id of a stack is @point plus the number of elements in the stack's area. */
+  /* Input. The model's id of a stack is @point plus the number of elements in the stack's area. */
   uint64_t    point;
   /* Input. If TRUE, reading an event counter fails; otherwise it returns the counter's key. */
   gboolean    is_blind;

@@ -40,7 +40,7 @@ add_truth (GilkStore *store, gint64 run, const Truth *truth)
   fixture_add_sample (store, run, truth->cpu, truth->hook + 1, truth->t_ns, &data, truth->is_short ? 16 : 20);
 }
 
-/* Draws random samples, most of them of a few hooks; some have equal times, some are out of
+/* Draws random samples. Most belong to a few hooks; some have equal times, and some are out of
  * order. */
 static inline GArray *
 draw_truth (guint32 seed)

@@ -16,7 +16,8 @@ plan_one (const Fixture *fixture, guint offset, GilkWhere where, GilkInstrumentK
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, &want, 1);
 }
 
-/* Checks the tactic of hook @want, and that its footprint has the offsets [@site, @site + @len). */
+/* Checks that hook @want has the tactic @tactic and, as offsets, the footprint
+ * [@site, @site + @len). */
 static inline void
 assert_planned (const GilkSplicePlan *plan, guint want, guint tactic, guint site, guint len)
 {

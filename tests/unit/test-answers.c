@@ -16,7 +16,7 @@ typedef struct {
   gsize       offset;         /* offset of the value in the payload */
   uint64_t    value;
   gsize       size;           /* size of the value; 0: the payload is cut at @offset */
-  const char *from, *to;      /* if @from is given, @to replaces it in a text */
+  const char *from, *to;      /* if @from is not NULL, @from is replaced with @to */
   const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;

@@ -254,8 +254,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Hooks that cannot be bound are left out of the plan, from a given hook on; then the plan can be
- * bound. */
+/* Removes the hooks that cannot be bound, among all hooks or among hook 2 and later ones. Without
+ * these hooks the plan can be bound. */
 static void
 test_rest (void)
 {

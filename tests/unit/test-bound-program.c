@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-program.c - programs of a plan are compiled for the locations of their hooks, and
- * their references to other hooks resolve
+ * test-bound-program.c - each program of a plan is compiled for its hook's location, and references
+ * from programs to other hooks are resolved
  *
  * The kernel is a function vfs_write() in readable bytes, with the types of program-kernel.h. It is
  * not a live kernel: no driver reports anything about it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - entries and exits are paired as in gilk-span.h, and the reported nesting of calls
- * is the real nesting
+ * test-calls.c - entries and exits are paired by the rules of gilk-span.h, and the nesting of calls
+ * is reported correctly
  */
 #include "core/stats/gilk-calls.h"
 #include "core/stats/gilk-span.h"

@@ -92,7 +92,7 @@ test_way (void)
   assert_path (cfg, 3, some, NULL, 3);
   assert_path (cfg, 4, some, NULL, 0);        /* was never executed */
   assert_path (cfg, 5, NULL, NULL, 0);
-  assert_path (cfg, 3, some, rarely, 4);      /* a longer path: via the fix-up, the more frequent edge */
+  assert_path (cfg, 3, some, rarely, 4);      /* the longer path: its edge to the fix-up is hot */
   assert_path (cfg, 4, unknown, NULL, 4);
 }
 

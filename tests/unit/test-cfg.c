@@ -332,8 +332,8 @@ test_dot (void)
   g_assert_nonnull (strstr (dot, "ret"));
 }
 
-/* Splits blocks at each instruction: edges into a block lead to its first piece, edges out of the
- * block start at its last. */
+/* Splits blocks at each instruction. Edges into a split block lead to the block's first part; edges
+ * out of the block start at its last part. */
 static void
 assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
 {

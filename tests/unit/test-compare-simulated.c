@@ -140,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Compares two series of the same kind. Counts the reported intervals in @shown, and those that
- * contain 0 in @held. */
+/* Compares two series of the same kind. Counts the reported intervals in @shown, and the reported
+ * intervals that contain 0 in @held. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {
@@ -227,7 +227,7 @@ typedef struct {
   guint       n_a, n_b;
   double      between;        /* standard deviation of the runs' levels */
   gboolean    heavy;          /* TRUE: levels have Student's t distribution, 3 degrees of freedom */
-  double      drift;          /* change of the level from one run to the next */
+  double      drift;          /* change of the level per run; runs of A and B alternate */
 } Runs;
 
 static GilkRunDigest

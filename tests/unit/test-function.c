@@ -129,8 +129,8 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* A name without a number means the only existing function of this name. Numbers also count
- * functions that no longer exist. */
+/* Functions of one name are numbered, including those that no longer exist. A name without a number
+ * is accepted if only one of its functions still exists. */
 static void
 test_gone (Fixture *f, gconstpointer data)
 {

@@ -21,8 +21,7 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* Records batches from alternating CPUs, so that the parts read by threads do not end where chunks
- * end. */
+/* Records batches from alternating CPUs, so that threads read parts that end inside chunks. */
 static void
 record_session (const char *path, guint n)
 {
@@ -157,8 +156,8 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Checks quantiles and proportions that are computed in bounded memory, and a comparison of the
- * hook with itself, against the sorted values. */
+/* Checks quantiles and proportions, which are computed in bounded memory, against the sorted
+ * values. Also compares the hook with itself. */
 static void
 compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {

@@ -409,8 +409,8 @@ test_straight (void)
     }
 }
 
-/* Moving strands reduces the number of crossings by the returned number, and the order stays valid.
- * */
+/* A strand spans several layers and is moved as a whole. Moving strands reduces the number of
+ * crossings by the returned number, and the order stays valid. */
 static void
 test_threads (void)
 {

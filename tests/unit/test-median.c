@@ -177,9 +177,9 @@ holds (const GilkMedian *interval, double value)
 typedef struct { double all, within; } Held;    /* proportions of runs */
 
 /*
- * Simulates series of RUNS runs on one machine. Returns how many of the runs' intervals contain the
- * mean of their series. Also returns how many would contain it if the intervals were computed only
- * from the spread between measurements of one copy.
+ * Simulates series of RUNS runs on one machine. @all: proportion of runs whose interval contains
+ * the mean of their series. @within: the same proportion, if the intervals were computed only from
+ * the spread between measurements of one copy.
  */
 static Held
 simulate_series (const Machine *machine, guint n_times, guint series)
@@ -248,8 +248,8 @@ test_over_time (void)
 }
 
 /* The expected interval was computed with R for c (1, 2, 4), with equal copies: mean (x) + c (-1,
- * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 alternating 0 and 1, whose
- * median is outside the mean's interval. */
+ * 1) * qt (0.975, 2) * sd (x) * sqrt (1/3 + 0.4). The second case is 31 values that
+ * alternate between 0 and 1; their median is outside the mean's interval. */
 static void
 test_student (void)
 {

@@ -178,7 +178,8 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
-/* UBSAN places descriptors between variables, and their addresses are passed as arguments. */
+/* UBSAN places its descriptors between variables, and passes the descriptors' addresses as
+ * arguments. */
 static void
 test_descriptions (void)
 {
@@ -293,8 +294,8 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* A pointer in a per-CPU variable names the struct to which it points and the members of that
- * struct, but not after a load of half the pointer. */
+/* If a typed pointer was loaded from a per-CPU variable, accesses through the pointer get names of
+ * members. If only half of the pointer was loaded, accesses get no names. */
 static void
 test_members_of_cpu (void)
 {
@@ -315,7 +316,8 @@ test_members_of_cpu (void)
                 { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
-/* There are no notes without types, or if no function or two functions have this name. */
+/* There are no notes without types, or if the types contain no function of this name, or if two
+ * functions have the name. */
 static void
 test_no_members (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-follow.c - hooks that start when another stops are parsed, written, resolved, and
- * refused with a reason, up to the maximum number of hooks
+ * test-plan-follow.c - hooks that start when another hook stops are parsed, written and resolved,
+ * even in the largest plan; a refusal has a reason
  */
 #include <string.h>
 

@@ -158,8 +158,8 @@ test_calls (void)
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
   /* The footprint is push and call. No jump back, because the call returns to the original code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
-  /* After the call, test and je are too short for a splice. A counter can follow the call inside the
-   * patch; a call of a module's instrument cannot. */
+  /* After the call, test and je are too short for a splice. A counter can follow the call inside
+   * the patch; a call of a module's instrument cannot. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
   g_autoptr(GilkSplicePlan) count = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
   g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-target-end.c - listeners for the end of a connection are called once, however it ends, and
- * never after they were removed
+ * test-target-end.c - listeners are called once when a connection ends, whatever the reason;
+ * removed listeners are not called
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-target.h"

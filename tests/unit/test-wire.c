@@ -98,7 +98,7 @@ typedef struct {
   guint       patches;
 } Agent;
 
-/* Replaces the driver's ioctl: STATUS reports as many patches as the number of @fd. */
+/* Replaces the driver's ioctl(). STATUS reports that the number of patches is @fd. */
 int
 ioctl (int           fd,
        unsigned long request,
