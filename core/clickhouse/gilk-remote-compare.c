@@ -2,10 +2,10 @@
 /*
  * gilk-remote-compare.c - compares two samples in a store, on the server
  *
- * The server returns the values at the ranks of the quantiles. The server itself adds up the
- * distance of the distribution functions, and the numbers of pairs above and below, over all
- * distinct values. There are no confidence intervals: these need the samples in order of time,
- * which only a session has (gilk-hook-compare.h).
+ * The server returns the values at the ranks of the quantiles. Over all distinct values, it
+ * computes the distance of the distribution functions, and counts the pairs in which B's value is
+ * larger, and the pairs in which it is smaller. There are no confidence intervals: these need the
+ * samples in order of time, which only a session has (gilk-hook-compare.h).
  */
 #include <glib/gi18n.h>
 #include <math.h>

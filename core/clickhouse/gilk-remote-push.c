@@ -28,7 +28,7 @@ typedef struct {
 } HookState;
 
 typedef struct {
-  guint number;                   /* number of the field in blocks of samples */
+  guint number;                   /* index of the field in the arrays of GilkSampleBlock */
   guint type;
   guint column;
   guint position;

@@ -17,7 +17,7 @@
  * - A call to C kills the arithmetic flags, other calls do not. No callee reads them: the
  *   convention leaves them undefined at entry, and the compiler cannot pass any to a helper in
  *   assembly. Only assembly could pass them to assembly: where neither side shows evidence of C
- *   they count as read.
+ *   the flags count as read.
  * - A static call is a call, or a tail call, of an unknown function, whatever its bytes are now.
  * - DF, AC and IF are system state and never dead.
  */

@@ -28,7 +28,7 @@
 
 /* ---- packets ---- */
 
-/* A stream of packets; their times are on the trace's clock. */
+/* A stream of packets. Times are on the trace's clock. */
 typedef struct {
   const GilkPartFolder *folder;
   const uint8_t        *uuid;
@@ -80,8 +80,8 @@ typedef struct {
   uint8_t               uuid[16];
   GilkEvents           *events;
   GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
-  GArray               *classes;  /* GilkCtfClass: all classes of events, those of the job's hooks
-                                   * first */
+  GArray               *classes;  /* GilkCtfClass: first one class for each hook of the job, then
+                                   * the classes with missing fields */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;

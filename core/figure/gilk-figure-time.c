@@ -30,7 +30,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* Hatching in a plot of several hooks would seem to apply to all of them. */
+  /* In a plot of several hooks, hatched gaps would seem to be gaps of all hooks. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }

@@ -135,9 +135,9 @@ GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *
                               GError **error);
 /**
  * gilk_figure_preview:
- * Makes a preliminary figure in about 10 ms, however many samples there are; is_preview is set if
- * it differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
- * (transfer full)
+ * Makes a preliminary figure in about 10 ms, however many samples there are. Sets is_preview if
+ * gilk_figure_make() would make a different figure. Returns NULL without an error if none can be
+ * made. (transfer full)
  */
 GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**

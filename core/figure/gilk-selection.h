@@ -66,8 +66,8 @@ const char        *gilk_selection_nth_field (const GilkSelection *selection, gui
  * @fields (GilkStoredField) and intervals, without the field @but (nullable). (transfer full)
  * (nullable) */
 char              *gilk_selection_condition (const GilkSelection *selection, const GArray *fields, const char *but);
-/* Returns TRUE if samples with @fields can be tested for all selected values. Durations of calls
- * are ignored: they do not belong to single samples. */
+/* Returns TRUE if samples with @fields can be tested against the selected range of every field.
+ * Durations of calls are ignored: they do not belong to single samples. */
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
  * intervals is not filtered by intervals, because these would become intervals between other
