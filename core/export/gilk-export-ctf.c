@@ -69,7 +69,7 @@ typedef struct {
   GArray        *losses;          /* Loss: all losses of the CPU; those from index @next on have not
                                    * been written yet */
   guint          next;
-  gboolean       losing;          /* losses[next] has started */
+  gboolean       losing;          /* a packet for losses[next] is open */
   uint64_t       rest;            /* number of samples lost at an unknown time */
 } Cpu;
 

@@ -93,8 +93,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the previous column, so that they connect, unless
- * there is a gap between them. */
+/* Extends each column to the last value of the previous column, so that the two connect,
+ * unless there is a gap in between. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {
@@ -440,8 +440,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* ---- heat map ---- */
 
-/* Puts a few rows in the middle of the axis: widens the axis by @times its length on either
- * side. */
+/* Widens the axis by @times its length on either side, so that a few rows are in the middle. */
 static void
 widen_axis (GilkFigureAxis *axis, double times)
 {

@@ -75,8 +75,8 @@ typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
-  uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
-                                   * which shares its colour scale; 0: none */
+  uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one:
+                                   * both have the same colour scale; 0: none */
   char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
                                      * space for the longer caption; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */

@@ -4,7 +4,7 @@
  *
  * Shares no table with core/decode or core/emit, so that a mistake in either is not repeated here.
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its arguments.
  */
 #pragma once
 

@@ -33,7 +33,7 @@ typedef enum {
   GILK_VALUE_OFFSET,       /* offset in the ring of the record's cell @which */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
-                            * and from kernel memory at such addresses */
+                            * and from values loaded at such addresses */
 } GilkValueTag;
 
 typedef struct {

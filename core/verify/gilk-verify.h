@@ -58,7 +58,7 @@
  *
  * No other calls are allowed: hooks that call a module's function are not verified.
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its arguments.
  */
 #pragma once
 
