@@ -25,8 +25,9 @@ query_values (GilkRemote *remote, GilkComparison *comparison, guint side, const 
   return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
 }
 
-/* Queries the distance of two samples. @d: (out): of the distribution functions. @net: (out): number
- * of pairs in which B's value is larger, minus number of pairs in which it is smaller */
+/* Queries the distance of two samples. @d: (out): distance of the distribution functions; @net:
+ * (out): number of pairs in which B's value is larger, minus number of pairs in which B's value is
+ * smaller */
 static gboolean
 query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
                 double *d, double *net, GError **error)
