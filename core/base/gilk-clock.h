@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t zero;            /* counter value at time zero */
   uint64_t hz;              /* frequency of the counter, not 0 */
-  uint64_t factor;          /* 2^60 * 1000000000 / hz; 0 if that exceeds 64 bits: then divide */
+  uint64_t factor;          /* 2^60 * 1000000000 / hz; 0 if that needs more than 64 bits */
 } GilkClock;
 
 static inline GilkClock

@@ -30,7 +30,7 @@ typedef enum {
   GILK_ERROR_FORMAT,          /* a file has the wrong format */
   GILK_ERROR_STORE,           /* a session file is locked or not a session, or the disk is full */
   GILK_ERROR_CANCELLED,
-  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool holds
+  GILK_ERROR_STILL_OWNED,            /* hooks are disarmed, but a kprobe or another tool uses
                                       * bytes of patches */
   GILK_ERROR_CONSENT,  /* the plan changes what the kernel does, which needs the user's consent */
 } GilkErrorCode;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-meaning.c - guesses from a number's name whether it is an identifier
+ * gilk-meaning.c - guesses from the name of a field whether its numbers are identifiers
  */
 #include "core/base/gilk-meaning.h"
 

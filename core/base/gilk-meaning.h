@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 #define GILK_MEANING_SYMBOL "symbol"           /* an address in the kernel */
-#define GILK_MEANING_STACK  "stack"            /* number of a stack trace of the run; 0: none */
+#define GILK_MEANING_STACK  "stack"            /* id of a stack trace in the run; 0: none */
 #define GILK_MEANING_ERRNO  "errno"            /* a negative error number if between -4095 and -1 */
 #define GILK_MEANING_ENUM   "enum "            /* prefix: the enum's name follows */
 #define GILK_MEANING_NS     "ns"               /* only for histograms: the values are nanoseconds */

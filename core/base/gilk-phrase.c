@@ -16,8 +16,8 @@ typedef struct {
   gsize       length;
 } Word;
 
-/* Returns the rest of @format after the conversion at its start. @position: (out): number of the
- * conversion's argument, from 1; 0 if the conversion has no number, as in "%s" */
+/* Returns the rest of @format after the conversion at its start. @position: (out): 2 for "%2$s",
+ * the second argument; 0 for "%s", which does not state a position */
 static const char *
 skip_conversion (const char *format, guint *position)
 {

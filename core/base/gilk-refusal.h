@@ -62,9 +62,9 @@ typedef enum {
   GILK_REFUSAL_CLONE_MIXED,         /* some of the function's hooks can only be in the original */
 
   /* refusals of hooks that change the kernel */
-  GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes of the kernel */
+  GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes to the kernel */
   GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end that would undo the changes */
-  GILK_REFUSAL_NO_RETURN,             /* no return instruction that could be forced */
+  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction of its own */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* refusals of changes to a live run */

@@ -34,7 +34,7 @@ typedef struct {
   struct bpf_program program;
   char              *name;       /* name of the link type */
   char              *misfit;     /* why the filter does not fit the link type; NULL if it fits */
-  guint64            unusable;   /* number of packets that the filter does not fit */
+  guint64            unusable;   /* number of packets, if the filter does not fit */
 } Link;
 
 typedef struct {
@@ -92,7 +92,7 @@ add_link (Reader *reader, guint16 type, pcap_t *pcap)
   return link;
 }
 
-/* Opens an empty capture in memory: libpcap converts @type to its own number only for a file. */
+/* Opens an empty capture in memory: libpcap converts a LINKTYPE_… to a DLT_… only for a file. */
 static pcap_t *
 open_empty (guint16 type)
 {
@@ -178,7 +178,7 @@ open_file (const char *path, GError **error)
   return file;
 }
 
-/* Returns NULL with the reason in @why if @file, which it takes over, is not a pcap file. */
+/* Takes over @file. Returns NULL, with the reason in @why, if @file is not a pcap file. */
 static pcap_t *
 open_pcap (FILE *file, char *why)
 {

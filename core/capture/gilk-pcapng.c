@@ -3,8 +3,8 @@
  * gilk-pcapng.c - reads a pcapng file (draft-ietf-opsawg-pcapng) block by block
  *
  * A block is a type, its length, a body, and the length again; bodies may end with options. A
- * section starts with a header that has the byte order, and describes its interfaces before their
- * packets.
+ * section starts with a header block, which shows the byte order. The description of an interface
+ * comes before the interface's packets.
  */
 #include "core/capture/gilk-pcapng.h"
 

@@ -2,10 +2,10 @@
 /*
  * gilk-remote-compare.c - compares two samples in a store, on the server
  *
- * The server returns the values at the ranks of the quantiles. The server itself adds up the
- * distance of the distribution functions, and the numbers of pairs above and below, over all
- * distinct values. There are no confidence intervals: these need the samples in order of time,
- * which only a session has (gilk-hook-compare.h).
+ * The server returns the values at the ranks of the quantiles. Over all distinct values, it
+ * computes the distance of the distribution functions, and counts the pairs in which B's value is
+ * larger, and the pairs in which it is smaller. There are no confidence intervals: these need the
+ * samples in order of time, which only a session has (gilk-hook-compare.h).
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -25,8 +25,9 @@ query_values (GilkRemote *remote, GilkComparison *comparison, guint side, const 
   return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
 }
 
-/* Queries the distance. @net: (out): number of pairs in which B's value is larger, minus number of
- * pairs in which it is smaller */
+/* Queries the distance of two samples. @d: (out): distance of the distribution functions; @net:
+ * (out): number of pairs in which B's value is larger, minus number of pairs in which B's value is
+ * smaller */
 static gboolean
 query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
                 double *d, double *net, GError **error)

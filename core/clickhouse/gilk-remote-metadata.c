@@ -120,7 +120,7 @@ add_run (GilkRemoteMetadata *metadata, const GilkStoredRun *run, guint place, co
   g_array_append_val (metadata->parts, part);
 }
 
-/* The columns of the table of hooks, each with the member that has its values. */
+/* The columns of table gilk_hook, each with the member of GilkStoredHook that fills the column. */
 static const struct {
   const char    *column;
   GilkNativeType type;
@@ -277,7 +277,7 @@ add_gaps (GilkRemoteMetadata *metadata, GilkStore *store, const GilkStoredRun *r
   return TRUE;
 }
 
-/* Adds the times when each hook was not measuring, on which rates depend. */
+/* Adds the times when each hook was not measuring: rates depend on these times. */
 static gboolean
 add_off_times (GilkRemoteMetadata *metadata, GilkStore *store, const GilkStoredRun *run, GError **error)
 {

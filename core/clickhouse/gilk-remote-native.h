@@ -26,7 +26,7 @@ GilkNative *gilk_native_new        (void);
 void        gilk_native_free       (GilkNative *native);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNative, gilk_native_free)
 
-/* Adds a column and returns its number. Columns must be added before values. */
+/* Adds a column and returns its index. Columns must be added before values. */
 guint       gilk_native_column     (GilkNative *native, const char *name, GilkNativeType type);
 /* Adds a value to @column. All columns must have the same number of values when they are
  * written. */

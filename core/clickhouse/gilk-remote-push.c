@@ -28,7 +28,7 @@ typedef struct {
 } HookState;
 
 typedef struct {
-  guint number;                   /* number of the field in blocks of samples */
+  guint number;                   /* index of the field in the arrays of GilkSampleBlock */
   guint type;
   guint column;
   guint position;
@@ -154,7 +154,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   return gilk_remote_blocks_row (push->blocks, error);
 }
 
-/* Adds the columns for an instrument's samples, and requests its fields from the cursor. */
+/* Adds the columns for an instrument's samples, and requests the fields from the cursor. */
 static gboolean
 begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
 {

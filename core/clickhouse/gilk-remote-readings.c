@@ -11,8 +11,8 @@
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Checks that the server has all rows. If it has lost rows, or not received all of them yet, rates
- * would be wrong. */
+/* Checks that the server has all rows. If rows were lost, or have not arrived yet, rates would be
+ * wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {

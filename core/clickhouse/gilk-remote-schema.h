@@ -16,12 +16,12 @@
  * gilk_hooks, gilk_count_points and gilk_samples are for users.
  *
  * How each row is stored once: a server may store a block of rows and die before it acknowledges
- * the block; it may store half of a block; two pushes of the same run may coincide. Therefore the
- * rows of a table do not count by themselves. A push divides its rows into blocks, the same ones
+ * the block; it may store half of a block; two pushes of the same run may coincide. Therefore
+ * the ledger determines which rows are valid. A push divides its rows into blocks, the same ones
  * each time. Each time a block is sent, all its rows have a unique number, the attempt. When the
- * server has acknowledged that all shards have all its rows, the push adds a line to the ledger,
- * with a digest of what it sent. Readers use, for each block, the rows of one attempt in the
- * ledger: of several attempts, which have the same contents, the lowest number. Thus rows of a push
+ * server has acknowledged that the shards have all rows of a block, the push adds a line to the
+ * ledger, with a digest of the block. For each block, readers use the rows of one attempt in the
+ * ledger: the attempt with the lowest number, as all have the same contents. Thus rows of a push
  * that died half way do not count, a block that was sent twice counts once, and readers see only
  * complete blocks while others push. A push reads the ledger and sends only what is missing.
  *

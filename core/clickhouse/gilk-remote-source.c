@@ -377,8 +377,8 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Checks that the server has all rows. If it has lost rows, or not received all of them yet,
- * statistics would be wrong. */
+/* Checks that the server has all rows. If rows were lost, or have not arrived yet, statistics would
+ * be wrong. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

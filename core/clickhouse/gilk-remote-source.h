@@ -49,8 +49,7 @@ typedef struct {
  * gilk_remote_source_make:
  * @field: a numeric field; "interval": time since the hook's previous sample, in seconds; "time":
  * time since the start of the run, in seconds
- * @condition: (nullable): as for gilk_samples_add_condition(), but without intervals, which a
- * store only has between consecutive samples
+ * @condition: (nullable): as for gilk_samples_add_condition(), but cannot test intervals
  * Fails if rows are missing in the store.
  */
 gboolean gilk_remote_source_make  (GilkRemote *remote, const GilkRemoteContents *contents, const char *name,

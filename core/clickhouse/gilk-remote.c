@@ -228,7 +228,7 @@ gilk_remote_query (GilkRemote *remote,
                    GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
-  /* Statements may contain thousands of ranks, which exceed the default limits. */
+  /* A statement with thousands of ranks exceeds the default limits. */
   const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
                                                       "&max_expanded_ast_elements=10000000";
   GString *answer;

@@ -14,7 +14,7 @@
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store.h"
 
-#define SHARE_MAX 64            /* maximum share accepted in text: 64 CPUs */
+#define SHARE_MAX 64            /* maximum share that can be entered: 64 CPUs */
 #define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 means a whole CPU */
 
 /* ---- shares of one CPU's time ---- */

@@ -2,7 +2,7 @@
 /*
  * gilk-circulation.h - computes all block and edge counts of a function from few hooks
  *
- * As much enters a block as leaves it: counts are a circulation through the graph, closed by a
+ * A block is entered as often as it is left: counts are a circulation in the graph, closed by a
  * virtual edge from the exits to the entry. Blocks can be counted, edges cannot. So the counts of
  * some edges may not follow even if every block is counted; then the reason is given. Pure:
  * independent of targets and runs.

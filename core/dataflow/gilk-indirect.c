@@ -3,8 +3,9 @@
  * gilk-indirect.c - indirect calls and jumps, and their targets as expressions of the probe
  * language
  *
- * Boot code may replace a call of a thunk by "call *%rax", with or without a fence before it.
- * Both forms are recognised, because the bytes are those of the running kernel.
+ * The bytes are the running kernel's. Boot code may have replaced a call of a thunk by
+ * "call *%rax", with or without a fence before it. So calls of thunks and indirect calls are both
+ * recognised.
  */
 
 #include <string.h>

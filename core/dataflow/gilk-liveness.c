@@ -8,8 +8,9 @@
  * there is evidence of C:
  *
  * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for its
- *   whole file (so do 6.12's padded entries). Without that evidence a caller may know which scratch
- *   registers this very function preserves, so all registers are live at its returns.
+ *   whole file (so does -fpatchable-function-entry, which pads entries in 6.12). Without that
+ *   evidence a caller may rely on scratch registers that this very function preserves, so all
+ *   registers are live at its returns.
  * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight* and the
  *   callee-save paravirt thunks preserve most registers, and their callers rely on it. Everything
  *   is live before a call, except that for a callee with an ftrace site r10 and r11, which carry no
@@ -17,7 +18,7 @@
  * - A call to C kills the arithmetic flags, other calls do not. No callee reads them: the
  *   convention leaves them undefined at entry, and the compiler cannot pass any to a helper in
  *   assembly. Only assembly could pass them to assembly: where neither side shows evidence of C
- *   they count as read.
+ *   the flags count as read.
  * - A static call is a call, or a tail call, of an unknown function, whatever its bytes are now.
  * - DF, AC and IF are system state and never dead.
  */

@@ -3,8 +3,8 @@
  * gilk-member-names.c - follows pointers to structs through a function, starting with its arguments
  *
  * For each register, before each instruction, it tracks into which struct the register points and
- * at which offset, or that this is unknown. Where paths join, knowledge can only be lost, so the
- * iteration over the blocks terminates.
+ * at which offset, or that this is unknown. Where paths join, a register can only become unknown,
+ * so the iteration over the blocks terminates.
  */
 #include "core/dataflow/gilk-liveness.h"
 
@@ -263,7 +263,7 @@ propagate_all (Analysis *analysis)
 
 /* ---- names ---- */
 
-/* Finds the array element of an index such as "[2]". Returns FALSE if the type is not an array. */
+/* Finds the element that "[2]" selects from an array. Returns FALSE if the type is not an array. */
 static gboolean
 step_index (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 {

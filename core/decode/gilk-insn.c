@@ -263,8 +263,8 @@ gilk_insn_decode (GilkDecoder   *decoder,
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
-  int16_t     modrm;       /* required ModRM byte; -1: any byte, from which the operands are
-                            * printed */
+  int16_t     modrm;       /* required ModRM byte; -1: any, and the operands are printed as
+                            * the byte encodes them */
   const char *name;
 } Correction;
 

@@ -28,7 +28,7 @@
 
 /* ---- packets ---- */
 
-/* A stream of packets; their times are on the trace's clock. */
+/* A stream of packets. Times are on the trace's clock. */
 typedef struct {
   const GilkPartFolder *folder;
   const uint8_t        *uuid;
@@ -69,7 +69,7 @@ typedef struct {
   GArray        *losses;          /* Loss: all losses of the CPU; those from index @next on have not
                                    * been written yet */
   guint          next;
-  gboolean       losing;          /* losses[next] has started */
+  gboolean       losing;          /* a packet for losses[next] is open */
   uint64_t       rest;            /* number of samples lost at an unknown time */
 } Cpu;
 
@@ -80,8 +80,8 @@ typedef struct {
   uint8_t               uuid[16];
   GilkEvents           *events;
   GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
-  GArray               *classes;  /* GilkCtfClass: all classes of events, those of the job's hooks
-                                   * first */
+  GArray               *classes;  /* GilkCtfClass: first one class for each hook of the job, then
+                                   * the classes with missing fields */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;

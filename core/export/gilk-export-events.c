@@ -2,8 +2,8 @@
 /*
  * gilk-export-events.c - merges the samples of all instruments of a job in order of time
  *
- * Each instrument has a cursor. The next samples come from the cursor with the earliest sample: all
- * its samples up to the earliest one of any other cursor.
+ * Each instrument has a cursor. Each step takes the cursor with the earliest sample, and returns
+ * this cursor's samples up to the earliest sample of all other cursors.
  */
 #include <string.h>
 

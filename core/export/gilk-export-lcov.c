@@ -2,10 +2,10 @@
 /*
  * gilk-export-lcov.c - exports the block coverage of a run's functions as an lcov tracefile
  *
- * A function's disassembly is the source file, one instruction per line. Lines of a block have its
- * count if a hook in it has known hits; lines of other blocks are not listed, because nothing is
- * known of them. A branch has a count if one can be derived: it is the only edge into a counted
- * block, or the block's other branch has a count.
+ * A function's disassembly is the source file, one instruction per line. If a hook in a block has
+ * known hits, the lines of the block have its count. Lines of other blocks are not listed, because
+ * their counts are unknown. A branch has a count if one can be derived: it is the only edge into a
+ * counted block, or the block's other branch has a count.
  */
 #include <glib/gi18n.h>
 #include <string.h>

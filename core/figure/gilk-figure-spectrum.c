@@ -41,7 +41,7 @@ typedef struct {
   guint  n;
 } Column;
 
-/* Returns TRUE if a column has a peak: a power far above that of noise. The largest of n powers of
+/* Returns TRUE if a column has a peak: a power far above the noise. The largest of n powers of
  * noise is about log n times their mean. */
 static gboolean
 has_peak (const Column *column)

@@ -30,7 +30,7 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
     }
   if (!(figure->x.to > figure->x.from))
     figure->x.to = figure->x.from + 1e-9;
-  /* Hatching in a plot of several hooks would seem to apply to all of them. */
+  /* In a plot of several hooks, hatched gaps would seem to be gaps of all hooks. */
   if (n == 1)
     figure->gaps = g_array_ref (parts[0].gaps);
 }
@@ -93,8 +93,8 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the previous column, so that they connect, unless
- * there is a gap between them. */
+/* Extends each column to the last value of the previous column, so that the two connect,
+ * unless there is a gap in between. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
 {
@@ -440,8 +440,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* ---- heat map ---- */
 
-/* Puts a few rows in the middle of the axis: widens the axis by @times its length on either
- * side. */
+/* Widens the axis by @times its length on either side, so that a few rows are in the middle. */
 static void
 widen_axis (GilkFigureAxis *axis, double times)
 {

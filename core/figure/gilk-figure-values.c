@@ -12,11 +12,11 @@
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-loss-rule.h"
 
-/* Rows that are joined into the bins of an overlay, and the maximum number of those bins. */
+/* Number of rows of an overlay's grid, and maximum number of bins into which rows are merged. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* For two humps that are far apart, the bins of the bin rule are too wide: with MANY_SAMPLES there
- * are at least MANY_BINS. */
+/* For two humps that are far apart, the bins of the bin rule are too wide: MANY_SAMPLES samples or
+ * more get at least MANY_BINS bins. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
 
@@ -97,7 +97,7 @@ make_histogram (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePa
   return TRUE;
 }
 
-/* Makes both scales of the x axis in one pass over the samples. */
+/* Makes two histograms, with linear and logarithmic x axis, in one pass over the samples. */
 static gboolean
 make_both_scales (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
 {
@@ -343,8 +343,8 @@ make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, 
   return gilk_ecdf_maker_end (maker);
 }
 
-/* Draws the share of numbers up to each value or, on a logarithmic axis, above each value, because
- * that scale serves to show the tail. */
+/* Draws the share of numbers up to each value; with @log_y, the share above each value, to show the
+ * tail. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

@@ -75,8 +75,8 @@ typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
-  uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
-                                   * which shares its colour scale; 0: none */
+  uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one:
+                                   * both have the same colour scale; 0: none */
   char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
                                      * space for the longer caption; nullable */
   char          *message;           /* why the plot is missing, shown in its place; nullable */
@@ -135,9 +135,9 @@ GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *
                               GError **error);
 /**
  * gilk_figure_preview:
- * Makes a preliminary figure in about 10 ms, however many samples there are; is_preview is set if
- * it differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
- * (transfer full)
+ * Makes a preliminary figure in about 10 ms, however many samples there are. Sets is_preview if
+ * gilk_figure_make() would make a different figure. Returns NULL without an error if none can be
+ * made. (transfer full)
  */
 GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**

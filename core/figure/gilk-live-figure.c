@@ -90,7 +90,7 @@ gilk_live_rates (const GilkRunHistory *history,
   return figure;
 }
 
-/* Makes a heat map of a rate by processor and slice. */
+/* Makes a heat map of a rate by processor and time. */
 static GilkFigure *
 make_cpus (const GilkRunHistory *history, const char *title, const char *counted,
            double (*rate_of) (const GilkRunHistory *history, guint slice, guint cpu))

@@ -12,7 +12,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-meaning.h"
 
-/* A linear axis shows each integer up to this separately. */
+/* A linear axis shows each integer up to SMALL separately. */
 #define SMALL 64.0
 /* Margin above the maximum. */
 #define ROOM     1.04

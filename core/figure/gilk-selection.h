@@ -46,8 +46,8 @@ void     gilk_selection_clear_all (GilkSelection *selection);
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
-/* Resets the zoom of the axis that can only be zoomed, because another plot has another such
- * axis. */
+/* Resets the zoom of the axis that can only be zoomed. Call when another plot is shown, as its
+ * axis may differ. */
 void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 
 /* ---- reading the selection ---- */
@@ -66,8 +66,8 @@ const char        *gilk_selection_nth_field (const GilkSelection *selection, gui
  * @fields (GilkStoredField) and intervals, without the field @but (nullable). (transfer full)
  * (nullable) */
 char              *gilk_selection_condition (const GilkSelection *selection, const GArray *fields, const char *but);
-/* Returns TRUE if samples with @fields can be tested for all selected values. Durations of calls
- * are ignored: they do not belong to single samples. */
+/* Returns TRUE if samples with @fields can be tested against the selected range of every field.
+ * Durations of calls are ignored: they do not belong to single samples. */
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
  * intervals is not filtered by intervals, because these would become intervals between other

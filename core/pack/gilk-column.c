@@ -214,7 +214,7 @@ gilk_column_write_texts (const char *const *texts,
                          gsize              n,
                          GByteArray        *to)
 {
-  /* Keys are a length byte and the text, like in the file. */
+  /* Keys are a length byte and the text, as in the file. */
   g_autoptr(GHashTable) known = g_hash_table_new_full (text_hash, text_equal, g_free, NULL);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
   gsize head = to->len;

@@ -2,7 +2,7 @@
 /*
  * libraries.h - the libraries' headers that most files include, parsed once for all of them
  *
- * Each file still includes what it uses: a build without it, -Db_pch=false, checks this.
+ * Each file still includes what it uses: a build without this header, -Db_pch=false, checks that.
  */
 #include <gio/gio.h>
 #include <inttypes.h>

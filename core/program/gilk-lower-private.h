@@ -66,7 +66,7 @@ GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
 void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
 /* Returns a table's value for @key, or 0 if there is none. If @take is set, removes the key. */
 GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
-/* Returns the number of this hit's stack trace. */
+/* Returns the id of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
 /* Returns an event counter. ILK_EVENT_BAD is handled as a bad value. */
 GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);

@@ -3,7 +3,7 @@
  * gilk-lower-sample.c - one sample: computes its fields first, then reserves cells in the ring
  *
  * A field that can be bad is first set to 0, and its bit in the mask is set; the code after its
- * computation clears the bit. So the path of good fields has no branch.
+ * computation clears the bit. So a good value needs no branch.
  */
 #include "core/program/gilk-lower-private.h"
 

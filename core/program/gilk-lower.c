@@ -5,8 +5,8 @@
  * Each path has at most one critical section. It starts as late as possible: after conditions that
  * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
  * of an "if". Statements that do not need one may follow. So a label is always reached in the same
- * state: branches to the end lead either to the label inside the critical section, which leaves it,
- * or to the label outside.
+ * state. The end has two labels: code in the critical section branches to a label where the section
+ * is left, other code branches to a label outside the section.
  */
 #include <string.h>
 
@@ -66,8 +66,8 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Emits a jump to @on, which ends the code so far. Then places @bad, where a bad value is counted;
- * that code falls through. */
+/* Emits a jump to @on for the path that comes here. Then places @bad, and code that counts a bad
+ * value and falls through. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -98,8 +98,8 @@ finish_hit (GilkLower *lower)
 /* ---- conditions ---- */
 
 /*
- * Labels where the branches of an "if" join, and where a false condition branches to. For the last
- * statement of a hit both are the end of the hit.
+ * The end of an "if". @after: target where the branches join; @bad: target for a bad value in the
+ * condition. For the last statement of a hit, both are targets at the end of the hit.
  */
 typedef struct {
   GilkOpTarget  own, own_bad;

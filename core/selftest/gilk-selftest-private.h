@@ -2,7 +2,7 @@
 /*
  * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * Each of the files case, trial and parts uses only the files before it.
+ * The files form layers: case, trial, then the parts of the test. A file uses only lower layers.
  *
  * Threads: only the test's thread.
  */

@@ -2,8 +2,8 @@
 /*
  * gilk-btf-debug.c - makes BTF from DWARF, on top of the BTF of the kernel or a module
  *
- * If the base BTF has the same type, the type gets its id in the base, so that programs can compare
- * and assign values of both. All other types are validated like any other BTF.
+ * A type that the base BTF also has gets its id from the base, so that programs can compare and
+ * assign values of the two. All other types are validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
 

@@ -2,9 +2,9 @@
 /*
  * gilk-verify-decode.h - the verifier's own decoder, limited to the instruction forms that hooks use
  *
- * Shares no table with core/decode or core/emit, so that a mistake in one is not repeated here.
+ * Shares no table with core/decode or core/emit, so that a mistake in either is not repeated here.
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its arguments.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-verify-mem-ref.h - verifier: the memory that an operand refers to
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its arguments.
  */
 #pragma once
 

@@ -254,7 +254,7 @@ change_preempt (GilkVerifyContext *context)
   return TRUE;
 }
 
-/* Checks the xadd of the record's size to the ring's head, which opens the record. */
+/* Checks the xadd that opens a record: it adds the record's size to the ring's head. */
 static gboolean
 reserve_record (GilkVerifyContext *context)
 {
@@ -304,7 +304,7 @@ static gboolean
 check_load (GilkVerifyContext *context,
             const GilkMemRef  *ref)
 {
-  /* Non-canonical addresses between the halves fault like any others. */
+  /* Non-canonical addresses, between the halves, are allowed: loads from them just fault. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
   const gboolean is_user = context->what->is_user, is_given = !is_user || gilk_value_is_given (&ref->address);
 

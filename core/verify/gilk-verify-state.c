@@ -114,8 +114,8 @@ record_never (GilkState *state,
 }
 
 /*
- * Joins what is known about quotients. A quotient also fits on both paths if the dividend is not
- * INT64_MIN on one path, and the divisor is not -1 on the other.
+ * Joins the facts about quotients that fit. A quotient fits on both paths also if the dividend is
+ * not INT64_MIN on one path, and the divisor is not -1 on the other.
  */
 static void
 join_fits (GilkState       *state,
@@ -258,8 +258,8 @@ gilk_state_drop_tags (GilkState   *state,
 /* ---- conditions ---- */
 
 /*
- * Sets the range of the numbers that meet condition @cc when compared with @number: from @lo
- * upwards to @hi, possibly wrapping. FALSE if @cc implies no range, or if no number meets it.
+ * Sets @lo and @hi to the first and last number that meet condition @cc when compared with @number;
+ * the range may wrap. Returns FALSE if @cc implies no range, or if no number meets it.
  */
 static gboolean
 find_range (guint     cc,

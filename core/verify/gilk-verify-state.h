@@ -64,8 +64,8 @@ typedef struct {
                                       * which the signed quotient fits */
   guint     cells;                   /* number of cells of the open record; 0: none is open */
   uint32_t  written[GILK_STATE_CELLS];       /* a bit for each byte of the cells; 1: written */
-  uint8_t   name[8], name_known;     /* iid and len; for each of their bytes, a bit that is set
-                                      * if it is known */
+  uint8_t   name[8], name_known;     /* bytes of iid and len; mask of the bytes that are
+                                      * known */
   GilkFlagsFact  fact;
   GilkValue slots[GILK_STATE_SLOTS]; /* slot 0 is just below the initial stack pointer */
 } GilkState;
@@ -89,8 +89,8 @@ void     gilk_state_set_depth (GilkState *state, guint depth);
 void     gilk_state_clobber_flags (GilkState *state, guint flags);
 /* Removes the tags from @first to @last from all values. */
 void     gilk_state_drop_tags  (GilkState *state, GilkValueTag first, GilkValueTag last);
-/* Applies what the flags imply if condition @cc holds or, if @holds is FALSE, if it does not.
- * Returns FALSE if that is impossible. */
+/* Restricts the state to values with which condition @cc holds or, if @holds is FALSE, does not
+ * hold. Returns FALSE if there are no such values. */
 gboolean gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
 gboolean gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
 /* Returns whether the signed quotient of two registers fits into 64 bits. */

@@ -264,7 +264,8 @@ gilk_value_signed (GilkValue a,
   return make_value (~positive, 2 * positive + 1, 0);
 }
 
-/* Restricts @a to @lo..@hi as if its range covered all numbers. */
+/* Sets the range of @a to the numbers from @lo to @hi that have the residue of @a; ignores the
+ * old range. Returns FALSE if there are no such numbers. */
 static gboolean
 restrict_range (GilkValue *a,
                 uint64_t   lo,

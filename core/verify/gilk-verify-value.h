@@ -2,7 +2,7 @@
 /*
  * gilk-verify-value.h - verifier: known properties of a 64-bit value
  *
- * Two properties: the set of numbers that it can be, and a tag if it is a particular value,
+ * Two properties: the set of possible numbers, and a tag if the value is a known quantity,
  * such as the ring's head. Sets are over-approximated: each function returns at least all possible
  * numbers.
  *
@@ -19,8 +19,8 @@ typedef enum {
   GILK_VALUE_PLAIN,
   GILK_VALUE_INITIAL,      /* the initial value of register @which */
   GILK_VALUE_STACK,        /* the initial stack pointer plus @n */
-  GILK_VALUE_FLAGS,        /* flags pushed at stack slot @n; the flags in @which had their
-                            * initial values */
+  GILK_VALUE_FLAGS,        /* the flags as pushed to stack slot @n; @which: mask of the flags
+                            * that had their initial values */
   GILK_VALUE_PREEMPT,      /* the preempt count */
   GILK_VALUE_CONTEXT,      /* the bits of the preempt count that identify the context */
   GILK_VALUE_GUARD,        /* the guard before this hook set it */
@@ -30,10 +30,10 @@ typedef enum {
   GILK_VALUE_BASE,
   GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; if @which is 1,
                             * only the lower half of that value */
-  GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
+  GILK_VALUE_OFFSET,       /* offset in the ring of the record's cell @which */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
-                            * and from kernel memory at such addresses */
+                            * and from values loaded at such addresses */
 } GilkValueTag;
 
 typedef struct {

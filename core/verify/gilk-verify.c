@@ -208,7 +208,8 @@ mark_reachable (Pass *pass)
 
 /* ---- the pass ---- */
 
-/* Joins @state into node @index. (transfer full) (nullable): NULL if that path cannot be taken */
+/* Joins @state into node @index. @state: (transfer full) (nullable): NULL if this path to the node
+ * cannot be taken */
 static gboolean
 join_into (Pass      *pass,
            uint32_t   index,

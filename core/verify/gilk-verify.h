@@ -10,8 +10,9 @@
  *                continue at the fixup of a faulting load, which is within the code
  *   stack        pushes are popped in order by the end; no access outside of the words that the
  *                hook pushed, 2,560 bytes at most; rsp moves by push, pop, pushf, popf and lea
- *   registers    each register not in @may_change, and each flag, has its initial value at the end:
- *                either it was not written, or it was restored from a saved copy; flags by popf
+ *   registers    each register not in @may_change, and each flag not in @flags_dead, has its
+ *                initial value at the end: either it was not written, or it was restored from a
+ *                saved copy; flags by popf
  *   memory       a write goes to stack words of the hook; to a per-CPU offset or address of @own,
  *                at a multiple of its size (base plus an index that is bounded on that path by an
  *                and, an extension or a comparison); into the cells of a record that is open on
@@ -27,8 +28,8 @@
  *                @gates, or @readable
  *   CPU          the preempt count is raised before, and lowered after, whatever takes more than
  *                one step on a CPU's memory (so a plain load or store of @own, too), and is
- *                balanced at the end. Likewise the guard: it is set to the context if it differs
- *                from it, and then restored
+ *                balanced at the end. The guard is set to the context, unless it already is the
+ *                context, and then restored
  *   divisions    the divisor is not 0 and the quotient fits
  *   time         no path is longer than @longest instructions
  *   called       a hook that is called as a function may read the @above words above its stack: a
@@ -57,7 +58,7 @@
  *
  * No other calls are allowed: hooks that call a module's function are not verified.
  *
- * Threads: any. Reads only what it is given.
+ * Threads: any. Reads only its arguments.
  */
 #pragma once
 
