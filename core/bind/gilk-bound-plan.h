@@ -147,7 +147,8 @@ const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkPro
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs
- * of those hooks. In the copy, other hooks may become bindable or cease to be. (transfer full) */
+ * of those hooks. A hook that is bound in @bound may be unbindable in the copy, and the reverse.
+ * (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: there are

@@ -151,7 +151,7 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 /* ---- all types, as BTF ---- */
 
 /*
- * A type that may exist in the base. For a struct or union @layout has one line per named
+ * A type that the base may have already. For a struct or union @layout has one line per named
  * member, where members of nameless structs and unions count as its own: "NAME OFFSET-IN-BITS
  * WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the
  * product of all dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or

@@ -27,8 +27,8 @@ typedef struct {
   GilkNets *nets;
   guint    *block_net;      /* for each link that ends at a block: its net */
   guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* for each block: number of the back rail's net above the block; the
-                             * rail's other nets have the next numbers */
+  guint    *back_net;       /* for each block: index of the back rail's net above the block; the
+                             * rail's other nets have the next indices */
   int      *channel_y;      /* top of the channel above each layer, and of the channel below the
                              * last layer */
   int      *layer_y;

@@ -419,8 +419,8 @@ on_cancelled (GCancellable *cancellable,
   g_mutex_unlock (&target->lock);
 }
 
-/* Returns whether requests of a type change the kernel: these cannot be cancelled, because their
- * results must be known. */
+/* Returns whether requests of a type change the kernel. Such requests cannot be cancelled, because
+ * their results must be known. */
 static gboolean
 changes_kernel (guint type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-series.c - reads series of counts, divides a hook's samples into parts, and groups
- * them
+ * gilk-store-series.c - reads series of counts, divides a hook's samples into parts, and counts
+ * samples by value
  */
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"
