@@ -97,8 +97,8 @@ GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *func
 /**
  * gilk_bound_plan_next:
  * @live: plan whose hooks are all armed or scheduled. A hook of @live stays if @plan has an equal
- *   hook (same point, instrument or program text, parameters, schedule and tactic); the other hooks
- *   of @plan are added
+ *   hook (same point, instrument or program text, parameters, schedule and tactic); the hooks of
+ *   @plan without an equal hook in @live are added
  * Works like gilk_bound_plan_new().
  */
 GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,

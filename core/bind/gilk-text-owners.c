@@ -147,7 +147,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  /* the last GilkCurrentText has bytes beyond its instruction, like all others */
+  /* space for the last GilkCurrentText, which has bytes beyond the last instruction */
   gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 

@@ -70,7 +70,8 @@ GArray     *gilk_dwarf_lines    (GilkDwarf *dwarf, uint64_t addr);
 
 typedef struct {
   uint64_t addr;
-  /* function in whose source the line is; inlined into @into if @into is another function */
+  /* function whose source contains the line; if @into is another function, the code was inlined
+   * there */
   char    *function;
   char    *into;
 } GilkDwarfLocation;

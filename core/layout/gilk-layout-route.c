@@ -3,10 +3,10 @@
  * gilk-layout-route.c - computes ports, lanes and lines of the edges
  *
  * Between two layers is a channel. Lines that are joined in it (an edge from block to block, or the
- * next segment of a rail with the edges that enter it there) are a net: vertical lines down from
- * its upper ends and up from its lower ends to one horizontal line in a lane. Nets that overlap get
- * different lanes, in an order with few crossings. A line that passes a layer runs in the column of
- * its own dummy, so that no line touches a block.
+ * next segment of a rail with the edges that enter it there) form a net: one horizontal line in a
+ * lane, and a vertical line between it and each upper or lower end of the net. Nets that overlap
+ * get different lanes, in an order with few crossings. A line that passes a layer runs in the
+ * column of its own dummy, so that no line touches a block.
  */
 #include "core/layout/gilk-layout-private.h"
 

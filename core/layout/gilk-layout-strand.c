@@ -20,8 +20,8 @@ typedef struct {
   GilkCrossings *c;
   Layered *l;
   guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
-  guint    above, below;        /* number of remaining nodes in the layers above and below a channel
-                                 * */
+  guint    above, below;        /* number of nodes that remain in the layers above and below a
+                                 * channel */
   int     *table;               /* for each gap above and each gap below a channel: number of links
                                  * to the left of both gaps */
   int     *cost, *next;         /* cost of the strand from its top down to each gap of a layer */

@@ -222,8 +222,8 @@ int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* The painter calls these to paint the highlights of edges, below the edges themselves, and the
- * highlights of a block and of its instructions. */
+/* The painter calls these functions: the first paints the highlights of edges, below the edges
+ * themselves; the second paints the highlights of a block and of its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,

@@ -140,7 +140,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* Returns @text, a value from format_value(), with the name of that value. */
+/* Returns @text, a value from format_value(), with the name of that value, if it has one. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {
