@@ -256,7 +256,7 @@ pack_chains (const Chains *c, int *x)
     x[i] = i == c->root[i] ? x[i] : x[c->root[i]] + c->shift[i];
 }
 
-/* Computes one of the four placements; @right: packed from the right. */
+/* Computes one of the four placements. @right: whether chains are packed from the right */
 static void
 compute_placement (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
 {
