@@ -293,7 +293,8 @@ gilk_target_drop_answer (GilkTarget *target,
 
 /*
  * Shuts down the stream after a failed write, because a partial request may have been written. If
- * the other side has closed the stream, waits until the reader has read the last error messages.
+ * the other side has closed the stream, waits a moment for the reader to read the last error
+ * messages.
  */
 static GError *
 end_writing (GilkTarget *target,
