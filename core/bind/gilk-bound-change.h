@@ -35,8 +35,8 @@ gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const Gilk
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);
-/* Gives hooks that change something a stop time at the end of the run, and refuses these hooks if
- * the run is endless. Call after all hooks are bound. */
+/* Makes each hook that changes something, and has no stop time, stop at the end of the run. If the
+ * run is endless, refuses these hooks. Call after all hooks are bound. */
 void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 
 G_END_DECLS

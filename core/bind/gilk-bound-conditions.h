@@ -30,8 +30,8 @@ gboolean gilk_bound_field_read (const struct ilk_field *field, const void *paylo
 
 /**
  * gilk_bound_condition:
- * @hook: (out): index in @bound of the condition's hook, which was not removed; G_MAXUINT: all
- * hooks
+ * @hook: (out): index in @bound of the condition's hook; G_MAXUINT: all hooks. A removed hook is
+ *   never found
  * @field: (out): the field of a condition on a quantile
  * @number: (out): the condition's bound, in the field's unit
  * Returns FALSE if @bound has no such hook or field.

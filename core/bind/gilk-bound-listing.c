@@ -27,8 +27,8 @@ find_hook (const Wants *wants, guint want)
   return NULL;
 }
 
-/* Returns the name of the last map in @area that starts at @offset or before, with the distance if
- * not 0, such as "name+0x8". Maps may share an area. */
+/* Returns @offset in @area as text: the name of the map that starts there, or the name of the last
+ * map before it and the distance, such as "name+0x8". NULL: no map starts there or before it. */
 static char *
 find_map_name (guint want, guint area, guint offset, gpointer data)
 {

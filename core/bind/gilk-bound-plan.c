@@ -85,8 +85,8 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
   return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
 }
 
-/* Moves the hook from the start of its block to the end of the block that was split off in front of
- * it, if a hook can be spliced there but not at the start. */
+/* Moves the hook from the start of its block to the end of the preceding block, which falls through
+ * to it, if a hook can be spliced there but not at the start. Both are the same point. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -192,8 +192,9 @@ place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
   return TRUE;
 }
 
-/* Hooks all returns of the function: with a post-hook if it is known to have only one exit,
- * otherwise with a uprobe at its first instruction, so that the kernel catches each return. */
+/* Makes the hook catch all returns of its function. If the function is known to have only one exit,
+ * uses a post-hook; otherwise uses a uprobe at the first instruction, with which the kernel catches
+ * each return. */
 static gboolean
 place_returns (GilkBoundHook *hook)
 {
@@ -605,7 +606,7 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
     }
 }
 
-/* Plans the programs of watchpoints, one splice plan each. */
+/* Makes a splice plan for each watchpoint's program. */
 static void
 plan_watches (Binder *b)
 {

@@ -97,8 +97,8 @@ GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *func
 /**
  * gilk_bound_plan_next:
  * @live: plan whose hooks are all armed or scheduled. A hook of @live stays if @plan has an equal
- *   hook (same point, instrument or program text, parameters, schedule and tactic); the other hooks
- *   of @plan are added
+ *   hook (same point, instrument or program text, parameters, schedule and tactic); the hooks of
+ *   @plan without an equal hook in @live are added
  * Works like gilk_bound_plan_new().
  */
 GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
@@ -147,7 +147,8 @@ const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkPro
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs
- * of those hooks. In the copy, other hooks may become bindable or cease to be. (transfer full) */
+ * of those hooks. A hook that is bound in @bound may be unbindable in the copy, and the reverse.
+ * (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: there are

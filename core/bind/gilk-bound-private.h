@@ -23,8 +23,8 @@ guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hoo
 
 /* ---- gilk-bound-service.c: event counters and crashes ---- */
 
-/* Sets the error of each hook whose program needs a service that the target lacks.
- * @target: (nullable). FALSE: the target failed */
+/* Sets the error of each hook whose program needs a service that the target lacks. Returns FALSE if
+ * the target fails. @target: (nullable) */
 gboolean gilk_bound_services_check (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

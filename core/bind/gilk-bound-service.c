@@ -2,7 +2,8 @@
 /*
  * gilk-bound-service.c - driver services that programs use: event counters and crashes
  *
- * The driver tries each service now; the run requests them again when it starts.
+ * When a plan is bound, the driver tries each service. The run requests the services again when it
+ * starts.
  */
 #include "core/bind/gilk-bound-private.h"
 

@@ -22,8 +22,8 @@ gboolean gilk_watchpoint_is_per_cpu (GilkSymbols *symbols, const GilkSymbol *sym
 /* Returns TRUE if the variable of watchpoint expression @what is per-CPU; FALSE for unknown
  * variables as well. */
 gboolean gilk_watchpoint_needs_cpu  (GilkImage *image, const char *what);
-/* Returns the types that contain the type of watchpoint expression @what; NULL: unknown variable or
- * type. @type: (out): id of the expression's type. May block. (transfer full) */
+/* Returns the BTF with the type of watchpoint expression @what; NULL: unknown variable or type.
+ * @type: (out): id of that type. May block. (transfer full) */
 GilkBtf *gilk_watchpoint_type       (GilkImage *image, const char *what, guint *type, GCancellable *cancellable);
 /* Sets @desc to an instrument descriptor for watchpoints, which describes their samples. */
 void gilk_watchpoint_desc         (struct ilk_instrument_desc *desc);

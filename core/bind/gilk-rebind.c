@@ -231,8 +231,8 @@ find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block,
 
 /* ---- by anchor ---- */
 
-/* Returns TRUE if a symbol at @addr has this @name. It may have aliases, and other symbols may have
- * the same name. */
+/* Returns TRUE if a symbol at @addr has this @name. An address may have several symbols, and
+ * several addresses may have symbols with this name. */
 static gboolean
 is_named (GilkSymbols *symbols, uint64_t addr, const char *name)
 {

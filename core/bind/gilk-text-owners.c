@@ -100,8 +100,8 @@ gilk_text_owners_of (const GilkCfg        *cfg,
   return all;
 }
 
-/* Returns the bytes of @insn in @bytes, the contents of @ranges one after another; NULL: @insn is
- * in none of @ranges. */
+/* Returns a pointer to the bytes of @insn in @bytes, which has the contents of all @ranges one
+ * after another; NULL: @insn is in none of @ranges. */
 static const uint8_t *
 find_bytes (const struct gilk_range *ranges,
             guint                    n,
@@ -147,7 +147,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
   GilkCurrentText *all;
-  /* the bytes of the last GilkCurrentText extend beyond its instruction */
+  /* space for the last GilkCurrentText, which has bytes beyond the last instruction */
   gsize total = GILK_CURRENT_TEXT_BYTES;
   guint n = 0;
 

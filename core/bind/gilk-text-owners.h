@@ -32,7 +32,7 @@ typedef struct {
   gboolean      changed;       /* the instruction's bytes differ from those in the graph */
   /* current text from the instruction's address on */
   uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];
-  /* with GILK_OWNER_ILK: process id of the agent of the client that has the hook */
+  /* with GILK_OWNER_ILK: process id of the agent whose client has the hook */
   uint32_t      pid;
   GilkFtraceUsers users;  /* with GILK_OWNER_FTRACE: users that the ftrace site calls; 0: none */
 } GilkCurrentText;

@@ -3,8 +3,8 @@
  * gilk-dwarf-btf-private.h - state of the conversion of DWARF types to BTF
  *
  * A type is created when it is first referenced. A struct gets its id at once and its members
- * later, so that cycles of types end; all other types are created after the types that they refer
- * to. Equal types are merged, even from different units.
+ * later, because structs may refer to each other in cycles; all other types are created after the
+ * types that they refer to. Equal types are merged, even from different units.
  */
 #pragma once
 
@@ -63,7 +63,8 @@ guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
 /* Hash function and equality function of records, for a hash table. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
-/* Returns the id of @record, which may still be changed. Consumes @record. */
+/* Adds @record without looking for an equal one, so that the record can still be changed through
+ * its id. Returns the id. Consumes @record. */
 guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* ---- gilk-dwarf-btf-types.c: types ---- */
@@ -81,7 +82,7 @@ void     gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 
 /* ---- gilk-dwarf-btf-layout.c: layouts ---- */
 
-/* Returns FALSE unless @die is a member with an offset. */
+/* Fills in @member. Returns FALSE unless @die is a member with an offset. */
 gboolean gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
 /* Finds the type that @die refers to. Returns FALSE if @die refers to no type. */
 gboolean gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-records.c - BTF records without duplicates, and their names
+ * gilk-dwarf-btf-records.c - creates BTF records without duplicates, and stores their names
  */
 #include <string.h>
 

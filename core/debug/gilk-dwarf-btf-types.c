@@ -6,7 +6,7 @@
 
 #include "core/debug/gilk-dwarf-btf-private.h"
 
-/* Values in @entries that are not id + 1. */
+/* Values in @entries other than id + 1. */
 #define UNREADABLE GUINT_TO_POINTER (G_MAXUINT)
 #define BUSY       GUINT_TO_POINTER (G_MAXUINT - 1)
 

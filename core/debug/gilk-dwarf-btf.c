@@ -80,7 +80,8 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
 }
 
-/* Takes the prototype from the abstract instance, which alone has the parameters of the source. */
+/* Adds a function. Only its abstract instance has the parameters of the source, so the prototype
+ * comes from there. */
 static void
 add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
@@ -125,7 +126,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       }
 }
 
-/* Skips a declaration of a variable that another unit defines. */
+/* Adds the variables that the unit defines; a declaration has no location. */
 static void
 add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

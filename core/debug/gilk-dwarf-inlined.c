@@ -109,7 +109,7 @@ add_location (Search *search, const char *name, Dwarf_Die *die, Dwarf_Die *outer
   g_array_append_val (search->locations, location);
 }
 
-/* Searches the DIEs below @die, whose code is part of @outer. */
+/* Searches the DIEs below @die. @outer: the function that contains @die, or the unit. */
 static void
 search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
 {

@@ -167,8 +167,8 @@ ends_with (const char *path, const char *end)
 
 /*
  * Returns the index of the scope whose source contains the line: the function that starts last
- * before the line in the same file. Line-table rows also occur in code around or next to inlined
- * code. 0: no such function.
+ * before the line in the same file. Code around or next to an inlined copy may also have rows for
+ * the line; there, the innermost scope is another function. 0: no such function.
  */
 static guint
 find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)

@@ -52,11 +52,11 @@ enum {
 
 /* Sets @error to GILK_ERROR_FORMAT: the file is damaged. Returns FALSE. */
 gboolean gilk_dwarf_set_damaged     (const char *path, const char *what, GError **error);
-/* Opens a regular file; if it is compressed, opens the temporary file into which it is
- * decompressed. Returns -1 on error. */
+/* Opens a regular file. If the file is compressed, decompresses it into a temporary file, and opens
+ * that. Returns -1 on error. */
 int      gilk_dwarf_open_plain      (const char *path, GError **error);
 /* Returns TRUE if @elf has debug data of a bounded size, else FALSE with @error. Sets
- * @packed_otherwise if a section is compressed in another way than with zlib. */
+ * @packed_otherwise if a section is compressed, but not with zlib. */
 gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
 /**
  * gilk_dwarf_unpack_sections:

@@ -70,7 +70,8 @@ GArray     *gilk_dwarf_lines    (GilkDwarf *dwarf, uint64_t addr);
 
 typedef struct {
   uint64_t addr;
-  /* function in whose source the line is; inlined into @into if @into is another function */
+  /* function whose source contains the line; if @into is another function, the code was inlined
+   * there */
   char    *function;
   char    *into;
 } GilkDwarfLocation;
@@ -151,7 +152,7 @@ char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 /* ---- all types, as BTF ---- */
 
 /*
- * A type that may exist in the base. For a struct or union @layout has one line per named
+ * A type that the base may have already. For a struct or union @layout has one line per named
  * member, where members of nameless structs and unions count as its own: "NAME OFFSET-IN-BITS
  * WIDTH-OF-BIT-FIELD TYPE". TYPE is any number of "*" for pointers and "[N]" for arrays (N is the
  * product of all dimensions), followed by "v" (void), "t" and the name of a typedef, "s", "u" or

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-cross.c - counts an order's crossings, and swaps neighbours to reduce them
+ * gilk-layout-cross.c - counts the crossings of an order, and swaps neighbours for fewer crossings
  *
  * Edges may leave a block on swapped sides at a small cost. A back rail turns beside a block, in
  * the channel above or below: it crosses all lines that enter or leave nodes between the block and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-cross.h - counts an order's crossings, and swaps neighbours to reduce them
+ * gilk-layout-cross.h - counts the crossings of an order, and swaps neighbours for fewer crossings
  *
  * Threads: one at a time; the layered graph is borrowed, and its order may change between calls.
  */

@@ -22,7 +22,8 @@ typedef struct {
 typedef struct {
   guint channel, lane;
   int   low, high;          /* extent */
-  int   above, below;       /* sums of x of the ends above and below the channel */
+  int   above, below;       /* sum of the x coordinates of the ends above the channel; the same for
+                             * the ends below */
   guint n_above, n_below;
   guint first_end, n_ends;
   guint rank;               /* position of the net's kind in the order described at the top of this

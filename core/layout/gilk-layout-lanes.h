@@ -14,7 +14,7 @@ typedef struct _GilkNets GilkNets;
 
 GilkNets *gilk_nets_new     (guint n_channels);
 void      gilk_nets_free    (GilkNets *nets);
-/* Returns: the number of a new net, from 0 upwards */
+/* Returns: index of the new net, from 0 upwards */
 guint     gilk_nets_add     (GilkNets *nets, guint channel);
 /* Adds a fixed end of @net above the channel. */
 void      gilk_nets_above   (GilkNets *nets, guint net, int x);

@@ -34,7 +34,7 @@ gilk_layout_separation (const Node *left, const Node *right)
   return (left->width + right->width + 1) / 2 + apart;
 }
 
-/* Forbids chains over links that cross an inner segment of a rail. */
+/* Forbids chains that contain a link which crosses an inner segment of a rail. */
 static void
 mark_layer (Chains *c, guint layer)
 {
@@ -80,7 +80,7 @@ count_above (const Layered *l, const guint *above, guint node)
   return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
 }
 
-/* Where lines join, keeps the longest line straight: forbids chains over the links of the other
+/* Where lines join, keeps the longest line straight: forbids chains that contain links of the other
  * lines. */
 static void
 mark_joining (Chains *c, guint *above)
@@ -256,7 +256,7 @@ pack_chains (const Chains *c, int *x)
     x[i] = i == c->root[i] ? x[i] : x[c->root[i]] + c->shift[i];
 }
 
-/* Computes one of the four placements; @right: packed from the right. */
+/* Computes one of the four placements. @right: whether chains are packed from the right */
 static void
 compute_placement (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
 {

@@ -42,11 +42,11 @@ typedef struct {
 
 /* The rails of a block: dummies shared by the edges that lead to it. */
 typedef struct {
-  /* first dummy of the forward rail, which is in layer (block's layer - n_forward); and number of
-   * the rail's dummies, 0 if each edge has its own chain */
+  /* first dummy of the forward rail, in layer (block's layer - n_forward); and number of dummies of
+   * this rail, 0 if each edge has its own chain */
   guint forward, n_forward;
-  guint back, n_back;       /* first dummy of the back rail, which is in the block's own layer; and
-                             * number of the rail's dummies */
+  guint back, n_back;       /* first dummy of the back rail, in the block's own layer; and number of
+                             * dummies of this rail */
 } Rail;
 
 typedef struct {

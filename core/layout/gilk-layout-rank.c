@@ -5,7 +5,8 @@
 #include "core/layout/gilk-layout-private.h"
 
 #define DUMMIES_MAX 2000000
-#define CHAINS_MAX  3000        /* maximum number of dummies; with more, chains take too long */
+#define CHAINS_MAX  3000        /* maximum number of dummies if each edge has its own chain: with
+                                 * more, the layout would be too slow, and edges share rails */
 #define LONE_ROW    4           /* minimum number of isolated blocks in a row */
 
 /*
@@ -119,8 +120,8 @@ stack_blocks (Stack *s, double most)
   return width / (height * LAYER_HEIGHT);
 }
 
-/* Returns the minimum number of layers that each edge spans: more than one if
- * parts of a graph that would be far too wide are put below each other. @order: blocks in
+/* Returns the minimum number of layers for each edge to span. If the graph would be far too wide,
+ * its parts are put below each other, and some edges must span several layers. @order: blocks in
  * topological order. (transfer full) */
 static guint *
 count_spanned_layers (const Layered *layered, const guint *order)
@@ -231,7 +232,8 @@ stack_lone_blocks (Layered *l)
     NODE (l, lone[i])->layer = 1 + i / row;
 }
 
-/* Puts the entry alone on top; blocks without incoming edges are just above their targets. */
+/* Sets the layer of each block: the entry is alone on top, other blocks without incoming edges are
+ * just above their targets. */
 static void
 assign_layers (Layered *l)
 {

@@ -3,10 +3,10 @@
  * gilk-layout-route.c - computes ports, lanes and lines of the edges
  *
  * Between two layers is a channel. Lines that are joined in it (an edge from block to block, or the
- * next segment of a rail with the edges that enter it there) are a net: vertical lines down from
- * its upper ends and up from its lower ends to one horizontal line in a lane. Nets that overlap get
- * different lanes, in an order with few crossings. A line that passes a layer runs in the column of
- * its own dummy, so that no line touches a block.
+ * next segment of a rail with the edges that enter it there) form a net: one horizontal line in a
+ * lane, and a vertical line between it and each upper or lower end of the net. Nets that overlap
+ * get different lanes, in an order with few crossings. A line that passes a layer runs in the
+ * column of its own dummy, so that no line touches a block.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -27,8 +27,8 @@ typedef struct {
   GilkNets *nets;
   guint    *block_net;      /* for each link that ends at a block: its net */
   guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* for each block: number of the back rail's net above the block; the
-                             * rail's other nets have the next numbers */
+  guint    *back_net;       /* for each block: index of the back rail's net above the block; the
+                             * rail's other nets have the next indices */
   int      *channel_y;      /* top of the channel above each layer, and of the channel below the
                              * last layer */
   int      *layer_y;

@@ -10,8 +10,8 @@
 
 /* ---- blocks ---- */
 
-/* Returns how much further @node, already moved by @by, must move so that a vertical line at @x
- * reaches its top, but not near the middle; 0 if the line does already. */
+/* Returns how much further to move @node, already moved by @by, so that a vertical line at @x
+ * reaches its top, but not near the middle. Returns 0 if such a line reaches the top already. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
@@ -47,8 +47,8 @@ get_distance_up (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? x - lower->x - by : get_distance_to (lower, by, x);
 }
 
-/* Computes where lines reach the top of @block if the block moves by @by, and the upper end of
- * @link by @link_by. Returns: number of straight lines. @reached: whether @link is one of them */
+/* Counts the straight lines that reach the top of @block, if @block moves by @by, and the upper end
+ * of @link by @link_by. @reached: whether @link is one of these lines */
 static guint
 count_reaching (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {

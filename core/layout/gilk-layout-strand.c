@@ -20,10 +20,10 @@ typedef struct {
   GilkCrossings *c;
   Layered *l;
   guint   *nodes, top, n;       /* the strand: nodes[i] in layer top + i */
-  guint    above, below;        /* for a channel: number of remaining
-                                 * nodes in the layers above and below it */
-  int     *table;               /* for a channel: number of links to the
-                                 * left of both a gap above and a gap below */
+  guint    above, below;        /* number of nodes that remain in the layers above and below a
+                                 * channel */
+  int     *table;               /* for each gap above and each gap below a channel: number of links
+                                 * to the left of both gaps */
   int     *cost, *next;         /* cost of the strand from its top down to each gap of a layer */
   int     *own, *left;          /* scratch arrays, one item per gap */
   guint   *came_from;           /* for each gap of each layer: the best gap in the layer above */

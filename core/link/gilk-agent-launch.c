@@ -96,8 +96,8 @@ set_unreachable (gboolean    forbidden,
 }
 
 /*
- * Finds a way to the agent for user @uid. @socket: NULL: systemd's socket, which leads to the
- * installed agent and is skipped if another agent is needed.
+ * Finds a way to the agent for user @uid. @socket: path of the socket to try; NULL: systemd's
+ * socket, unless an agent other than the installed one is needed.
  *
  * Returns the command that starts an agent; NULL with a connected socket in *@fd; or NULL with *@fd
  * -1 and @error.

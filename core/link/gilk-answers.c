@@ -96,7 +96,7 @@ sanitize_text (char *text,
 }
 
 /* Returns whether a name follows the driver's rule, see ilk/ilk-instrument.c. @dash: one more
- * character that it may contain */
+ * character that the name may contain */
 static gboolean
 is_name (const char *name,
          gsize       size,

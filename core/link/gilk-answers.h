@@ -62,9 +62,9 @@ gboolean gilk_answer_prepare (const GByteArray *answer,
 /* Returns the statuses in the answer. (element-type struct ilk_patch_status) */
 GArray  *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
 
-/* Validates a SAMPLES event: complete records or gaps of an existing CPU. @cells: (out): points
- * into @payload, or to @room if @type is SAMPLES_PACKED; @room: buffer of
- * GILK_WIRE_CELLS_MAX bytes */
+/* Validates a SAMPLES event: the CPU must exist, and the records, including gap records, must be
+ * complete. @cells: (out): points into @payload, or to @room if @type is SAMPLES_PACKED; @room:
+ * buffer of GILK_WIRE_CELLS_MAX bytes */
 gboolean gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
                               const GilkLimits *limits, uint8_t *room,
                               struct gilk_samples *head, const uint8_t **cells, GError **error);

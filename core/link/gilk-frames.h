@@ -20,11 +20,12 @@ typedef enum {
   GILK_FRAME_BAD,          /* invalid: gilkd never sends this */
 } GilkFrameState;
 
-/* Returns how much of a frame has arrived. Copies the header to @head once it is complete. */
+/* Returns whether @bytes starts with a complete frame, a part of a frame, or an invalid one. Copies
+ * the header to @head once the header is complete. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Returns the number of bytes to discard in front of the answer to HELLO @seq, even if only the
- * start of the answer has arrived. */
+/* Returns the number of bytes in front of the answer to HELLO @seq, which the caller discards. The
+ * answer itself may be incomplete. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 
 /* Returns whether @bytes ends with a BYE event. An agent that restarts sends it even within another

@@ -293,7 +293,7 @@ gilk_target_drop_answer (GilkTarget *target,
 
 /*
  * Shuts down the stream after a failed write, because a partial request may have been written. If
- * the other side has closed the stream, waits for the reader to get the stream's end and last error
+ * the other side has closed the stream, waits a moment for the reader to read the last error
  * messages.
  */
 static GError *
@@ -419,8 +419,8 @@ on_cancelled (GCancellable *cancellable,
   g_mutex_unlock (&target->lock);
 }
 
-/* Returns whether requests of a type change the kernel: these cannot be cancelled, because their
- * results must be known. */
+/* Returns whether requests of a type change the kernel. Such requests cannot be cancelled, because
+ * their results must be known. */
 static gboolean
 changes_kernel (guint type)
 {

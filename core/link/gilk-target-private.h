@@ -95,10 +95,10 @@ GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
 GError    *gilk_target_lost_error (GilkTarget *target);
 /* Works like gilk_target_lost_error(), but waits up to @ms milliseconds for the error. */
 GError    *gilk_target_await_lost (GilkTarget *target, guint ms);
-/* Records the loss of the target, whose stream the other side ended. Returns the error, with the
- * last output of the stream. */
+/* Records that the target was lost because the other side ended the stream. Returns the error, with
+ * the last output of the stream. */
 GError    *gilk_target_end_of_stream (GilkTarget *target);
-/* Records the loss of the target, whose agent was restarted. Returns the error. */
+/* Records that the target was lost because its agent was restarted. Returns the error. */
 GError    *gilk_target_agent_restarted (GilkTarget *target);
 
 /* Runs the reader thread, and notifies the listeners at its end. */

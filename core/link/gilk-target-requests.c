@@ -798,7 +798,7 @@ gilk_target_intervals (GilkTarget   *target,
 
 /* ---- maps of hooks ---- */
 
-#define BYTES_MAX (1u << 30)     /* limit of a single read; the driver provides at most 64 MiB */
+#define BYTES_MAX (1u << 30)     /* maximum total size of the reads in one call */
 
 gboolean
 gilk_target_memory (GilkTarget      *target,

@@ -125,9 +125,9 @@ gboolean gilk_target_prepare (GilkTarget *target,
                               GCancellable *cancellable, GError **error);
 gboolean gilk_target_arm     (GilkTarget *target, struct ilk_arm *arm,
                               GCancellable *cancellable, GError **error);
-/* Disarms patches. Hooks are off when this returns TRUE, or FALSE with GILK_ERROR_STILL_OWNED: then
- * kprobes or another tool own bytes of some patches. The driver restores those bytes later by
- * itself; another call reports whether this is done. */
+/* Disarms patches. Hooks are off if this returns TRUE. They are also off if it fails with
+ * GILK_ERROR_STILL_OWNED; in that case kprobes or another tool own bytes of some patches. The
+ * driver restores those bytes later by itself; another call reports whether this is done. */
 gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, const uint32_t *ids,
                               GCancellable *cancellable, GError **error);
 /* Returns the status of this client's patches, or, with @everyone, the status of all clients'

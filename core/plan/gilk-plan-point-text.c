@@ -39,8 +39,8 @@ gilk_point_text_clear (GilkPointText *point)
 
 /* ---- words after the location ---- */
 
-/* Values of WHERE. A value with an anchor may only follow a function without a location. "inlined"
- * selects the code of that function where it was inlined into others. */
+/* Values of WHERE. A value with an anchor ("entry", "return", "inlined") may only follow a function
+ * without a location. "inlined" selects the code of that function where it was inlined. */
 static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
   { "pre", NULL, GILK_WHERE_PRE }, { "post", NULL, GILK_WHERE_POST },
   { "at", NULL, GILK_WHERE_AT }, { "entry", "entry", GILK_WHERE_PRE }, { "return", "return", GILK_WHERE_POST },

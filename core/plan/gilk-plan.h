@@ -243,7 +243,8 @@ gboolean gilk_parse_length    (const char *text, uint64_t *ns, GError **error);
 /* Convert a valid ring size, such as "64K" or "8M", to bytes and back. */
 gboolean gilk_parse_ring_bytes  (const char *text, uint64_t *bytes, GError **error);
 char    *gilk_format_ring_bytes (uint64_t bytes);
-/* Convert "drop", "stop", "overwrite" and "fifo"; FALSE or NULL: unknown mode */
+/* Convert a ring mode from its name ("drop", "stop", "overwrite" or "fifo") to its number and back.
+ * FALSE or NULL: unknown mode */
 gboolean gilk_parse_ring_mode   (const char *text, guint *mode, GError **error);
 const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */

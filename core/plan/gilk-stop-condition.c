@@ -12,8 +12,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
-#define MIN_BEYOND 10              /* a condition counts once this number of samples is expected
-                                    * beyond it */
+#define MIN_BEYOND 10              /* a condition on a share or quantile applies once at least this
+                                    * number of samples is expected beyond its bound */
 
 static void
 condition_free (gpointer data)

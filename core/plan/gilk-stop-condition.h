@@ -11,8 +11,8 @@
  *                                  p99 writer.elapsed > 2ms after 5000
  *
  * Conditions are separated by ";": the first condition that holds ends the run. A condition on a
- * share or quantile counts once ten samples are expected beyond it, unless it has a minimum of its
- * own.
+ * share or quantile applies once ten samples are expected beyond its bound, unless the condition
+ * states a minimum number of samples.
  *
  * Threads: any. On failure outputs are untouched.
  */
@@ -53,8 +53,8 @@ gboolean   gilk_stop_conditions_normalize (const char *text, char **tidy, GError
 
 /* Computes the number that values are compared with. @unit: unit of a quantile's field */
 gboolean gilk_stop_condition_threshold    (const GilkStopCondition *limit, const char *unit, double *bound, GError **error);
-/* Returns how many samples are necessary before the condition counts. For a share, lost samples are
- * included. */
+/* Returns how many samples are necessary before the condition applies. For a share, lost samples
+ * are included. */
 uint64_t gilk_stop_condition_min_samples  (const GilkStopCondition *limit, double bound);
 /* Returns TRUE if the condition holds. @n: number of samples that @value was computed from */
 gboolean gilk_stop_condition_holds        (const GilkStopCondition *limit, double bound, double value, uint64_t n);

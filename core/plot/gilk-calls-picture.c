@@ -21,7 +21,8 @@
                                 * control-flow graph */
 #define PAD       12
 #define LEAST     96           /* minimum width of a box */
-#define MODULE    0.85         /* size of the second line relative to the first */
+#define MODULE    0.85         /* size of a box's second line (the module), relative to the first
+                                * line */
 
 /* ---- text ---- */
 

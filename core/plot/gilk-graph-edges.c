@@ -78,9 +78,9 @@ format_short_count (uint64_t hits)
   return g_strconcat ("~", g_strchomp (text), NULL);
 }
 
-/* Clips a piece of a route, from @from to @to, to the visible part.
- * Returns FALSE if nothing is visible. The start is moved back to a
- * multiple of @period, so that dashes do not depend on the clipping. */
+/* Clips the piece of a route between @from and @to to the visible part. Returns FALSE if nothing is
+ * visible. Moves the start back to a multiple of @period, so that dashes do not depend on the
+ * clipping. */
 static gboolean
 cut_piece (GilkXY        *from,
            GilkXY        *to,

@@ -86,13 +86,13 @@ typedef struct {
                                 * points are free */
   const uint64_t *hits;        /* hits per block, GILK_HITS_UNKNOWN if not measured; NULL: no hits
                                 * are known */
-  const GilkKnownCounts *known; /* counts that were derived: of blocks that are not measured, and of
-                                 * edges; NULL: none */
+  const GilkKnownCounts *known; /* derived counts of edges, and of blocks that are not measured;
+                                 * NULL: none */
   uint64_t        hits_max;
   gboolean        log_heat;
   GilkGraphLayer  layer;
-  const uint8_t  *tactics;     /* per block: enum ilk_tactic of the cheaper of its two points, 0 if
-                                * refused; NULL: only heat is shown */
+  const uint8_t  *tactics;     /* per block: tactic (enum ilk_tactic) of the cheaper point, start or
+                                * end; 0: refused; NULL: only heat is shown */
   const guint    *costs;       /* per block: number of instructions that a counter adds */
   guint           costs_max;
   int             block;       /* current block, -1 none */
@@ -139,7 +139,7 @@ void gilk_graph_paint_mark    (cairo_t *cr, const GilkPlotStyle *style, GilkMark
 
 /* Sets @x and @y to the position of a point's mark, in drawing units. */
 void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, double *y);
-/* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
+/* Return the point within @within units of x,y, and the block at x,y; -1: none. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
 /* Returns TRUE if @block is hidden: another block stands for it, and both have the same box. */
@@ -216,14 +216,14 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
  * @n_shared (nullable) is set to the number of edges on that line. */
 int  gilk_graph_edge_at        (const GilkGraph *graph, double x, double y, double within, guint *n_shared);
 
-/* These find the block of instruction @insn, or -1; the box of its line; and the instruction of
- * @block at y, or -1. */
+/* Find the block that contains instruction @insn (-1: none), the box of the instruction's line, and
+ * the instruction of @block at y (-1: none). */
 int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* The painter calls these to paint the highlights of edges, below the edges themselves, and the
- * highlights of a block and of its instructions. */
+/* The painter calls these functions: the first paints the highlights of edges, below the edges
+ * themselves; the second paints the highlights of a block and of its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,

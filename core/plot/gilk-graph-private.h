@@ -51,10 +51,9 @@ gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *loo
 /* gilk-graph-colours.c */
 void   gilk_graph_rounded_box  (cairo_t *cr, double x, double y, double width, double height, double radius);
 
-/* gilk-graph-layer.c. Gets the colour of the strip of @block. Returns FALSE if no layer but heat is
- * shown. */
+/* gilk-graph-layer.c. Gets the colour of the strip of @block; FALSE: only heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
-/* Returns the note in a block's title that explains the block's colour; NULL if no layer but heat
- * is shown. (transfer full) */
+/* Returns the note in a block's title that explains the block's colour; NULL if only heat is shown.
+ * (transfer full) */
 char    *gilk_graph_layer_note   (const GilkGraphLook *look, guint block);
 double   gilk_graph_layer_legend (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look, double x, double middle);

@@ -164,8 +164,8 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws a curve of steps. At its ends and next to missing values, the line goes down to the axis;
- * with @open_ended, it does not at the ends. */
+/* Draws a curve of steps. The line goes down to the axis next to missing values and, unless the
+ * curve is @open_ended, at both ends. */
 static void
 draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, gboolean alone)
 {
@@ -223,8 +223,8 @@ get_share (const GilkCurve *curve, guint k)
   return isfinite (curve->y[k]) ? curve->y[k] : 0.0;
 }
 
-/* Draws a band that contains the share of all samples, including lost ones, whose values are
- * unknown. */
+/* Draws the band within which the curve would lie if no samples had been lost: a lost sample may
+ * have any value. */
 static void
 draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
 {

@@ -46,8 +46,8 @@ typedef struct {
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; nullable */
-  const struct _GilkBar *neighbour_bars; /* bars of a plot next to this one, to
-                                  * share the scale and the room for labels */
+  const struct _GilkBar *neighbour_bars; /* bars of the adjacent plot: both plots use the same scale
+                                          * and the same width for labels */
   guint       n_neighbour_bars;
 } GilkPlotText;
 

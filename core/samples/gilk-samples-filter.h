@@ -15,8 +15,7 @@ G_BEGIN_DECLS
 #define GILK_CONDITION_INTERVAL (-3)
 
 typedef struct {
-  int         field;              /* index of a field of the instrument, or one of the numbers
-                                   * above */
+  int         field;              /* index of a field of the instrument, or GILK_CONDITION_* */
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
   long double number;             /* value for a numeric field; holds any 64-bit integer exactly */
   char       *text;               /* value for a text field */

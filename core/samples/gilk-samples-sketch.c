@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.c - adds up the sketches stored with chunks; where there are none,
+ * gilk-samples-sketch.c - adds up the sketches stored with chunks; where there are no sketches,
  * reads samples
  *
  * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,
@@ -19,8 +19,8 @@ typedef struct {
   GilkSamples  *samples;
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
-  guint         number, type, position;   /* the field's number in blocks, its type and its
-                                           * position */
+  guint         number, type, position;   /* @number: index of the field in a part's arrays;
+                                           * @position: column of the field in a chunk */
   uint64_t      left;             /* number of samples that may still be read individually */
   GilkSketch   *sketch;
 } Reader;

@@ -45,8 +45,8 @@ typedef struct {
   gint64          row;
   gboolean        ended;
   guint           run;            /* index of the next run in the table's runs */
-  guint          *numbers;        /* for each field column: 1 + the field's number in blocks; 0: it
-                                   * is not in blocks */
+  guint          *numbers;        /* for each field column: 1 + index of the field in a block's
+                                   * arrays; 0: the block does not have the field */
   guint          *types;
   GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
 

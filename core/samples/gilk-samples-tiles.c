@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.c - reads the tiles stored with chunks; reads samples where there are none: in
- * chunks shared by hooks, and at the ends of a range
+ * gilk-samples-tiles.c - reads the tiles stored with chunks; where there are no tiles (in chunks
+ * shared by hooks, and at the ends of a range), reads individual samples
  */
 #include "core/samples/gilk-samples-tiles.h"
 
@@ -19,7 +19,7 @@ typedef struct {
   sqlite3_stmt           *stmts[2][2];  /* one statement for each of [groups or tiles][times or
                                          * values] */
   int                     field;    /* position; -1: times */
-  guint                   number, type;     /* the field's number in blocks, and its type */
+  guint                   number, type;     /* @number: index of the field in a part's arrays */
   const GilkSampleViewer *viewer;
   gpointer                data;
   GArray                 *left;     /* Run: samples of the chunk that are passed individually */

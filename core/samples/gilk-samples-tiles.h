@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* The ranges of time and values of a sequence of samples of one CPU. */
+/* Consecutive samples of one CPU, reduced to their time range and value range. */
 typedef struct {
   gint64 from_ns, to_ns;    /* times of its first and last sample */
   double min, max;

@@ -56,7 +56,8 @@ void     gilk_samples_in_order        (GilkSamples *samples);
 /* Leaves hook and cpu of blocks NULL, and also t_ns unless samples are in order: times are then
  * read only if a range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
-/* Requests a field. Sets @number to the field's number in blocks, and @type to its type. */
+/* Requests a field. Sets @number to the index of the field in a block's arrays, and @type to its
+ * type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
 /* Returns the fields of the instrument. (transfer none) (element-type GilkStoredField) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-series.c - reads series of counts, divides a hook's samples into parts, and groups
- * them
+ * gilk-store-series.c - reads series of counts, divides a hook's samples into parts, and counts
+ * samples by value
  */
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"
@@ -140,7 +140,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* Returns @text, a value from format_value(), with the name of that value. */
+/* Returns @text, a value from format_value(), with the name of that value, if it has one. */
 static char *
 make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {
