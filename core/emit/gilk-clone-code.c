@@ -226,7 +226,7 @@ find_block (const Clone *clone, uint64_t addr)
 
   if (block < 0 || !clone->reached[block])
     return -1;
-  /* A branch to the function's start must pass its ftrace site. */
+  /* A branch to the function's start must execute the function's ftrace site. */
   if ((guint) block == cfg->entry &&
       gilk_point_first (cfg, cfg->entry) != cfg->blocks[cfg->entry].first_insn)
     return -1;

@@ -14,7 +14,8 @@
 
 /* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* code offset for branches out of a region, and for others */
+  gsize outer, inner;        /* code offsets: target of branches out of a region, and target of
+                              * all other branches */
   guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
   guint between;             /* number of instructions at the boundary that pop and push */

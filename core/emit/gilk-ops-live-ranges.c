@@ -78,7 +78,7 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/* Returns whether @op, which is number @i, changes GILK_OPS_OTHER_CELL: it is a FIELD in a cell
+/* Returns whether operation @i changes GILK_OPS_OTHER_CELL: the operation is a FIELD in a cell
  * after the record's first one, and GILK_OPS_OTHER_CELL does not hold the address of that cell
  * yet. */
 static gboolean

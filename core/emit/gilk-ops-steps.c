@@ -37,7 +37,7 @@ step_register (GilkOpsWriter *w)
     emit_move (w, gilk_ops_out (w), reg);
 }
 
-/* Loads a GilkWatchFact from the stack: all of them are above the word with the stack pointer. */
+/* Loads a GilkWatchFact from the stack. The first one is above the word with the stack pointer. */
 static void
 step_fact (GilkOpsWriter *w)
 {

@@ -47,8 +47,8 @@ typedef struct {
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds per hit */
-  guint    why_not_splice;      /* GilkRefusal because of which a trap or a clone is used; 0:
-                                 * none */
+  guint    why_not_splice;      /* GilkRefusal that prevents a splice, so that a trap or a clone
+                                 * is used; 0: none */
 } GilkChoice;
 
 /* How a patch differs from the live plan, which its plan will replace. */
@@ -97,7 +97,7 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
-  guint          n_live;        /* number of patches of the live plan, which come first */
+  guint          n_live;        /* number of patches of the live plan; they are first in @patches */
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
                                  * gilk-watch-plan.h */
   /* private: */

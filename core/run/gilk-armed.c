@@ -28,7 +28,7 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Returns a patch's number: the patches of all functions are numbered consecutively. */
+/* Returns the index of patch @patch of splice plan @plan among the patches of all plans. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {

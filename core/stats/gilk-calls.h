@@ -22,8 +22,8 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t frame;
   gint64   t_ns;
-  guint    function;            /* number of the function, chosen by the caller */
-  guint    hook;                /* number of the hook, chosen by the caller */
+  guint    function;            /* index of the function, assigned by the caller */
+  guint    hook;                /* index of the hook, assigned by the caller */
   guint    cpu;
   gboolean is_exit;
 } GilkCallMark;

@@ -48,8 +48,8 @@
                                              * deviations */
 #define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
                                           * fits equally well */
-#define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
-                                         * few events, some of which occur each time */
+#define SHIFTS       12                 /* maximum shift, in events: traffic may be a repeated
+                                         * pattern of a few events */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* number of events during which clocks drift apart by less
                                          * than the time between two events */
@@ -291,7 +291,8 @@ count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkCl
   return near;
 }
 
-/* Finds the events of A in the time that B covers, too: from index *@from to before *@to. */
+/* Finds the events of A in the time that B covers. Sets *@from to the index of the first one, *@to
+ * to the index after the last one. */
 static void
 find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
 {
@@ -366,8 +367,8 @@ fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
          fit_once (a, n_a, b, n_b, relation, cancellable, error);
 }
 
-/* Sets the relation of A to B, and the part of A
- * that it was found in, from *@from to before *@to. */
+/* Looks for the relation between the clocks in the events that @try selects. Sets *@from and *@to
+ * to the range of A's indices in which the relation was found; *@to is excluded. */
 static TryResult
 try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
           gsize *from, gsize *to, GCancellable *cancellable, GError **error)

@@ -13,8 +13,8 @@
  *            one bin as a whole. Part of the last pass, if the edges cannot depend on a quantile
  *            that is still unknown
  *
- * Usually two passes, at times three. Numbers that are not finite are ignored and, with a
- * logarithmic axis, those not above 0.
+ * Usually two passes are enough, sometimes three are needed. Ignores numbers that are not finite
+ * or, with a logarithmic axis, not above 0.
  *
  * Threads: one at a time; forks of a tally may be in others.
  */
