@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
   guint    block;          /* index of the block in the control-flow graph */
   guint    offset, length;
-  guint    insns;          /* number of instructions, including those of hooks */
+  guint    insns;          /* number of instructions, including the code of hooks */
 } GilkCodeBlock;
 
 /* Code of a hook's program. Every path that does not exit continues with the byte after the

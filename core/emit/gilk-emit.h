@@ -30,8 +30,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
                            GilkCode *code, GError **error);
-/* @links: (nullable): maps the entry address of a function to the address of the clone that clones
- * call instead, both as pointers */
+/* @links: (nullable): maps the entry address of a function to the address of the function's clone,
+ * both as pointers; in a clone, calls of the function call that clone instead */
 gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                                   const struct ilk_info *info, const GilkBinding *bindings,
                                   GHashTable *links, GilkCode *code, GError **error);
@@ -82,7 +82,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * @as: base, code and orc set; all other members zero
  * @want: index of an inline hook that has a patch
  * @binding: binding of that hook
- * @trap: (out): offset after the trap with which the code starts; 0: no trap
+ * @trap: (out): offset of the end of the trap, if the code starts with a trap; else 0
  */
 void gilk_emit_calibration      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
                                  const struct ilk_info *info, const GilkBinding *binding, guint *trap);

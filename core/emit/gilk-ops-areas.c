@@ -180,7 +180,8 @@ emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gs
   gilk_asm_land (w->as, other[1]);
 }
 
-/* Claims slot @i after the first if it is free. Branches @not_free are taken if it is not. */
+/* Writes code that claims the @i-th slot after the first. If the slot is not free, the code takes a
+ * branch in @not_free. */
 static void
 emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {

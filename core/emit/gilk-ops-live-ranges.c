@@ -315,8 +315,8 @@ mark_constants (GilkOpsFrame *frame)
 /* ---- registers that operations need besides their values ---- */
 
 /*
- * Adds temporary @number of operation @i, from its start to @end (2i or 2i + 1); @fixed is its
- * register, or GILK_OPS_NONE.
+ * Adds a temporary with index @number to operation @i, live from the operation's start to @end (2i
+ * or 2i + 1). @fixed: register of the temporary; GILK_OPS_NONE: any
  */
 static void
 add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)

@@ -270,7 +270,8 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether the process may have chosen the address, which then must be in its memory. */
+/* Returns whether the process may have chosen the address. If so, the address must be in the memory
+ * of the process. */
 static gboolean
 is_of_process (const GilkOpsWriter *w)
 {

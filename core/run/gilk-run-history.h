@@ -34,7 +34,7 @@ void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figu
  * call. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
-/* Return the number of slices, the last of which may still grow, and the number of full slices; if
+/* Return the number of slices, and the number of full slices. The last slice may still grow; if
  * there is only one slice, it counts as full. */
 guint    gilk_run_history_n      (const GilkRunHistory *history);
 guint    gilk_run_history_n_full (const GilkRunHistory *history);

@@ -173,7 +173,7 @@ is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
 
 /*
  * Returns the name that the program has as an instrument of the session. If an earlier, different
- * program has its name, a number is appended. Within a plan, equal names mean equal programs.
+ * program has the same name, appends a number. Within a plan, equal names mean equal programs.
  * @rows: all hooks so far, up to this one.
  */
 static char *

@@ -33,8 +33,8 @@ typedef struct {
   gsize         n_a, n_b;
   gint64        within;     /* the times of a pair differ by less than this */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* for each a[i]: range of indices of the elements of @b closer to it
-                             * than @within */
+  gsize        *low, *high; /* for each a[i]: index range of the elements of @b that are closer to
+                             * a[i] than @within */
   gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
   guint8       *came;
 } Grid;
