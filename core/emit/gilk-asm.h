@@ -65,7 +65,7 @@ typedef struct {
   GArray     *faults;      /* struct ilk_fault; NULL: not recorded */
   GArray     *parts;       /* GilkCodePart; NULL: not recorded */
   GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
-  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not recorded */
+  GArray     *blocks;      /* GilkCodeBlock, only for clones; NULL: not recorded */
   GilkImage  *image;
   gboolean    bound_only;  /* use the longest displacements and immediates, for an upper bound */
   gboolean    only_near;   /* use the near form for all branches, for an upper bound */

@@ -440,8 +440,8 @@ gilk_ops_flags (const GilkOps *ops)
 }
 
 /*
- * Returns an upper bound of an operation's code size, including its part of the code that saves
- * registers. An unwind entry counts as a quarter of a granule.
+ * Returns an upper bound of an operation's code size, including code that saves registers for the
+ * operation. An unwind entry counts as a quarter of a granule.
  */
 static guint
 get_bound (const GilkOp *op)

@@ -74,7 +74,7 @@ typedef struct {
   uint64_t          (*covered)[5];     /* for each time: set of values to preserve, a bit each */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */
-  guint               sets;      /* registers that the program sets: never read in place */
+  guint               sets;      /* registers that the program sets; they are never read in place */
   guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;

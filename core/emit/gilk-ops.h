@@ -116,7 +116,7 @@ typedef enum {
   GILK_OP_MAP_SLOT,
   GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
 
-  /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
+  /* Takes a sample. RESERVE: @imm: payload size in bytes, a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
   GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
   GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */

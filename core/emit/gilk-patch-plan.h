@@ -122,7 +122,7 @@ typedef struct {
   GArray     *faults;           /* struct ilk_fault */
   GArray     *parts;            /* GilkCodePart, in order; set by the caller, or NULL */
   GArray     *programs;         /* GilkCodeProgram, in order, for hooks with programs */
-  GArray     *blocks;           /* GilkCodeBlock, in order, of a clone */
+  GArray     *blocks;           /* GilkCodeBlock, in order, only for clones */
   guint       bare;             /* offset of the code without hooks; 0: not needed */
   guint       added[8];         /* number of instructions that each of the first 8 hooks adds */
 } GilkCode;

@@ -33,8 +33,8 @@
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* a lag with this share of the largest sum fits equally
-                                         * well */
+#define ALIKE        0.9                /* a lag fits equally well if its sum is at least this
+                                         * share of the largest sum */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
@@ -46,8 +46,8 @@
 #define MATCH_SHARE   0.3
 #define MATCH_EXCESS     7.0                /* minimum number of pairs above chance, in standard
                                              * deviations */
-#define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
-                                          * fits equally well */
+#define MATCH_ALIKE   0.8                /* a shifted relation fits equally well if at least this
+                                          * share of the events still have a partner */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may be a repeated
                                          * pattern of a few events */
 #define FIRST_SPAN   (2 * SECOND)

@@ -62,8 +62,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSweep, gilk_sweep_free)
 
 /* @side: 0 or 1 */
 void       gilk_sweep_add             (GilkSweep *sweep, guint side, const double *values, gsize n);
-/* Returns a fork to which part of this pass's numbers can be added in another thread;
- * gilk_sweep_join() must join and free it before the pass ends. (transfer full) */
+/* Returns a fork. Another thread can add part of this pass's numbers to the fork;
+ * gilk_sweep_join() must join and free the fork before the pass ends. (transfer full) */
 GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
 void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
