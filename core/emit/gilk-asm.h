@@ -168,7 +168,7 @@ void  gilk_asm_hop       (GilkAsm *as, guint opcode);
 gsize gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize gilk_asm_jmp_ahead (GilkAsm *as);
 void  gilk_asm_land      (GilkAsm *as, gsize branch);
-/* Sets the branch's target to @offset in the code, which may be before the branch. */
+/* Sets the branch's target to @offset in the code. The target may be before the branch. */
 void  gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
 
 G_END_DECLS

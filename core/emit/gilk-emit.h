@@ -68,9 +68,9 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 /*
  * Calibration stubs: the code of a single hook, to be called and timed
  *
- * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one has the hook as in its patch, with the jumps or
- * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
- * only returns. The gate that a plan may give the hook is left out.
+ * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One has the hook as in its patch,
+ * with the jumps or the trap that lead to the hook and back, as if the patch had no other hook. The
+ * other one, the base, only returns. If the plan gives the hook a gate, the stub leaves it out.
  *
  * Threads: only the plan's thread.
  */

@@ -29,8 +29,8 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* its start or stop time differs from that of the patch's other
-                                     * hooks */
+  gboolean           gated;         /* the hook starts or stops at another time than the patch's
+                                     * other hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
   gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the
                                      * clone */
@@ -51,7 +51,7 @@ typedef struct {
                                  * is used; 0: none */
 } GilkChoice;
 
-/* How a patch differs from the live plan, which its plan will replace. */
+/* How a patch of a plan differs from the live plan, which the new plan will replace. */
 typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
@@ -63,7 +63,7 @@ typedef struct {
   uint64_t site;
   guint    len;                 /* size of the footprint */
   guint    tactic;
-  guint    code_bound;          /* upper bound of the code's size, which is reserved */
+  guint    code_bound;          /* number of bytes to reserve: upper bound of the code's size */
   guint    first_insn, n_insns; /* relocated instructions */
   gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
                                  * patch */

@@ -340,8 +340,8 @@ bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *
 }
 
 /* Binds patches of user-space programs to their instructions. Must be called before the patches are
- * prepared. Sends the bytes that were read from the file: if the file has changed, the agent or the
- * driver refuses it and binds none of its patches. */
+ * prepared. Sends the bytes that were read from the file: if the file has changed since, the agent
+ * or the driver refuses the file and binds none of the file's patches. */
 static gboolean
 bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {

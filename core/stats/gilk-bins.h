@@ -34,8 +34,8 @@ GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
  * number if the axis ends there. (transfer full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
-/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. A value
- * outside falls into the nearest bin. */
+/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. For a
+ * value outside of these bins returns the nearest one. */
 static inline guint
 gilk_bins_find (const double *edges, guint first, guint last, double value)
 {

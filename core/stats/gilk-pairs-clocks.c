@@ -232,8 +232,8 @@ find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs
   return TRUE;
 }
 
-/* Fits the medians of the first and the last third,
- * which are robust against a few delayed events. */
+/* Fits the relation to the median differences in the first and in the last third of the pairs.
+ * Medians are robust against a few delayed events. */
 static void
 fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {

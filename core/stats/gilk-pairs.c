@@ -138,7 +138,7 @@ relax_cost (gint64 *cost, guint8 *came, gint64 by, guint8 how)
     }
 }
 
-/* Computes the costs of row i + 1 from those of row i, from low[i] on. */
+/* Computes the costs of row i + 1 from the costs of row i, starting at low[i]. */
 static void
 compute_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
 {

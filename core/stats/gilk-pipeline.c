@@ -14,7 +14,7 @@
 /* If a stage's sleep rate is this share of the highest one, its lean is half of what its rates
  * suggest: a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
-/* Score by which a gap must exceed the best stage to be chosen. */
+/* A gap is chosen only if its score exceeds the score of the best stage by more than this. */
 #define GAP_MARGIN 0.5
 
 static double

@@ -18,8 +18,8 @@ typedef struct {
   guint   n;
   double *hz;               /* ascending */
   double *power;
-  guint   segments, broken; /* number of Welch segments averaged, and of those left out because of
-                             * gaps */
+  guint   segments, broken; /* number of Welch segments averaged; number of segments left out
+                             * because of gaps */
   double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
   double  bins_per_independent;         /* number of frequencies per independent frequency, for
@@ -65,8 +65,8 @@ GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsi
 /**
  * gilk_autocorrelation:
  * @values: evenly spaced, finite
- * Returns @lags + 1 correlations, the first of which is 1; NaN if all values are equal. Biased, as
- * is usual: the sum of each lag is divided by that of lag 0. (transfer full)
+ * Returns @lags + 1 correlations; the first one is 1. If all values are equal, they are NaN. The
+ * estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0. (transfer full)
  */
 double *gilk_autocorrelation (const double *values, gsize n, gsize lags);
 /**

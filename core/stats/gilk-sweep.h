@@ -37,9 +37,9 @@ typedef struct {
 typedef struct {
   /* Called after the first pass. (nullable) */
   void     (*begin) (const GilkSweepSummary *sides, gpointer data);
-  /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
-   * of smaller numbers; @n: counts of numbers in the range. Must depend on the arguments only.
-   * NULL: wants all. */
+  /* Returns whether the numbers from @low to @high are wanted; @low and @high themselves occur.
+   * @below: counts of smaller numbers; @n: counts of numbers in the range. Must depend on the
+   * arguments only. NULL: all numbers are wanted. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);

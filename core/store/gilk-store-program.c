@@ -126,7 +126,7 @@ compare_values (const void *a, const void *b)
   return (cpu > cpu_other) - (cpu < cpu_other);
 }
 
-/* Sorts the values and adds up those with the same key and CPU, because a map may have a key in two
+/* Sorts the values. Adds up values with the same key and CPU, because a map may have a key in two
  * slots of a CPU. (transfer full) */
 static GArray *
 merge_values (const GilkStoreValue *values, guint n)

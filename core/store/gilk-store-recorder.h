@@ -30,7 +30,7 @@ typedef struct {
   uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records, and their length, if all have the same */
+  guint                here, len; /* number of records; length of each, if all lengths are equal */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
