@@ -159,7 +159,7 @@ write_boundary (Code *code, guint i)
 
 /* ---- operations ---- */
 
-/* Returns whether operation @i, a jump, is unnecessary: only labels are in front of its target. */
+/* Returns TRUE if jump @i is unnecessary: only labels are between the jump and its target. */
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {

@@ -156,8 +156,8 @@ add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
         continue;
       if (gilk_sketch_low (since) < gilk_sketch_high (i))
         {
-          if (ecdf->n == 0)               /* the first step is at the smallest
-                                           * number, with nothing below it */
+          if (ecdf->n == 0)               /* the first step, with share 0, is at the smallest
+                                           * number */
             ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
           ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);
         }

@@ -211,7 +211,7 @@ find_fine_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64
 
 /* ---- step 4 ---- */
 
-/* Finds the median of B's times minus A's, over the pairs of A in [from, to). */
+/* Finds the median of (time of B - time of A), over the pairs of A's events in [from, to). */
 static gboolean
 find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
                         gint64 *apart, gint64 *at)

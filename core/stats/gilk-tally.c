@@ -426,7 +426,7 @@ list_open_ranks (const GilkTally *tally)
   return ranks;
 }
 
-/* Adds @bracket, which contains @rank, unless only one number is possible. */
+/* Adds @bracket, which contains @rank. If only one number is possible, sets that number instead. */
 static void
 narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyBracket *bracket)
 {
