@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
   guint    block;          /* index of the block in the control-flow graph */
   guint    offset, length;
-  guint    insns;          /* number of instructions, including those of hooks */
+  guint    insns;          /* number of instructions, including the code of hooks */
 } GilkCodeBlock;
 
 /* Code of a hook's program. Every path that does not exit continues with the byte after the
@@ -65,7 +65,7 @@ typedef struct {
   GArray     *faults;      /* struct ilk_fault; NULL: not recorded */
   GArray     *parts;       /* GilkCodePart; NULL: not recorded */
   GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
-  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not recorded */
+  GArray     *blocks;      /* GilkCodeBlock, only for clones; NULL: not recorded */
   GilkImage  *image;
   gboolean    bound_only;  /* use the longest displacements and immediates, for an upper bound */
   gboolean    only_near;   /* use the near form for all branches, for an upper bound */
@@ -168,7 +168,7 @@ void  gilk_asm_hop       (GilkAsm *as, guint opcode);
 gsize gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize gilk_asm_jmp_ahead (GilkAsm *as);
 void  gilk_asm_land      (GilkAsm *as, gsize branch);
-/* Sets the branch's target to @offset in the code, which may be before the branch. */
+/* Sets the branch's target to @offset in the code. The target may be before the branch. */
 void  gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
 
 G_END_DECLS

@@ -226,7 +226,7 @@ find_block (const Clone *clone, uint64_t addr)
 
   if (block < 0 || !clone->reached[block])
     return -1;
-  /* A branch to the function's start must pass its ftrace site. */
+  /* A branch to the function's start must execute the function's ftrace site. */
   if ((guint) block == cfg->entry &&
       gilk_point_first (cfg, cfg->entry) != cfg->blocks[cfg->entry].first_insn)
     return -1;
@@ -479,8 +479,8 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 
 /*
  * Returns the instruction that the hook precedes. A hook at a block's end precedes the static key
- * or the ud2 that ends the block: a static key ends it even if the key is off, and after the ud2 of
- * a WARN the original continues.
+ * or the ud2 that ends the block. A static key ends the block even if the key is off, and after the
+ * ud2 of a WARN execution continues in the original.
  */
 static guint
 find_boundary (const GilkCfg *cfg, const GilkWant *want)
@@ -555,8 +555,8 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->hook < y->hook ? -1 : x->hook > y->hook;
 }
 
-/* Returns each block's hooks of the patch, sorted by the instruction that they precede, then in the
- * order requested. */
+/* Returns, for each block, the patch's hooks in that block, sorted by the instruction that they
+ * precede, then in the order requested. */
 static Placed **
 place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 {

@@ -20,8 +20,8 @@ gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 
 /**
  * gilk_clone_code:
- * @links: (nullable): maps the entry address of a function to the address of the clone that is
- *   called instead, both as pointers
+ * @links: (nullable): maps the entry address of a function to the address of the function's clone,
+ *   both as pointers; calls of the function call that clone instead
  * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole clone; its first byte is its entry.
  */

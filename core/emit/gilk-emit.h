@@ -30,8 +30,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
 gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
                            GilkCode *code, GError **error);
-/* @links: (nullable): maps the entry address of a function to the address of the clone that clones
- * call instead, both as pointers */
+/* @links: (nullable): maps the entry address of a function to the address of the function's clone,
+ * both as pointers; in a clone, calls of the function call that clone instead */
 gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                                   const struct ilk_info *info, const GilkBinding *bindings,
                                   GHashTable *links, GilkCode *code, GError **error);
@@ -68,9 +68,9 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 /*
  * Calibration stubs: the code of a single hook, to be called and timed
  *
- * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one has the hook as in its patch, with the jumps or
- * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
- * only returns. The gate that a plan may give the hook is left out.
+ * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One has the hook as in its patch,
+ * with the jumps or the trap that lead to the hook and back, as if the patch had no other hook. The
+ * other one, the base, only returns. If the plan gives the hook a gate, the stub leaves it out.
  *
  * Threads: only the plan's thread.
  */
@@ -82,7 +82,7 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  * @as: base, code and orc set; all other members zero
  * @want: index of an inline hook that has a patch
  * @binding: binding of that hook
- * @trap: (out): offset after the trap with which the code starts; 0: no trap
+ * @trap: (out): offset of the end of the trap, if the code starts with a trap; else 0
  */
 void gilk_emit_calibration      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
                                  const struct ilk_info *info, const GilkBinding *binding, guint *trap);

@@ -143,9 +143,9 @@ emit_first_slot (GilkOpsWriter *w, const Map *map)
 }
 
 /*
- * Writes branches to @other for the case that slot @i after the first does not have the key. The
- * state is compared first: a slot that another CPU has just claimed may still have the key of its
- * previous owner.
+ * Writes branches that are taken if the @i-th slot after the first does not have the key. Sets
+ * @other to the branches. The state is compared first: a slot that another CPU has just claimed may
+ * still have the key of its previous owner.
  */
 static void
 emit_slot_compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
@@ -169,7 +169,7 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* Writes a jump to @back for the case that slot @i has the key. Branches @other land after it. */
+/* Writes a jump to @back, for a slot that has the key. Branches @other land after the jump. */
 static void
 emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
@@ -180,7 +180,8 @@ emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gs
   gilk_asm_land (w->as, other[1]);
 }
 
-/* Claims slot @i after the first if it is free. Branches @not_free are taken if it is not. */
+/* Writes code that claims the @i-th slot after the first. If the slot is not free, the code takes a
+ * branch in @not_free. */
 static void
 emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {
@@ -200,7 +201,7 @@ emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* Writes the code for the case that the first slot does not have the key. */
+/* Writes the code that runs if the first slot does not have the key. */
 void
 gilk_ops_cold_map (GilkOpsWriter         *w,
                    const GilkOpsColdPath *aside)

@@ -14,7 +14,8 @@
 
 /* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* code offset for branches out of a region, and for others */
+  gsize outer, inner;        /* code offsets: target of branches out of a region, and target of
+                              * all other branches */
   guint to_outer, to_inner;  /* minimum number of instructions from the start to each offset;
                               * G_MAXUINT: no path yet */
   guint between;             /* number of instructions at the boundary that pop and push */
@@ -158,7 +159,7 @@ write_boundary (Code *code, guint i)
 
 /* ---- operations ---- */
 
-/* Returns whether operation @i, a jump, is unnecessary: only labels are in front of its target. */
+/* Returns TRUE if jump @i is unnecessary: only labels are between the jump and its target. */
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {
@@ -439,8 +440,8 @@ gilk_ops_flags (const GilkOps *ops)
 }
 
 /*
- * Returns an upper bound of an operation's code size, including its part of the code that saves
- * registers. An unwind entry counts as a quarter of a granule.
+ * Returns an upper bound of an operation's code size, including code that saves registers for the
+ * operation. An unwind entry counts as a quarter of a granule.
  */
 static guint
 get_bound (const GilkOp *op)

@@ -3,10 +3,11 @@
  * gilk-ops-code.h - turns operations into the code of one hook
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
- * this purpose, then on the stack. A machine register's value at the point is used in place while
- * it is there. Registers and flags are saved as late as possible: a condition on register values is
- * evaluated before any register is saved, unless that needs a register and none is dead. On every
- * path the stack, and all live registers and flags, are restored at the end.
+ * this purpose, then on the stack. A register that the program reads is used in place until it is
+ * needed for another value. Registers and flags are saved as late as possible: a condition on
+ * register values is evaluated before any register is saved, unless evaluating it needs a register
+ * and none is dead. On every path the stack, and all live registers and flags, are restored at the
+ * end.
  *
  * Threads: only the plan's thread.
  */

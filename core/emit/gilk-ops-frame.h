@@ -18,7 +18,7 @@
 
 G_BEGIN_DECLS
 
-/* Values of operations in addition to those of the program. */
+/* Values that code generation adds to the program's own values, numbered after them. */
 enum {
   GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the guard's value before ENTER, which LEAVE restores */
   GILK_OPS_HEAD,                          /* the ring's head at which RESERVE reserved cells */
@@ -34,7 +34,7 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
  * operation i reads at 2i and writes at 2i + 1. Both ends are included.
  */
 typedef struct {
-  guint    value;      /* number of the value; GILK_NO_VALUE: a temporary */
+  guint    value;      /* index of the value; GILK_NO_VALUE: a temporary */
   guint    begin, end;
   uint16_t forbidden;  /* registers that the range must not use */
   int8_t   fixed;      /* register that the range must use; GILK_OPS_NONE: any */
@@ -42,7 +42,7 @@ typedef struct {
   int16_t  slot;
   gboolean held;       /* read in place: the register still has its value at the probe point */
   gboolean evicted;    /* read in place until the register was needed for another value */
-  gboolean constant;   /* the value is a number, used as an immediate or loaded at each use */
+  gboolean constant;   /* the value is a constant: an immediate, or loaded at each use */
 } GilkLiveRange;
 
 /* A region with registers on the stack: pushed before operation @first, popped after @last. */
@@ -71,10 +71,10 @@ typedef struct {
   gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
                                       * holds; -1: unknown */
-  uint64_t          (*covered)[5];                /* values to preserve at each time */
+  uint64_t          (*covered)[5];     /* for each time: set of values to preserve, a bit each */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */
-  guint               sets;      /* registers that the program sets: never read in place */
+  guint               sets;      /* registers that the program sets; they are never read in place */
   guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;

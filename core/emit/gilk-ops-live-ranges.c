@@ -78,7 +78,7 @@ add_values (uint64_t *set, const uint64_t *others)
     set[i] |= others[i];
 }
 
-/* Returns whether @op, which is number @i, changes GILK_OPS_OTHER_CELL: it is a FIELD in a cell
+/* Returns whether operation @i changes GILK_OPS_OTHER_CELL: the operation is a FIELD in a cell
  * after the record's first one, and GILK_OPS_OTHER_CELL does not hold the address of that cell
  * yet. */
 static gboolean
@@ -315,8 +315,8 @@ mark_constants (GilkOpsFrame *frame)
 /* ---- registers that operations need besides their values ---- */
 
 /*
- * Adds temporary @number of operation @i, from its start to @end (2i or 2i + 1); @fixed is its
- * register, or GILK_OPS_NONE.
+ * Adds a temporary with index @number to operation @i, live from the operation's start to @end (2i
+ * or 2i + 1). @fixed: register of the temporary; GILK_OPS_NONE: any
  */
 static void
 add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)
@@ -338,8 +338,8 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns whether operation @i is the last that uses its index value, so that it may overwrite the
- * value's register. */
+/* Returns TRUE if operation @i is the last one that uses its index value: then the operation may
+ * overwrite the value's register. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {
@@ -373,7 +373,8 @@ add_map_temps (GilkOpsFrame *frame, guint i)
     add_temp (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
-/* Claims all caller-saved registers. A call's operand is in none of them, its result in rax. */
+/* Claims all caller-saved registers for a call. The operand of the call must be in another
+ * register; the result is in rax. */
 static void
 add_call_temps (GilkOpsFrame *frame, guint i)
 {

@@ -37,7 +37,7 @@ step_register (GilkOpsWriter *w)
     emit_move (w, gilk_ops_out (w), reg);
 }
 
-/* Loads a GilkWatchFact from the stack: all of them are above the word with the stack pointer. */
+/* Loads a GilkWatchFact from the stack. The first one is above the word with the stack pointer. */
 static void
 step_fact (GilkOpsWriter *w)
 {
@@ -270,7 +270,8 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether the process may have chosen the address, which then must be in its memory. */
+/* Returns whether the process may have chosen the address. If so, the address must be in the memory
+ * of the process. */
 static gboolean
 is_of_process (const GilkOpsWriter *w)
 {

@@ -116,7 +116,7 @@ typedef enum {
   GILK_OP_MAP_SLOT,
   GILK_OP_MAP_FIND,      /* same as MAP_SLOT, but branches to @label if the key is not in the map */
 
-  /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
+  /* Takes a sample. RESERVE: @imm: payload size in bytes, a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
   GILK_OP_FIELD,         /* stores @size bytes of @a at offset @imm, a multiple of @size */
   GILK_OP_COMMIT,        /* each byte of the payload must have been written, on every path */
@@ -125,8 +125,8 @@ typedef enum {
   GILK_OP_GATE,          /* if @imm2 is 1, starts hook GilkOpsBinding.gates[@imm]; if 0, stops it */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
-   * Calls service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack trace in
-   * area @area, which has is_stacks set, or 0. MARKER: value @a, and @text of up to 15 bytes.
+   * Calls service @imm, an enum ilk_service. STACK: @to = the id of this hit's stack trace in area
+   * @area, or 0; the area has is_stacks set. MARKER: value @a, and @text of up to 15 bytes.
    * EVENT: @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
    * moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none of these members.
    */
@@ -177,7 +177,7 @@ typedef struct {
   uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
   uint16_t to, a, b;     /* indices of values, or GILK_NO_VALUE */
-  uint16_t index;        /* value that has the index of an element, or GILK_NO_VALUE */
+  uint16_t index;        /* value that selects an element of the area, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
   uint32_t mask;         /* mask of @index: a power of two minus 1 */
@@ -287,15 +287,15 @@ guint    gilk_ops_buckets      (guint bits);
 uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 
 /*
- * A map's area is a struct of arrays, so that one slot number indexes all of them: @map_slots words
+ * A map's area is a struct of arrays, all indexed by slot: @map_slots words
  * of state, @map_slots keys, then @map_slots values for each of @map_values. Value i of slot s is
  * element (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from
  * gilk_ops_map_first() on. All of them are probed, each one's state before its key, before the
  * first free one is taken. A slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its
  * key is written, then it becomes _TAKEN. To free a slot, a program stores 0 to the slot's values
- * by AREA_STORE, then _FREE to its state. A hit that occurs in between takes another slot for the
- * same key, so readers must add up the values of such slots. In a map for all CPUs this may also
- * happen if two CPUs use a key at once.
+ * by AREA_STORE, then _FREE to its state. A hit that occurs between these steps takes another slot
+ * for the same key, so readers must add up the values of all slots with equal keys. In a map for
+ * all CPUs a key may also take two slots if two CPUs add it at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

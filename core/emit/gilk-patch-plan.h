@@ -29,8 +29,8 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs;    /* the instrument module has ILK_INSTRUMENT_REGS */
-  gboolean           gated;         /* its start or stop time differs from that of the patch's other
-                                     * hooks */
+  gboolean           gated;         /* the hook starts or stops at another time than the patch's
+                                     * other hooks */
   guint              force;         /* enum ilk_tactic; 0: the planner chooses */
   gboolean           inner;         /* if the tactic is ILK_TACTIC_CLONE: only other clones call the
                                      * clone */
@@ -47,11 +47,11 @@ typedef struct {
   guint    refusal;             /* GilkRefusal; 0: planned */
   guint    tactic;              /* enum ilk_tactic */
   guint    cost;                /* number of instructions that this hook adds per hit */
-  guint    why_not_splice;      /* GilkRefusal because of which a trap or a clone is used; 0:
-                                 * none */
+  guint    why_not_splice;      /* GilkRefusal that prevents a splice, so that a trap or a clone
+                                 * is used; 0: none */
 } GilkChoice;
 
-/* How a patch differs from the live plan, which its plan will replace. */
+/* How a patch of a plan differs from the live plan, which the new plan will replace. */
 typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
@@ -63,7 +63,7 @@ typedef struct {
   uint64_t site;
   guint    len;                 /* size of the footprint */
   guint    tactic;
-  guint    code_bound;          /* upper bound of the code's size, which is reserved */
+  guint    code_bound;          /* number of bytes to reserve: upper bound of the code's size */
   guint    first_insn, n_insns; /* relocated instructions */
   gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
                                  * patch */
@@ -97,7 +97,7 @@ typedef struct {
   GilkWant      *wants;    guint n_wants;
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
-  guint          n_live;        /* number of patches of the live plan, which come first */
+  guint          n_live;        /* number of patches of the live plan; they are first in @patches */
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
                                  * gilk-watch-plan.h */
   /* private: */
@@ -122,7 +122,7 @@ typedef struct {
   GArray     *faults;           /* struct ilk_fault */
   GArray     *parts;            /* GilkCodePart, in order; set by the caller, or NULL */
   GArray     *programs;         /* GilkCodeProgram, in order, for hooks with programs */
-  GArray     *blocks;           /* GilkCodeBlock, in order, of a clone */
+  GArray     *blocks;           /* GilkCodeBlock, in order, only for clones */
   guint       bare;             /* offset of the code without hooks; 0: not needed */
   guint       added[8];         /* number of instructions that each of the first 8 hooks adds */
 } GilkCode;

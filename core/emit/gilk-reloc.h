@@ -29,8 +29,8 @@ gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
  * branch. */
 void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Returns whether function @name switches stacks, or idle tasks never return from it. Then one
- * cannot know when a return address in it is no longer used. */
+/* Returns TRUE if function @name switches stacks, or if idle tasks never return from it. A return
+ * address in such a function may be used at any later time. */
 gboolean gilk_reloc_never_left (const char *name);
 /* Returns the index of an instruction with which the function returns; -1: none. */
 int      gilk_reloc_return   (const GilkCfg *cfg);

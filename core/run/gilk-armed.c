@@ -28,7 +28,7 @@ plan_at (const GilkArmed *armed, guint i)
   return g_ptr_array_index (armed->bound->splice_plans, i);
 }
 
-/* Returns a patch's number: the patches of all functions are numbered consecutively. */
+/* Returns the index of patch @patch of splice plan @plan among the patches of all plans. */
 static guint
 patch_number (const GilkArmed *armed, guint plan, guint patch)
 {
@@ -340,8 +340,8 @@ bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *
 }
 
 /* Binds patches of user-space programs to their instructions. Must be called before the patches are
- * prepared. Sends the bytes that were read from the file: if the file has changed, the agent or the
- * driver refuses it and binds none of its patches. */
+ * prepared. Sends the bytes that were read from the file: if the file has changed since, the agent
+ * or the driver refuses the file and binds none of the file's patches. */
 static gboolean
 bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {

@@ -38,8 +38,8 @@ uint64_t    gilk_ingest_cells        (GilkIngest *ingest);
 
 /* Starts statistics of a field of the hook's samples, unless the field has them already. */
 void        gilk_ingest_track_field  (GilkIngest *ingest, guint hook, const struct ilk_field *field);
-/* Starts statistics of the fields of rows @from and later, but of no more than @max fields over all
- * calls of this function. Run's thread only. */
+/* Starts statistics of the fields of rows @from and later. All calls of this function together
+ * start statistics of at most @max fields. Run's thread only. */
 void        gilk_ingest_track_rows   (GilkIngest *ingest, const GilkBoundPlan *rows, guint from, guint max);
 /* Returns a copy of a field's distribution so far. @history: (out) (nullable). (transfer full)
  * (nullable): NULL if the field has no statistics */

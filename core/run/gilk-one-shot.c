@@ -14,7 +14,7 @@ struct _GilkOneShot {
   GHashTable    *stuck;           /* set of functions (const char *) that cannot be rebuilt */
 };
 
-/* Numbers of hooks in the clone of a function. */
+/* How many hooks in a clone are live, and how many of these have been hit. */
 typedef struct {
   guint live, hit;
 } Tally;

@@ -111,8 +111,8 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 }
 
 /*
- * Sets the stop time of hooks that were live and are not in @next. The first live plan is the list
- * of rows itself; there, only the first @n_rows rows existed before @next was added.
+ * Sets the stop time of hooks that were live and are not in @next. Before the first change, the
+ * list of rows is the live plan itself; only its first @n_rows rows existed before @next was added.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)

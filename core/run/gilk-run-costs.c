@@ -36,8 +36,8 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* measurements ignored after a pause, because they are
-                                         * slow */
+#define COLD_ROWS  1                    /* number of rows of CALLS calls to ignore after a pause,
+                                         * because they are slow */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay between

@@ -60,7 +60,7 @@ gilk_run_end_find_trigger (GilkRunEnd            *end,
 
 /* ---- requests of programs ---- */
 
-/* A program's request counter, which is read through the first row that has it. */
+/* A program's request counter, and the first row whose program has it. */
 typedef struct {
   guint           row;
   const GilkProgramMap *map;

@@ -15,7 +15,7 @@ typedef struct {
   GilkRunSession    *session;     /* (unowned) */
   const GilkRunRows *rows;        /* (unowned) */
   GPtrArray         *conditions;  /* (element-type GilkStopCondition); NULL: none */
-  GHashTable        *handled;     /* (element-type utf8): requests of programs that were handled */
+  GHashTable        *handled;     /* (element-type utf8): programs' requests handled so far */
   gint64             trigger_us;  /* time when a trigger ends the run; 0: none has fired */
   gboolean           is_requested;  /* the user's stop request came first */
   char              *reason;      /* why the run ends without a stop request; NULL: time was up */

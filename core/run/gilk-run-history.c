@@ -207,8 +207,8 @@ find_least_busy_row (const GilkRunHistory *history)
   return least;
 }
 
-/* Gives each hook a row at its first hit while rows are free. After that, the busiest hook without
- * a row replaces the least busy hook with one, if it has more than twice as many hits. */
+/* Gives each hook a row at its first hit while rows are free. After that, a hook without a row
+ * replaces the least busy hook with a row, once it has more than twice that hook's hits. */
 static void
 choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
 {

@@ -34,7 +34,7 @@ void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figu
  * call. */
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
-/* Return the number of slices, the last of which may still grow, and the number of full slices; if
+/* Return the number of slices, and the number of full slices. The last slice may still grow; if
  * there is only one slice, it counts as full. */
 guint    gilk_run_history_n      (const GilkRunHistory *history);
 guint    gilk_run_history_n_full (const GilkRunHistory *history);
@@ -51,8 +51,8 @@ uint64_t gilk_run_history_cpu_lost_all (const GilkRunHistory *history, guint cpu
 uint64_t gilk_run_history_lost     (const GilkRunHistory *history, guint slice);
 /* Returns the highest fill level of the fullest ring in a slice, 0 to 1. */
 double   gilk_run_history_fill     (const GilkRunHistory *history, guint slice);
-/* Returns the indices of at most @n hooks, those with the most hits so far, in ascending order.
- * Hooks without hits are left out. (transfer full) (element-type guint) */
+/* Returns the indices, in ascending order, of the @n hooks with the most hits so far. Hooks without
+ * hits are left out, so there may be fewer. (transfer full) (element-type guint) */
 GArray  *gilk_run_history_busiest  (const GilkRunHistory *history, guint n);
 
 G_END_DECLS

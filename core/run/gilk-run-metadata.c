@@ -173,7 +173,7 @@ is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
 
 /*
  * Returns the name that the program has as an instrument of the session. If an earlier, different
- * program has its name, a number is appended. Within a plan, equal names mean equal programs.
+ * program has the same name, appends a number. Within a plan, equal names mean equal programs.
  * @rows: all hooks so far, up to this one.
  */
 static char *
@@ -336,7 +336,7 @@ write_hook (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *ima
   return gilk_store_add_hook (store, run, &row, &armed->programs[i].row, error) && write_code (store, armed, i, error);
 }
 
-/* Writes hook @i. @rows: all hooks so far; hook @i of @armed is the last of the first @n_rows */
+/* Writes hook @i of @armed. @rows: the run's plan, in which this hook is at index @n_rows - 1 */
 static gboolean
 write_row (GilkStore *store, gint64 run, const GilkArmed *armed, GilkImage *image, guint i, const GilkBoundPlan *rows,
            guint n_rows, const char *label, uint64_t now_ns, GError **error)

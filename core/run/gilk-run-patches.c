@@ -19,7 +19,7 @@
 #include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store-write.h"
 
-/* States are requested at most every TICK_US per HOOKS_PER_TICK hooks. */
+/* Minimum time between requests for states: TICK_US for every HOOKS_PER_TICK hooks. */
 #define TICK_US        100000
 #define HOOKS_PER_TICK 2000
 

@@ -251,8 +251,8 @@ poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error
 /* ---- RUNNING ---- */
 
 /* Waits for the next tick. Returns FALSE if the run's duration is over, a stop was requested, or
- * the target was lost. The work of a tick is part of its length, but a quarter of a tick is always
- * left idle. @tick_us: (inout): start of the tick */
+ * the target was lost. A tick's length includes the tick's work; at least a quarter of the length
+ * is idle. @tick_us: (inout): start of the tick */
 static gboolean
 wait_tick (GilkRun *run, gint64 *tick_us)
 {

@@ -21,7 +21,7 @@ typedef struct {
 
 /**
  * gilk_arrivals_new:
- * @gaps: (nullable): tidy GilkGaps, in seconds
+ * @gaps: (nullable): normalised GilkGaps, in seconds
  * Collects the intervals between the times in [from_ns, to_ns].
  */
 GilkArrivals *gilk_arrivals_new  (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,

@@ -30,12 +30,12 @@ typedef struct {
 /* Places @wanted bins. If @wanted is 0, places as many as the rule of Freedman and Diaconis (1981)
  * gives, at most GILK_BINS_AUTO_MAX. */
 GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
-/* Returns n + 1 edges, ascending. The first and the last equal the smallest and the largest
- * number if the axis ends there. (transfer full) */
+/* Returns n + 1 edges, ascending. If the axis starts at the smallest number, the first edge equals
+ * that number. If it ends at the largest number, the last edge equals that one. (transfer full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
-/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. A value
- * outside falls into the nearest bin. */
+/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. For a
+ * value outside of these bins returns the nearest one. */
 static inline guint
 gilk_bins_find (const double *edges, guint first, guint last, double value)
 {

@@ -9,7 +9,8 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define CELLS       4096      /* number of cells, which are sums of neighbouring steps; even */
+#define CELLS       4096      /* number of cells, must be even; a cell is the sum of neighbouring
+                               * steps */
 #define LAGS_MIN    5         /* number of uncorrelated lags in a row that ends the search (Politis
                                * and White) */
 #define LEVEL       0.95

@@ -3,7 +3,8 @@
  * gilk-calls.c - nesting of calls, from span samples in order of time
  *
  * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends the
- * calls at its frame or below: their exits are missing. An exit ends the calls below its own.
+ * calls at its frame or below: their exits are missing. An exit ends its own call, and all calls
+ * at lower frames: their exits are missing.
  */
 #include "core/stats/gilk-calls.h"
 

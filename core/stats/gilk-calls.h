@@ -22,8 +22,8 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t frame;
   gint64   t_ns;
-  guint    function;            /* number of the function, chosen by the caller */
-  guint    hook;                /* number of the hook, chosen by the caller */
+  guint    function;            /* index of the function, assigned by the caller */
+  guint    hook;                /* index of the hook, assigned by the caller */
   guint    cpu;
   gboolean is_exit;
 } GilkCallMark;
@@ -60,8 +60,9 @@ typedef struct {
 /**
  * gilk_calls_new:
  * @handler: copied
- * @gaps: (nullable) (element-type GArray of GilkGap): indexed by function: tidy gaps in which
- *   samples of any of its hooks were lost; borrowed, as is @data
+ * @gaps: (nullable) (element-type GArray of GilkGap): for each function, by index: normalised gaps
+ *   in which samples of any of the function's hooks were lost
+ * @gaps and @data are borrowed.
  */
 GilkCalls *gilk_calls_new  (const GilkCallsHandler *handler, gpointer data, const GPtrArray *gaps);
 /* Adds a sample. @mark must not be earlier than the previous one. */

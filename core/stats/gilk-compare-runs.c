@@ -8,8 +8,8 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define ASSIGNMENTS_MAX 200000       /* up to this number all assignments are evaluated, else DRAWS
-                                      * random ones */
+#define ASSIGNMENTS_MAX 200000       /* if there are more assignments, DRAWS random ones are
+                                      * evaluated instead of all */
 #define DRAWS    99999
 #define SEED     2002
 

@@ -37,7 +37,7 @@ typedef struct {
   GilkKs        ks;
   double        delta;      /* Cliff's delta (1993): P(B > A) - P(B < A), -1 to 1 */
   double       *a, *b;      /* quantiles at @at */
-  GilkInterval *differences;  /* quantiles of B minus those of A */
+  GilkInterval *differences;  /* quantiles of B minus quantiles of A */
 } GilkCompared;
 
 typedef struct _GilkComparison GilkComparison;

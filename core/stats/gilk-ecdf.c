@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #define COARSE_MAX 0.005          /* maximum share of all values between two steps of a sketch */
-#define ROWS 8192                 /* maximum number of rows; after joins at least half are used */
+#define ROWS 8192                 /* maximum number of rows; after rows are joined, at least half
+                                   * of this number are in use */
 
 struct _GilkEcdfMaker {
   GilkHeat *heat;
@@ -78,7 +79,7 @@ finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
     }
 }
 
-/* Puts the first step at the smallest value, with nothing below it. */
+/* Puts the first step, with share 0, at the smallest value. */
 static void
 finish_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
@@ -155,8 +156,8 @@ add_steps (GilkEcdf *ecdf, const GilkSketch *sketch, guint first, guint apart)
         continue;
       if (gilk_sketch_low (since) < gilk_sketch_high (i))
         {
-          if (ecdf->n == 0)               /* the first step is at the smallest
-                                           * number, with nothing below it */
+          if (ecdf->n == 0)               /* the first step, with share 0, is at the smallest
+                                           * number */
             ecdf->x[ecdf->n++] = fmax (gilk_sketch_low (since), sketch->min);
           ecdf->step = fmax (ecdf->step, (double) here / (double) ecdf->samples);
         }

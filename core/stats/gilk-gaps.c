@@ -141,7 +141,7 @@ gilk_gaps_touch (const GArray *gaps,
   return i < count_gaps (gaps) && get_gap (gaps, i)->from < to;
 }
 
-/* Returns the length of [from, to] covered by @gap. */
+/* Returns the length of the part of [from, to] that @gap covers. */
 static double
 get_overlap (const GilkGap *gap, double from, double to)
 {

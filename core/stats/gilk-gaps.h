@@ -25,13 +25,13 @@ typedef struct {
   double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* Gaps are tidy after gilk_gaps_normalise(): in ascending order, without overlaps. NULL: no
+/* Normalised gaps are in ascending order, without overlaps: gilk_gaps_normalise(). NULL: no
  * gaps. */
 
 /* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: nothing is lost while the
  * hook is off, and a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
-/* Returns the union of @a and @b, tidy. (transfer full) */
+/* Returns the union of @a and @b, normalised. (transfer full) */
 GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
 /* Returns TRUE if samples may be missing between @from and @to. */
 gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);

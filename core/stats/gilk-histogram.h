@@ -52,7 +52,7 @@ GilkHistogram *gilk_histogram_of_tally (const GilkTally *tally, gboolean log);
  * gilk_histogram_of_sketch:
  * @low, @high: bounds outside which numbers are left out; NaN: none
  * @bins, @log: as in gilk_histogram_new()
- * @exact: (out): the histogram equals that of the numbers themselves
+ * @exact: (out): the histogram is the same as one made from the numbers themselves
  * @placed: (out) (nullable): placement of the bins
  * Returns NULL if cells are too wide for these bins. (transfer full)
  */

@@ -25,10 +25,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHurst, gilk_hurst_clear)
 
 /* Both estimates use blocks of 10, 20, 40 ... values, with at least 10 blocks of each size. */
 
-/* Estimates H from the variance of block means, which falls with block size to the power 2H - 2. */
+/* Estimates H from the variance of block means. The variance is proportional to the block size to
+ * the power 2H - 2. */
 void gilk_hurst_variance (const double *values, gsize n, GilkHurst *hurst);
 /* Estimates H from the range of a block's cumulative sums, divided by the block's standard
- * deviation: it grows with block size to the power H (Mandelbrot and Wallis, 1969). */
+ * deviation. This quotient is proportional to the block size to the power H (Mandelbrot and Wallis,
+ * 1969). */
 void gilk_hurst_rescaled (const double *values, gsize n, GilkHurst *hurst);
 
 G_END_DECLS

@@ -33,8 +33,8 @@
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* a lag with this share of the largest sum fits equally
-                                         * well */
+#define ALIKE        0.9                /* a lag fits equally well if its sum is at least this
+                                         * share of the largest sum */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
@@ -46,10 +46,10 @@
 #define MATCH_SHARE   0.3
 #define MATCH_EXCESS     7.0                /* minimum number of pairs above chance, in standard
                                              * deviations */
-#define MATCH_ALIKE   0.8                /* a shifted relation that keeps this share of the partners
-                                          * fits equally well */
-#define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
-                                         * few events, some of which occur each time */
+#define MATCH_ALIKE   0.8                /* a shifted relation fits equally well if at least this
+                                          * share of the events still have a partner */
+#define SHIFTS       12                 /* maximum shift, in events: traffic may be a repeated
+                                         * pattern of a few events */
 #define FIRST_SPAN   (2 * SECOND)
 #define FIRST_MOST   2000               /* number of events during which clocks drift apart by less
                                          * than the time between two events */
@@ -211,7 +211,7 @@ find_fine_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64
 
 /* ---- step 4 ---- */
 
-/* Finds the median of B's times minus A's, over the pairs of A in [from, to). */
+/* Finds the median of (time of B - time of A), over the pairs of A's events in [from, to). */
 static gboolean
 find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
                         gint64 *apart, gint64 *at)
@@ -232,8 +232,8 @@ find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs
   return TRUE;
 }
 
-/* Fits the medians of the first and the last third,
- * which are robust against a few delayed events. */
+/* Fits the relation to the median differences in the first and in the last third of the pairs.
+ * Medians are robust against a few delayed events. */
 static void
 fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {
@@ -291,7 +291,8 @@ count_near (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkCl
   return near;
 }
 
-/* Finds the events of A in the time that B covers, too: from index *@from to before *@to. */
+/* Finds the events of A in the time that B covers. Sets *@from to the index of the first one, *@to
+ * to the index after the last one. */
 static void
 find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gsize *from, gsize *to)
 {
@@ -366,8 +367,8 @@ fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
          fit_once (a, n_a, b, n_b, relation, cancellable, error);
 }
 
-/* Sets the relation of A to B, and the part of A
- * that it was found in, from *@from to before *@to. */
+/* Looks for the relation between the clocks in the events that @try selects. Sets *@from and *@to
+ * to the range of A's indices in which the relation was found; *@to is excluded. */
 static TryResult
 try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, const Try *try, GilkClockRelation *relation,
           gsize *from, gsize *to, GCancellable *cancellable, GError **error)

@@ -33,8 +33,8 @@ typedef struct {
   gsize         n_a, n_b;
   gint64        within;     /* the times of a pair differ by less than this */
   gint64        alone;      /* cost of an event without a partner */
-  gsize        *low, *high; /* for each a[i]: range of indices of the elements of @b closer to it
-                             * than @within */
+  gsize        *low, *high; /* for each a[i]: index range of the elements of @b that are closer to
+                             * a[i] than @within */
   gsize        *start;      /* offset of each row's cells; n_a + 2 elements */
   guint8       *came;
 } Grid;
@@ -138,7 +138,7 @@ relax_cost (gint64 *cost, guint8 *came, gint64 by, guint8 how)
     }
 }
 
-/* Computes the costs of row i + 1 from those of row i, from low[i] on. */
+/* Computes the costs of row i + 1 from the costs of row i, starting at low[i]. */
 static void
 compute_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perturbation.h - effect of switching on an outcome, from pairs of an on interval and an off
- * interval
+ * gilk-perturbation.h - how much an outcome changes when something is switched on, from pairs of an
+ * on interval and an off interval
  *
- * Computes the paired t interval of the difference, and Fieller's (1954) of the quotient of the two
- * means, from the same pairs. Both assume that the pairs are independent and that their differences
- * are normal, or so numerous that their mean is; the order within a pair is random, so a drift
- * slower than a pair affects neither.
+ * Computes the paired t interval of the difference, and Fieller's interval (1954) of the quotient
+ * of the two means, from the same pairs. Both assume that the pairs are independent, and that their
+ * differences are normal or numerous enough for a normal mean. The order within a pair is random,
+ * so a drift slower than a pair affects neither interval.
  *
  * Threads: any.
  */

@@ -3,9 +3,9 @@
  * gilk-pipeline.c - the bottleneck of a pipeline of processes; pure numerics
  *
  * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
- * output). A cut after stage i scores the sum of the leans up to i minus the sum of those after it;
- * a stage as the bottleneck scores the same without its own lean, which gives no evidence about
- * the others.
+ * output). The score of a gap after stage i is the sum of the leans up to stage i, minus the sum of
+ * the leans after stage i. The score of a stage is computed in the same way but without its own
+ * lean, which gives no evidence about the other stages.
  */
 #include "core/stats/gilk-pipeline.h"
 
@@ -14,7 +14,7 @@
 /* If a stage's sleep rate is this share of the highest one, its lean is half of what its rates
  * suggest: a single sleep at start-up proves nothing. */
 #define DAMPING 0.05
-/* Score by which a gap must exceed the best stage to be chosen. */
+/* A gap is chosen only if its score exceeds the score of the best stage by more than this. */
 #define GAP_MARGIN 0.5
 
 static double

@@ -23,8 +23,8 @@ typedef struct {
 } GilkPipelineStage;
 
 typedef struct {
-  int      stage;         /* the bottleneck, or -1 */
-  int      gap_after;     /* index of the stage after which an unrecorded bottleneck is, or -1 */
+  int      stage;         /* index of the stage that is the bottleneck, or -1 */
+  int      gap_after;     /* index of the stage that precedes an unrecorded bottleneck, or -1 */
   double   clarity;       /* how well the other stages agree, 0 to 1 */
 } GilkPipelineVerdict;
 

@@ -49,7 +49,7 @@ double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *qu
  */
 
 typedef struct {
-  /* Called after the first pass: requests the wanted ranks of @side, which may be empty. */
+  /* Called after the first pass: requests the wanted ranks of @side. @side may be empty. */
   void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
   gpointer   data;
   GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */

@@ -21,7 +21,7 @@ typedef struct {
 struct _GilkSpans {
   const GArray  *gaps;
   GHashTable    *frames;    /* Frame.frame -> Frame */
-  guint          full;      /* irrelevant frames are removed at this number of frames */
+  guint          full;      /* number of frames at which irrelevant frames are removed */
   GilkSpanCounts counts;
 };
 

@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct _GilkSpans GilkSpans;
 
-/* @gaps: (nullable): tidy gaps in which samples of
+/* @gaps: (nullable): normalised gaps in which samples of
  * any of the function's hooks were lost; borrowed */
 GilkSpans *gilk_spans_new  (const GArray *gaps);
 void       gilk_spans_free (GilkSpans *spans);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-spectrum.c - spectra by FFTW, of evenly and unevenly spaced values
+ * gilk-spectrum.c - spectra of evenly and unevenly spaced values, computed with FFTW
  */
 #include "core/stats/gilk-spectrum.h"
 
@@ -125,8 +125,8 @@ compute_segment_shares (Transform *t, const double *values, gsize n_segments, co
 }
 
 /*
- * For white noise, the powers of adjacent segments, and of all frequencies of a segment, are
- * correlated by the square of the correlation of their amplitudes.
+ * For white noise, the correlation of two powers is the square of the correlation of the two
+ * amplitudes. This applies to adjacent segments, and to two frequencies of one segment.
  */
 static void
 count_independent (GilkSpectrum *spectrum, const Transform *t, const double *shares, gsize n_segments)

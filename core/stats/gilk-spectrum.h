@@ -18,8 +18,8 @@ typedef struct {
   guint   n;
   double *hz;               /* ascending */
   double *power;
-  guint   segments, broken; /* number of Welch segments averaged, and of those left out because of
-                             * gaps */
+  guint   segments, broken; /* number of Welch segments averaged; number of segments left out
+                             * because of gaps */
   double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
   double  bins_per_independent;         /* number of frequencies per independent frequency, for
@@ -39,9 +39,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * scipy.signal.welch() with its defaults. Returns NULL if no segment is free of gaps.
  *
  * For noise without lines, a power is distributed nearly as the mean of @n_effective exponential
- * numbers, a gamma distribution of that shape: it has the variance of the mean of segments that
- * share part of their noise where they overlap (Welch, 1967; Percival and Walden, 1993, section
- * 6.17), and of which some may be louder than others, as with bursts of hits.
+ * numbers: a gamma distribution with shape @n_effective. @n_effective takes into account that
+ * segments share noise where they overlap (Welch, 1967; Percival and Walden, 1993, section 6.17),
+ * and that some segments may be louder than others, as with bursts of hits.
  */
 GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, gsize segment,
                                    GilkWindowFunction window);
@@ -52,10 +52,11 @@ GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, g
  *   0
  * Returns Lomb's periodogram of values at uneven times, minus their mean, as power (Lomb, 1976;
  * Scargle, 1982): a sine of amplitude a gives about n a^2 / 4, and noise an exponential number.
- * Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the largest power. Where all
- * values are at nearly one phase or its opposite, as evenly spaced ones are at multiples of half
- * their rate, the squares of sine or cosine sum to nearly zero: there the power is accurate to
- * 1e-7, and a sum below n / 10^6 counts as zero, together with the term it divides.
+ * Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the largest power. At some
+ * frequencies all values have nearly the same phase or the opposite one; for evenly spaced values
+ * these are the multiples of half their rate. There the squares of sine or cosine sum to nearly
+ * zero, and the power is accurate to 1e-7. A sum below n / 10^6 counts as zero; the term that it
+ * divides is left out.
  * Takes the time of an FFT of at most 4 @n_hz values and of about 60 steps for each of @n; memory
  * is at most 130 bytes for each of @n_hz. Returns NULL if it was cancelled.
  */
@@ -64,8 +65,8 @@ GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsi
 /**
  * gilk_autocorrelation:
  * @values: evenly spaced, finite
- * Returns @lags + 1 correlations, the first of which is 1; NaN if all values are equal. Biased, as
- * is usual: the sum of each lag is divided by that of lag 0. (transfer full)
+ * Returns @lags + 1 correlations; the first one is 1. If all values are equal, they are NaN. The
+ * estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0. (transfer full)
  */
 double *gilk_autocorrelation (const double *values, gsize n, gsize lags);
 /**

@@ -37,9 +37,9 @@ typedef struct {
 typedef struct {
   /* Called after the first pass. (nullable) */
   void     (*begin) (const GilkSweepSummary *sides, gpointer data);
-  /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
-   * of smaller numbers; @n: counts of numbers in the range. Must depend on the arguments only.
-   * NULL: wants all. */
+  /* Returns whether the numbers from @low to @high are wanted; @low and @high themselves occur.
+   * @below: counts of smaller numbers; @n: counts of numbers in the range. Must depend on the
+   * arguments only. NULL: all numbers are wanted. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);
@@ -62,8 +62,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSweep, gilk_sweep_free)
 
 /* @side: 0 or 1 */
 void       gilk_sweep_add             (GilkSweep *sweep, guint side, const double *values, gsize n);
-/* Returns a fork to which part of this pass's numbers can be added in another thread;
- * gilk_sweep_join() must join and free it before the pass ends. (transfer full) */
+/* Returns a fork. Another thread can add part of this pass's numbers to the fork;
+ * gilk_sweep_join() must join and free the fork before the pass ends. (transfer full) */
 GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
 void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */

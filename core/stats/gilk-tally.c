@@ -17,7 +17,7 @@
 
 enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
 
-/* Marks of a cell: none; it contains a bracket; an edge of a bin splits it. */
+/* Marks of a cell: no mark; the cell contains a bracket; the edge of a bin splits the cell. */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
@@ -426,7 +426,7 @@ list_open_ranks (const GilkTally *tally)
   return ranks;
 }
 
-/* Adds @bracket, which contains @rank, unless only one number is possible. */
+/* Adds @bracket, which contains @rank. If only one number is possible, sets that number instead. */
 static void
 narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyBracket *bracket)
 {

@@ -13,8 +13,8 @@
  *            one bin as a whole. Part of the last pass, if the edges cannot depend on a quantile
  *            that is still unknown
  *
- * Usually two passes, at times three. Numbers that are not finite are ignored and, with a
- * logarithmic axis, those not above 0.
+ * Usually two passes are enough, sometimes three are needed. Ignores numbers that are not finite
+ * or, with a logarithmic axis, not above 0.
  *
  * Threads: one at a time; forks of a tally may be in others.
  */
@@ -41,8 +41,8 @@ void       gilk_tally_set_bins (GilkTally *tally, const GilkBins *bins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTally, gilk_tally_free)
 
 void       gilk_tally_add   (GilkTally *tally, const double *values, gsize n);
-/* Returns a fork to which part of this pass's numbers can be added in another thread;
- * gilk_tally_join() must join and free it before the pass ends. (transfer full) */
+/* Returns a fork. Another thread can add part of this pass's numbers to the fork;
+ * gilk_tally_join() must join and free the fork before the pass ends. (transfer full) */
 GilkTally *gilk_tally_fork  (const GilkTally *tally);
 void       gilk_tally_join  (GilkTally *tally, GilkTally *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */

@@ -19,11 +19,12 @@
 /* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
  * type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
+#define OPS_AT_ONCE     1000     /* number of SQLite instructions between checks of the
+                                  * cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* maximum of SQLite instructions per row; a row with all fields
-                                  * takes fewer */
+#define OPS_PER_ROW     256      /* maximum number of SQLite instructions per row; a row with all
+                                  * fields takes fewer */
 #define BYTES_FREE      (1 << 20)
 
 /* ---- limits of a statement's work ---- */

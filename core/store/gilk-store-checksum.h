@@ -21,7 +21,7 @@ gilk_sum_null (uint64_t sum)
   return gilk_sum_integer (~sum, -1);
 }
 
-/* Returns the checksum of a row of chunk_column. */
+/* Returns the checksum of a row of the table chunk_column. */
 static inline uint64_t
 gilk_column_sum (gint64 id, const void *data, gsize size, gint64 codec)
 {

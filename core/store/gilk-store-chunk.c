@@ -62,7 +62,7 @@ gilk_chunk_writer_free (GilkChunkWriter *writer)
 
 /* ---- rows ---- */
 
-/* Returns the checksum of a row of chunk_groups or, without @bounds, of chunk_tiles. */
+/* Returns the checksum of a row of the table chunk_groups; if @bounds is NULL, of chunk_tiles. */
 static uint64_t
 sum_tiles (GilkChunkWriter *writer, gint64 id, const gint64 *bounds, const GByteArray *lengths)
 {
@@ -104,7 +104,7 @@ add_column (GilkChunkWriter *writer, guint position, GError **error)
   return good;
 }
 
-/* Returns the checksum of a row of chunk. */
+/* Returns the checksum of a row of the table chunk. */
 static uint64_t
 sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint n)
 {

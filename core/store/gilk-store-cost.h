@@ -19,7 +19,7 @@ typedef struct {
 
 /* One of the measurements from which a cost is computed. */
 typedef struct {
-  guint   position;                   /* number of the measurement; 0: before the run */
+  guint   position;                   /* index of the measurement; 0: the one before the run */
   int64_t t_ns;                       /* time since time zero, negative before it */
   double  ns, min_ns;
 } GilkCostMeasurement;

@@ -10,8 +10,8 @@
  *                                  was changed, gilk_store_drop_planned() is called instead
  *
  * Whichever process dies between steps 2 and 4, the rows contain every byte that may have been
- * changed. The bytes in a row never change; each time is set once. Step 4 is not synced: an older
- * state remains true and only contains less.
+ * changed. The bytes in a row never change; each time is set once. Step 4 is not synced: after a
+ * crash an older state may be found, which is less complete but not wrong.
  */
 #include "core/store/gilk-store-journal.h"
 
@@ -21,7 +21,7 @@
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
-/* A footprint, or the jump of a bounce; a bounce has the negated number of its patch. */
+/* A footprint, or the jump of a bounce. The number of a bounce is minus the number of its patch. */
 typedef struct {
   gint64         number;
   uint64_t       addr, slot, armed_ns, spliced_ns, restored_ns, trap_hits;

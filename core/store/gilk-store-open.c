@@ -103,8 +103,8 @@ check_content (const char *path, gboolean create, gboolean *logged, GError **err
   return gilk_unreadable (path, EIO, error);
 }
 
-/* Checks the file. @empty: (out): the file is empty or does not exist. @logged: (out): its header
- * states that it has a WAL. */
+/* Checks the file. @empty: (out): the file is empty or does not exist. @logged: (out): the header
+ * states that the file has a WAL. */
 static gboolean
 check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged, GError **error)
 {

@@ -126,7 +126,7 @@ compare_values (const void *a, const void *b)
   return (cpu > cpu_other) - (cpu < cpu_other);
 }
 
-/* Sorts the values and adds up those with the same key and CPU, because a map may have a key in two
+/* Sorts the values. Adds up values with the same key and CPU, because a map may have a key in two
  * slots of a CPU. (transfer full) */
 static GArray *
 merge_values (const GilkStoreValue *values, guint n)
@@ -309,7 +309,7 @@ are_sizes_valid (const GilkStoredMap *map)
 #define MAPS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM map " \
                "WHERE hook = ? ORDER BY position"
 
-/* Reads a row of map, which must be at @position of its hook. */
+/* Reads a row of the table map. The map must be at @position among the hook's maps. */
 static gboolean
 read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredMap *map,
           gint64 *id, GError **error)

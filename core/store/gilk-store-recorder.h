@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-store-recorder.h - the run being recorded: its instruments and hooks, its clocks, and
- * what is not in the file yet
+ * data that are not in the file yet
  *
  * gilk_store_begin_run() creates the recorder; the end of the run, or closing the store, frees it.
  *
@@ -30,7 +30,7 @@ typedef struct {
   uint64_t            *committed; /* number of committed samples per CPU */
 
   /* Used while one CPU's records are grouped in chunks: gilk-store-chunks.c */
-  guint                here, len; /* number of records, and their length, if all have the same */
+  guint                here, len; /* number of records; length of each, if all lengths are equal */
   guint                chunk;
   gboolean             even, own;
 } GilkStoreSlot;
@@ -52,7 +52,7 @@ typedef struct _GilkStoreRecorder {
 
   /* The journal: gilk-store-journal.c */
   GHashTable      *noted;         /* patch -> its state in the journal; NULL until first used */
-  guint            batch;         /* number of the last planned batch */
+  guint            batch;         /* number of batches planned so far */
 } GilkStoreRecorder;
 
 /* Returns the hook's slot; NULL: the run has no such hook. */
@@ -98,7 +98,7 @@ void        gilk_chunks_free    (GilkChunks *chunks);
  * be counted already: the transaction must be rolled back. */
 gboolean    gilk_chunks_add     (GilkStoreRecorder *recorder, guint cpu, const void *cells, gsize bytes, guint *stored,
                                  gboolean *many, GError **error);
-/* Writes the records into the open transaction; after an error the unwritten records are
- * lost with it. */
+/* Writes the records into the open transaction. After an error the unwritten records are lost, like
+ * the transaction. */
 gboolean    gilk_chunks_write   (GilkStoreRecorder *recorder, GError **error);
 void        gilk_chunks_discard (GilkChunks *chunks);

@@ -9,7 +9,7 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-write.h"
 
-/* Lock and unlock the lock file beside the session, which is held while a run is recorded. */
+/* Lock and unlock the lock file beside the session. The lock is held while a run is recorded. */
 gboolean gilk_store_lock         (GilkStore *store, GError **error);
 void     gilk_store_unlock       (GilkStore *store);
 /* Returns whether this process or another is recording to the session. */
@@ -18,7 +18,7 @@ gboolean gilk_store_is_recording (GilkStore *store);
 gboolean gilk_store_ensure_transaction (GilkStore *store, GError **error);
 /* Runs a statement in the transaction; an error rolls the whole transaction back. */
 gboolean gilk_store_write              (GilkStore *store, GError **error, const char *sql, const char *types, ...);
-/* Writes a row of @run, which must be the one being recorded, and counts it. */
+/* Writes a row of @run and counts the row. @run must be the run being recorded. */
 gboolean gilk_store_write_row          (GilkStore *store, gint64 run, GError **error, const char *sql,
                                         const char *types, ...);
 /* Counts rows written; commits a large transaction. */

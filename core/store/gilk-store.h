@@ -39,7 +39,7 @@ gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
 /* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
- * the same amount of disk space again. Must not be called during a run. */
+ * as much free disk space as the session takes. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
 /* Checks the session at @path. Returns a sentence per problem, none if the session is intact; NULL
