@@ -99,7 +99,7 @@ gilk_hook_outliers (GilkStore            *store,
   return g_steal_pointer (&found);
 }
 
-/* ---- samples before a time ---- */
+/* ---- the last samples before a given time ---- */
 
 static void
 before_clear (gpointer data)

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A part of a function, hot or cold. Parts are sorted by start and do not overlap. */
 typedef struct {
   uint64_t start, end;
-  guint    function;        /* index of the function in all */
+  guint    function;        /* index of the function in GilkFunctions.all */
 } GilkPart;
 
 /* A name of a function: its own name or an alias. */
@@ -53,7 +53,8 @@ const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
 /* A cold part whose name matches more than one function. */
 typedef struct {
   uint64_t start, end;
-  guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
+  guint    owner;           /* index of the owner in GilkFunctions.all; G_MAXUINT: not known
+                             * yet */
 } GilkOpenCold;
 
 /* Finds the owner of each cold part in the sorted array @colds: the function that jumps into the

@@ -34,8 +34,8 @@ has_checksum (const char *path, uint32_t wanted)
   return length > 0 && lzma_crc32 (bytes, length, 0) == wanted;
 }
 
-/* Returns whether the file belongs to the same build. @id: its build id; @given: the user gave the
- * file, or a folder that contains it */
+/* Returns whether the file belongs to the same build. @id: build id of the file; @given: the user
+ * gave the file, or a folder that contains the file */
 static gboolean
 is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
@@ -275,8 +275,8 @@ find_program (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Must be tried before the folders of modules, because stripped modules there have the same build
- * id. */
+/* Looks in debuginfod's cache. Must be called before the folders of modules are searched, because
+ * stripped modules there have the same build id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {

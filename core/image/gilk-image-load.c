@@ -269,7 +269,7 @@ add_section_job (GilkLoader        *loader,
 
 static const struct {
   const char *start, *stop;      /* symbols at the start and at the end of the kernel's table */
-  const char *section;           /* section that has the table in a module */
+  const char *section;           /* a module's section that contains the table */
   GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },

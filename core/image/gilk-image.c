@@ -82,8 +82,8 @@ compare_regions (gconstpointer a,
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Fills the sets of addresses by name. Keys point into the symbol table, which lives as long as the
- * image. */
+/* Finds return thunks, indirect thunks and functions that never return by their names. The sets'
+ * keys point into the symbol table, which lives as long as the image. */
 static void
 index_names (GilkImage *image)
 {

@@ -254,10 +254,9 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* number of entries with a frame of 8 bytes that suffices to detect
-                              * the register numbers */
+#define ORC_SAMPLES 1024     /* number of entries to count: enough to detect the register numbers */
 
-/* Counts entries with a frame of 8 bytes, by base register. */
+/* Counts the first ORC_SAMPLES entries that have a frame of 8 bytes, by base register. */
 static void
 count_beginnings (const GilkOrcTable *table, guint by_reg[16])
 {

@@ -28,7 +28,7 @@ get_precedence (const GilkToken *token)
   return 0;
 }
 
-/* Makes @node the parent of @first and @second, which may be NULL. */
+/* Makes @node the parent of @first and @second; both may be NULL. */
 static GilkNode *
 make_parent (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
 {

@@ -78,8 +78,8 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* Returns whether the kernel patches bytes in the range. A static tail call without a target is a
- * return and filler, so a site before the range counts, too. */
+/* Returns whether the kernel patches bytes in the range. A static call that starts before the range
+ * counts, too: without a target, a static tail call consists of a return and filler. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

@@ -93,8 +93,8 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 }
 
 /*
- * Stores the bytes that a bounce's jump replaces: filler, as read when it was found, or int3 after
- * a splice's jump.
+ * Stores the bytes that a bounce's jump replaces: either filler, which was read when the filler was
+ * found, or the int3s after a splice's jump.
  */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
