@@ -41,9 +41,9 @@ typedef struct {
                              * order */
   GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,
                              * borrowed */
-  gsize        *read;       /* incremented by the number of samples read, to
-                             * show progress in another thread, which reads it
-                             * with g_atomic_pointer_get(); nullable, borrowed */
+  gsize        *read;       /* incremented by the number of samples read; another thread may read
+                             * it with g_atomic_pointer_get(), to show progress; nullable,
+                             * borrowed */
 } GilkHookAsk;
 
 /* Converts a bound of a range to ns; NaN gives @otherwise. */

@@ -28,7 +28,7 @@ compare_by_value (gconstpointer a, gconstpointer b)
   return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Sifts down element @at of the heap @found, which has its smallest value at the root. */
+/* Sifts down element @at of @found, a heap with the smallest value at the root. */
 static void
 sift_down (GArray *found, guint at)
 {

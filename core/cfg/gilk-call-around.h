@@ -21,8 +21,8 @@ G_BEGIN_DECLS
 #define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
 #define GILK_AROUND_LIMIT   10    /* default number of callers, and of callees, shown per node */
 
-/* Returns a table of counts of functions. A function's count is the count of the hook nearest to
- * the function's entry, which approximates the number of calls. (transfer full) */
+/* Returns an empty table of counts of functions. A function's count is that of its hook nearest to
+ * the entry, and approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
 /* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
@@ -40,8 +40,8 @@ typedef struct {
   const GilkFunction *function;   /* the node's function; if @more is not 0: the function whose
                                    * remaining partners the node stands for */
   int                 level;      /* negative: callers; 0: the centre */
-  guint               more;       /* number of functions that the node stands for; 0: it is one
-                                   * function */
+  guint               more;       /* number of functions that the node stands for; 0: the node
+                                   * is a single function */
   guint               n_callers;  /* number of direct callers in the whole kernel */
 } GilkAroundNode;
 

@@ -147,9 +147,10 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 /*
  * Graphs with blocks cut in two, for hooks at any instruction
  *
- * A cut turns a block into two, of which the first falls through into the second and is its only
- * predecessor. Instructions are those of the whole graph, with the same indices. Properties of a
- * function's block, in particular its fingerprint, are those of the block of the whole graph.
+ * A cut turns a block into two. The first one falls through into the second one and is the only
+ * predecessor of the second one. Instructions are those of the whole graph, with the same indices.
+ * Properties of a function's block, in particular its fingerprint, are those of the block of the
+ * whole graph.
  *
  * Threads: any; the decoder belongs to the caller.
  */

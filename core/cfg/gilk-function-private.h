@@ -77,7 +77,7 @@ gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 guint    gilk_function_name_refusal (const char *name, const char *module);
 /* Returns FALSE if the function's memory was freed or never was kernel text. */
 gboolean gilk_function_has_text     (const GilkFunction *function);
-/* Returns the length of the name without ".cold" or ".cold.N"; 0 if it is not the name of a cold
+/* Returns the length of @name without ".cold" or ".cold.N"; 0 if @name is not the name of a cold
  * part. */
 gsize    gilk_function_cold_base    (const char *name);
 

@@ -160,8 +160,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the user's file, which does not match, was meant for something else, such as
- * a module or program while the kernel's debug data are searched for. */
+/* Returns whether the user's file, which does not match, was meant for another search: for example,
+ * the file belongs to a module, and the kernel's debug data are searched for now. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {

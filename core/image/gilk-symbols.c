@@ -132,9 +132,9 @@ parse_line (GilkSymbols *symbols,
 }
 
 /*
- * Detects symbols to skip. kallsyms lists the symbols of each module together. After all of them it
- * lists init functions that ftrace traced while modules were loaded (ftrace_mod_get_kallsym()); the
- * memory of these functions was freed and may contain other code.
+ * Detects symbols to skip. kallsyms lists the symbols of each module together. After the last
+ * module it lists init functions that ftrace traced while modules were loaded
+ * (ftrace_mod_get_kallsym()). The memory of these functions was freed and may contain other code.
  */
 typedef struct {
   uint32_t now;

@@ -78,8 +78,8 @@ gilk_table_is_empty (const GilkTable *table)
 }
 
 /* Returns whether at least three quarters of the entries point into text if each has @size bytes.
- * With the wrong size, other members of the entries are read, which do not point into text. Some
- * correct addresses do not point into text either, because init text is freed. */
+ * With the wrong size, other members are read as addresses, and most of these do not point into
+ * text. Some correct addresses do not point into text either, because init text is freed. */
 static gboolean
 is_bug_entry_size (const GilkTable *table, gsize size)
 {

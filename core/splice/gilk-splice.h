@@ -89,8 +89,7 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
  */
 
 typedef struct {
-  guint blocks, points;      /* number of blocks, and number of points, of which each block has
-                              * two */
+  guint blocks, points;      /* number of blocks, and number of points: two for each block */
   guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
                               * others are refused */
 } GilkHookShare;
