@@ -44,7 +44,7 @@ struct _GilkFunctions {
 /* Returns the part that covers @addr; NULL: none. */
 const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 
-/* Returns the addresses in [start, end) to which code outside their function may jump. */
+/* Returns the addresses in [start, end) to which code of another function may jump. */
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
                                         uint64_t start, uint64_t end, guint *count);
 

@@ -34,7 +34,7 @@ void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *pat
 /* gilk-clone-size.c */
 /* Returns an upper bound of a clone's code bytes, in whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets @added to the number of instructions that each hook adds, in the order of the patch. */
+/* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
 
 G_END_DECLS
