@@ -174,8 +174,8 @@ find_part (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
   return times + begin;
 }
 
-/* Counts matched samples, and samples and packets without a partner. Leaves out those without a
- * partner that are within @max_delay of an end: the partner may lie outside the range. */
+/* Counts matched samples, unmatched samples and unmatched packets. An unmatched sample or packet
+ * within @max_delay of an end is not counted, because its partner may lie outside the range. */
 static void
 count_pairs (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
              gsize n_b, gint64 max_delay)

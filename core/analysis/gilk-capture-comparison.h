@@ -25,7 +25,7 @@ typedef struct {
   gint64        capture_from_ns, capture_to_ns;   /* times of the first and the last captured packet
                                                    * that has a pair in the common time */
   gsize         before_hook, after_hook;        /* number of samples before and after the common
-                                                 * time, which are not compared */
+                                                 * time; these samples are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
   gsize         matched, late;          /* number of matched pairs; late: number of pairs whose

@@ -18,8 +18,8 @@ typedef struct {
   char    *field, *unit;       /* field is NULL if the effect is on hits per second or on the
                                 * workload's measurements */
   GilkHookPerturbation found;
-  guint    traps;              /* number of switched hooks that are traps, whose int3 stays in place
-                                * while they are off */
+  guint    traps;              /* number of switched hooks that are traps; the int3 of a trap stays
+                                * in place while the hook is off */
 } GilkEffect;
 
 /**

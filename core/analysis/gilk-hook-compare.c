@@ -117,8 +117,8 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap. Each quantile has a track, which states whether a value is at most the
- * quantile. The last track is the value's position in the other side's distribution. */
+/* Makes a bootstrap. A track for each quantile is 1 for values up to the quantile, else 0. The last
+ * track is the position of each value in the other side's distribution. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
@@ -152,8 +152,8 @@ fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError 
 
 /* Results that need a side's values in order of time. */
 typedef struct {
-  double   **shares;          /* for each quantile: its positions in the bootstrap replicates, 0 to
-                               * 1; NULL if the values do not support it */
+  double   **shares;          /* for each quantile: positions of the resampled quantiles in the
+                               * distribution, 0 to 1; NULL if there are too few values */
   GilkMeanSpread place;
   double     n_effective;
 } Course;

@@ -30,9 +30,9 @@ typedef struct {
                                * means over the runs, and ks is NaN */
   GilkInterval    delta;      /* with one run per side: found.delta and its interval; NaN if the
                                * values do not support it */
-  double          n_effective[2];   /* with one run per side: effective sample size of A and B, the
-                                     * minimum of those for each quantile and for Cliff's delta;
-                                     * else NaN */
+  double          n_effective[2];   /* with one run per side: effective sample sizes of A and of B,
+                                     * each the minimum over all quantiles and Cliff's delta; else
+                                     * NaN */
   double          p, p_min; /* with more than two runs: results of a permutation test over all
                              * assignments of runs to sides; else NaN */
   gpointer        owner;      /* owns the arrays in found */

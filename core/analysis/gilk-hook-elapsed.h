@@ -55,7 +55,7 @@ GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook 
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 /* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the
  * cost of the exit hook. For several hooks at one end, uses the mean of their costs, and an
- * interval that covers the intervals of all. */
+ * interval that covers all of their intervals. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
 /* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
@@ -65,7 +65,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 /* Must be called before the first gilk_hook_elapsed_next(), and again to start over: selects calls
  * that started at @from_ns or later and ended before @to_ns. */
 gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
-/* Gets the next calls, of which there may be none. Returns FALSE at the end, or with @error. */
+/* Gets the next calls, possibly none. Returns FALSE at the end, or with @error. */
 gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
 /* Must be called after gilk_hook_elapsed_next() has returned FALSE. */
 GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);

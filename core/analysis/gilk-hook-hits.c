@@ -9,8 +9,8 @@
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/samples/gilk-samples.h"
 
-/* Returns the counter's value at a time: 0 before the run, the last reading's value after the last
- * reading. */
+/* Returns the counter's value at time @at, interpolated between readings. After the last reading
+ * the value stays the same. */
 static double
 interpolate_count (const GArray *times,
                    const GArray *values,

@@ -29,7 +29,7 @@ GilkHookNumbers *gilk_hook_numbers_new  (GilkStore *store, const GilkStoredHook 
 void             gilk_hook_numbers_free (GilkHookNumbers *numbers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookNumbers, gilk_hook_numbers_free)
 
-/* Returns the number of parts (shares) that the numbers are passed in, at least one. */
+/* Returns the number of shares in which the numbers are passed, at least one. */
 guint    gilk_hook_numbers_shares (const GilkHookNumbers *numbers);
 /**
  * gilk_hook_numbers_pass:

@@ -29,11 +29,11 @@ void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookQuantiles, gilk_hook_quantiles_clear)
 
 /* @at: 0 to 1, ascending. Interpolates linearly between two values. On failure @quantiles is
- * untouched; the next function leaves @shares untouched, too. */
+ * untouched. */
 gboolean gilk_hook_quantiles       (const GilkHookSide *side, const double *at, guint n_at,
                                     GilkHookQuantiles *quantiles, GError **error);
 /* Computes cumulative shares: at 1, 2 and 5 times powers of ten if the values span orders of
- * magnitude, else at ten equidistant steps; and at the maximum. */
+ * magnitude, else at ten equidistant steps; and at the maximum. On failure @shares is untouched. */
 gboolean gilk_hook_shares          (const GilkHookSide *side, GilkHookQuantiles *shares, GError **error);
 
 G_END_DECLS

@@ -54,8 +54,8 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
 
 typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
 
-/* @field: (nullable): NULL for hits, which are GILK_FIELD_OWN. Values of all other kinds are in
- * seconds. */
+/* Returns GILK_FIELD_OWN for a field of the samples, and for NULL, which means hits. Values of all
+ * other kinds are in seconds. */
 GilkFieldKind gilk_field_kind        (const char *field);
 /* Returns the field's name in titles, such as "time between hits"; the name of a sample's field is
  * unchanged. NULL if @field is NULL. (nullable) */

@@ -36,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
  */
 GilkEven *gilk_hook_even    (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
                              double duration, GError **error);
-/* Returns the length of the longest part without NaN, and where it starts. */
+/* Returns the length of the longest part without NaN. @first: (out): index of its first value */
 gsize     gilk_even_longest (const GilkEven *even, gsize *first);
 
 typedef struct {

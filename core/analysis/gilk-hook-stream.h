@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   const char   *field;      /* a numeric field; or "time": the time itself; "interval": time since
                              * the previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
-                             * calls, by the end of the calls */
+                             * calls, each at the time when the call ends */
   const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, normalised: intervals across a gap are left out; nullable,
                              * borrowed */
@@ -41,9 +41,9 @@ typedef struct {
                              * order */
   GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,
                              * borrowed */
-  gsize        *read;       /* incremented by the number of samples read, to
-                             * show progress in another thread, which reads it
-                             * with g_atomic_pointer_get(); nullable, borrowed */
+  gsize        *read;       /* incremented by the number of samples read; another thread may read
+                             * it with g_atomic_pointer_get(), to show progress; nullable,
+                             * borrowed */
 } GilkHookAsk;
 
 /* Converts a bound of a range to ns; NaN gives @otherwise. */
@@ -53,8 +53,8 @@ gilk_hook_ask_ns (double seconds, gint64 otherwise)
   return isnan (seconds) ? otherwise : (gint64) rint (CLAMP (seconds, -9e9, 9e9) * 1e9);
 }
 
-/* Checks a request for durations of calls. Returns FALSE with an error if it has a condition, which
- * selects single samples. */
+/* Checks a request for durations of calls. Returns FALSE with an error if the request has a
+ * condition, because conditions select single samples, not calls. */
 gboolean        gilk_hook_ask_calls   (const GilkHookAsk *ask, GError **error);
 /* Copies @ask. The data that it borrows must outlive the stream. */
 GilkHookStream *gilk_hook_stream_new  (GilkStore *store, const GilkStoredHook *hook,

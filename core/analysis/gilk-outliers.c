@@ -28,7 +28,7 @@ compare_by_value (gconstpointer a, gconstpointer b)
   return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Sifts down element @at of the heap @found, which has its smallest value at the root. */
+/* Sifts down element @at of @found, a heap with the smallest value at the root. */
 static void
 sift_down (GArray *found, guint at)
 {
@@ -99,7 +99,7 @@ gilk_hook_outliers (GilkStore            *store,
   return g_steal_pointer (&found);
 }
 
-/* ---- samples before a time ---- */
+/* ---- the last samples before a given time ---- */
 
 static void
 before_clear (gpointer data)

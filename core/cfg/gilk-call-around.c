@@ -130,7 +130,8 @@ compare_candidates (gconstpointer one, gconstpointer other)
   return strcmp (a->partner.function->name, b->partner.function->name);
 }
 
-/* Lists a function's partners, best first. (transfer full) (element-type Candidate) */
+/* Lists a function's callers if @up, else its callees, best first. (transfer full)
+ * (element-type Candidate) */
 static GArray *
 list_candidates (Builder *b, const GilkFunction *function, gboolean up)
 {

@@ -3,8 +3,9 @@
  * gilk-call-around.h - part of the call graph around one function, some levels of callers and
  * callees, for drawing
  *
- * Each function has one node. A function with many partners shows some of them and one node with
- * the number of the others: functions with counts come first, then those with the fewest callers.
+ * Each function has one node. The partners of a function are its callers, or its callees. If it has
+ * many partners, some of them are shown, and one node with the number of the others: functions with
+ * counts are preferred, then functions with few callers.
  * A hub is a function with very many callers, such as printk(). Among the callees of a node, hubs
  * without counts are shown only if the node is the centre or unfolded. The callees of a hub are
  * shown only if the hub is the centre.
@@ -18,10 +19,10 @@
 G_BEGIN_DECLS
 
 #define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
-#define GILK_AROUND_LIMIT   10    /* maximum number of partners of a node that is not unfolded */
+#define GILK_AROUND_LIMIT   10    /* default number of callers, and of callees, shown per node */
 
-/* Returns a table of counts of functions. A function's count is the count of the hook nearest to
- * the function's entry, which approximates the number of calls. (transfer full) */
+/* Returns an empty table of counts of functions. A function's count is that of its hook nearest to
+ * the entry, and approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
 /* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
@@ -29,7 +30,7 @@ gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, 
 
 typedef struct {
   guint        up, down;          /* number of levels of callers (up) and of callees (down) */
-  guint        limit;             /* maximum number of partners of a node; 0: GILK_AROUND_LIMIT */
+  guint        limit;             /* number of partners shown per node; 0: GILK_AROUND_LIMIT */
   const GArray *seen;             /* (nullable): indirect calls seen in a run (GilkIndirectCall) */
   GHashTable  *hits;              /* (nullable): counts of functions, from gilk_call_hits_new() */
   GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions shown with all partners */
@@ -39,8 +40,8 @@ typedef struct {
   const GilkFunction *function;   /* the node's function; if @more is not 0: the function whose
                                    * remaining partners the node stands for */
   int                 level;      /* negative: callers; 0: the centre */
-  guint               more;       /* number of functions that the node stands for; 0: it is one
-                                   * function */
+  guint               more;       /* number of functions that the node stands for; 0: the node
+                                   * is a single function */
   guint               n_callers;  /* number of direct callers in the whole kernel */
 } GilkAroundNode;
 

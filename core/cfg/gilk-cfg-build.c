@@ -509,7 +509,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
           add_leader (b, addr);
           follow_queued (b);
           if (!(part->map[at] & GILK_BYTE_START))
-            at++;                       /* refused: skip a byte */
+            at++;                       /* cannot start an instruction */
         }
     }
 }

@@ -29,8 +29,8 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
 /* ---- names ---- */
 
 /*
- * Returns the length of @name without a compiler's suffix such as ".isra.0", which varies between
- * builds.
+ * Returns the length of @name without a compiler's suffix such as ".isra.0". Such suffixes vary
+ * between builds.
  */
 static gsize
 get_stem_length (const char *name)
@@ -195,7 +195,7 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- neighbours ---- */
 
-/* Returns the edge's class, which is hashed. Both edges of a static key have one class, because it
+/* Returns the edge's class, for hashing. Both edges of a static key have one class, because the key
  * may be flipped at any time. Jumps and fall-through also have one class, because the jump itself
  * is hashed. */
 static guint

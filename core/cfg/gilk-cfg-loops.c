@@ -10,8 +10,8 @@
 
 typedef struct {
   GilkCfg  *cfg;
-  uint32_t *pre, *last;     /* pre: a block's number in the walk; 0: not visited. last: the maximum
-                             * number in the block's subtree */
+  uint32_t *pre, *last;     /* pre: position of a block in the walk, from 1; 0: not visited. last:
+                             * maximum position in the block's subtree */
   uint32_t *next;           /* number of each block's edges walked so far */
   uint32_t *stack;
   uint32_t  count;

@@ -93,7 +93,7 @@ typedef struct {
 
 /**
  * gilk_cfg_new_recorded:
- * @edges: their back members are ignored, and computed again
+ * @edges: the member back of each edge is ignored, and computed again
  * Builds a recorded graph without the kernel: insns is NULL, although blocks have their number of
  * instructions; bytes and fingerprints are missing. The input is untrusted: returns NULL with
  * GILK_ERROR_FORMAT unless it is a valid graph.
@@ -128,14 +128,14 @@ gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *
  * BLOCK.
  */
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
-/* Returns whether the function part of @print is this function's, so that all blocks and offsets
- * are the same. */
+/* Returns whether the first half of @print is the hash of this function. If so, all blocks and
+ * offsets are the same as when @print was made. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
 /* Returns how many blocks of the whole graph have the fingerprint @print, whose second part must
  * not be "twin". @block: (out): the first such block */
 guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
-/* Write and find the fingerprint of an instruction: its block's hash and the instruction's number
- * in the block. @addr: address of the instruction */
+/* Write and find the fingerprint of an instruction, which is made from the hash of the block and
+ * the position of the instruction in the block. @addr: address of the instruction */
 void     gilk_cfg_insn_fingerprint   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
 guint    gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, uint64_t *addr);
 /* Writes the fingerprint of version 1 of the plan format: 16 digits for the block alone, without
@@ -147,9 +147,10 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 /*
  * Graphs with blocks cut in two, for hooks at any instruction
  *
- * A cut turns a block into two, of which the first falls through into the second and is its only
- * predecessor. Instructions are those of the whole graph, with the same indices. Properties of a
- * function's block, in particular its fingerprint, are those of the block of the whole graph.
+ * A cut turns a block into two. The first one falls through into the second one and is the only
+ * predecessor of the second one. Instructions are those of the whole graph, with the same indices.
+ * Properties of a function's block, in particular its fingerprint, are those of the block of the
+ * whole graph.
  *
  * Threads: any; the decoder belongs to the caller.
  */
@@ -173,7 +174,7 @@ int            gilk_cfg_insn_at (const GilkCfg *cfg, uint64_t addr);
 
 typedef struct {
   guint block;
-  guint number;            /* 1-based number of a return, hot part first; 0: tail call */
+  guint number;            /* ordinal of a return, from 1, hot part first; 0: tail call */
 } GilkCfgExit;
 
 /**
@@ -197,8 +198,8 @@ gboolean gilk_cfg_may_leave_early (const GilkCfg *cfg, guint block);
  * Threads: any. Pure: depends on one graph only.
  */
 
-/* Returns the headers of the loops around @block, outermost first, and @block itself if it is
- * one. (transfer full) (element-type guint) */
+/* Returns the headers of the loops that contain @block, outermost first. A header is in its own
+ * loop. (transfer full) (element-type guint) */
 GArray *gilk_cfg_loops_around (const GilkCfg *cfg, guint block);
 /* Fills @in, a flag for each block, with the loop whose header is @head. Returns its number of
  * blocks. */

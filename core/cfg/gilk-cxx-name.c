@@ -22,9 +22,9 @@ is_identifier (const char *word)
   return TRUE;
 }
 
-/* Appends the mangled form of @word, a part of a C++ name; @before is the part in front of it. If
- * @word equals @before, it is a constructor, which may have several bodies; if it is "~" and
- * @before, it is the destructor. */
+/* Appends the mangled form of @word, a part of a C++ name. @before: (nullable): the part in front
+ * of @word. If both are equal, @word is a constructor, which may have several bodies; if @word is
+ * "~" followed by @before, @word is the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

@@ -21,8 +21,7 @@ typedef struct {
   guint       at;            /* offset of the lower-case name in GilkFinder.small */
   guint       function;
   const char *name;          /* original spelling */
-  guint       module;        /* this and the next member are copies from the function, for
-                              * locality */
+  guint       module;        /* this and @refused are copies from the function, for locality */
   guint16     length;
   guint8      first;         /* the name is the function's own, not an alias */
   guint8      refused;

@@ -465,7 +465,7 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
         }
     }
 
-  /* Try the last name with the caller's error, so that the user sees its message. */
+  /* Look up the last name again, this time with @error: the message is about this name. */
   return lookup_one (functions, names[0] != NULL ? names[g_strv_length (names) - 1] : "", error);
 }
 

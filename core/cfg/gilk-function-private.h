@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A part of a function, hot or cold. Parts are sorted by start and do not overlap. */
 typedef struct {
   uint64_t start, end;
-  guint    function;        /* index of the function in all */
+  guint    function;        /* index of the function in GilkFunctions.all */
 } GilkPart;
 
 /* A name of a function: its own name or an alias. */
@@ -44,7 +44,7 @@ struct _GilkFunctions {
 /* Returns the part that covers @addr; NULL: none. */
 const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t addr);
 
-/* Returns the addresses in [start, end) to which code outside their function may jump. */
+/* Returns the addresses in [start, end) to which code of another function may jump. */
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
                                         uint64_t start, uint64_t end, guint *count);
 
@@ -53,7 +53,8 @@ const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
 /* A cold part whose name matches more than one function. */
 typedef struct {
   uint64_t start, end;
-  guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
+  guint    owner;           /* index of the owner in GilkFunctions.all; G_MAXUINT: not known
+                             * yet */
 } GilkOpenCold;
 
 /* Finds the owner of each cold part in the sorted array @colds: the function that jumps into the
@@ -76,7 +77,7 @@ gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 guint    gilk_function_name_refusal (const char *name, const char *module);
 /* Returns FALSE if the function's memory was freed or never was kernel text. */
 gboolean gilk_function_has_text     (const GilkFunction *function);
-/* Returns the length of the name without ".cold" or ".cold.N"; 0 if it is not the name of a cold
+/* Returns the length of @name without ".cold" or ".cold.N"; 0 if @name is not the name of a cold
  * part. */
 gsize    gilk_function_cold_base    (const char *name);
 

@@ -9,9 +9,9 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-/* Cuts int3 and zero bytes at the end, of which there may be megabytes: int3 before the next
- * aligned section, zeroes in a module's last page. Leaves 16 of them, as an instruction may end
- * with some. */
+/* Cuts off int3 and zero bytes at the end, but leaves 16 of these bytes, because an instruction may
+ * end with some. There may be megabytes of them: int3 before the next aligned section, zeroes in a
+ * module's last page. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {
@@ -121,7 +121,7 @@ is_arena (GilkFunctions *self, const GilkPart *part)
   return part != NULL && g_str_equal (self->all[part->function].name, "ilk_arena_section");
 }
 
-/* Adds targets of fix-ups and static keys, which may be in another function, too. */
+/* Adds targets of fix-ups and static keys, because these, too, may be in another function. */
 static void
 note_sites (GilkFunctions *self, GArray *found)
 {

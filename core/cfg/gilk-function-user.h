@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 
 /* Returns whether the name refers to a user program. */
 gboolean       gilk_function_is_user   (const char *name);
-/* Splits the name of a user program's function into path and function. Returns FALSE if it is
- * incomplete. */
+/* Splits the name of a user program's function into path and function. Returns FALSE if the
+ * name is incomplete. */
 gboolean       gilk_function_split_user (const char *name, char **path, const char **function);
 
 /* Returns the functions of the file at @path; they live as long as @functions, the kernel's

@@ -56,8 +56,8 @@ gboolean            gilk_function_is_named (const char *names, const char *name)
 /* Returns a name for gilk_functions_lookup() that is valid in all boots of this build: "name",
  * "name@2", "name [module]", "name@2 [module]" or "name [kernel]". (transfer full) */
 char               *gilk_functions_name   (GilkFunctions *functions, const GilkFunction *function);
-/* Returns the function's number among the functions of the same name in its module, by address; 0
- * if it is the only one. */
+/* Returns the function's position, from 1, among the functions of the same name in its module,
+ * sorted by address; 0 if no other function has the name. */
 guint               gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function);
 
 /* Returns the function's aliases in alphabetical order; may be empty. (transfer container)
@@ -73,7 +73,7 @@ typedef struct {
 /**
  * gilk_functions_find:
  * @pattern: words for gilk-name-match.h, or a glob if it contains * or ?; "" matches all. A module
- *   and a number may be given as in gilk_functions_lookup(). Aliases are searched, too
+ *   and an ordinal may be given as in gilk_functions_lookup(). Aliases are searched, too
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);

@@ -21,7 +21,7 @@
                               * letter ends a word */
 #define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* keeps matches above 0 */
-#define LONGEST     255      /* maximum length of a name that is examined */
+#define LONGEST     255      /* number of characters of a name that are examined */
 #define NOWHERE     (-10000)
 
 void

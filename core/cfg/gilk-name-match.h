@@ -55,8 +55,8 @@ gboolean gilk_name_matches   (const char *name, const char *typed, int *score, u
  * Threads: any. Pure.
  */
 
-/* Returns the mangled form of @name, which in symbols follows "_Z", or "_ZN" and qualifiers. NULL
- * if @name cannot be mangled. (transfer full) */
+/* Returns the mangled form of @name without the prefix that symbols have: "_Z", or "_ZN" and
+ * qualifiers. NULL if @name cannot be mangled. (transfer full) */
 char    *gilk_cxx_name_mangled (const char *name);
 /* Returns whether @symbol is a function whose name without arguments is mangled to @mangled. */
 gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);

@@ -27,8 +27,8 @@ build_path (const char *key, const char *what)
 
 /* ---- reading ---- */
 
-/* Returns whether this user owns the file and no one else may write it. Files of other users, which
- * exist if sudo keeps $HOME, must not be trusted. */
+/* Returns whether this user owns the file and no one else may write it. If sudo keeps $HOME, there
+ * may be files of another user, which must not be trusted. */
 static gboolean
 is_own_file (int fd, gsize *size)
 {

@@ -34,8 +34,8 @@ has_checksum (const char *path, uint32_t wanted)
   return length > 0 && lzma_crc32 (bytes, length, 0) == wanted;
 }
 
-/* Returns whether the file belongs to the same build. @id: its build id; @given: the user gave the
- * file, or a folder that contains it */
+/* Returns whether the file belongs to the same build. @id: build id of the file; @given: the user
+ * gave the file, or a folder that contains the file */
 static gboolean
 is_same_build (const GilkDebugWanted *wanted, const char *path, const char *id, gboolean given)
 {
@@ -160,8 +160,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the user's file, which does not match, was meant for something else, such as
- * a module or program while the kernel's debug data are searched for. */
+/* Returns whether the user's file, which does not match, was meant for another search: for example,
+ * the file belongs to a module, and the kernel's debug data are searched for now. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {
@@ -275,8 +275,8 @@ find_program (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Must be tried before the folders of modules, because stripped modules there have the same build
- * id. */
+/* Looks in debuginfod's cache. Must be called before the folders of modules are searched, because
+ * stripped modules there have the same build id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {

@@ -354,8 +354,8 @@ is_defined (const GilkBtf *btf, const char *name)
   return id != 0 && gilk_btf_type (btf, id, &type) && type.kind != GILK_TYPE_OTHER;
 }
 
-/* Adds types to @btf that its unit does not have: type @scope->type, if another unit defines it,
- * and types that are local to functions around the code. (transfer full) */
+/* Adds types to @btf, which has the types of one unit: type @scope->type, if only another unit
+ * defines it, and types that are local to functions around the code. (transfer full) */
 static GilkBtf *
 add_types (Entry *entry, const GilkDwarfScope *scope, GilkBtf *btf)
 {

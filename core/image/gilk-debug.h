@@ -31,8 +31,8 @@ typedef GilkDwarf *(*GilkDebugOpen) (const char *user_path, gpointer data, GCanc
 
 /**
  * gilk_debug_new_program:
- * @kernel: debug data of the same target's kernel; a path set with gilk_debug_use() on it applies
- *   to the program, too
+ * @kernel: debug data of the same target's kernel; a path that gilk_debug_use() sets for the kernel
+ *   applies to the program, too
  * @open: called on the first request; called again only if the target did not answer
  * Returns the debug data of a program. Functions that take a module must get NULL for it.
  */

@@ -25,7 +25,7 @@ has_flag (const char *behind, char flag)
 }
 
 /* Returns the users listed in a line and in the further lines that belong to it. Flag I alone does
- * not prove a livepatch: kprobes with a post-handler have it, too. */
+ * not prove a livepatch: kprobes with a post-handler have this flag, too. */
 static GilkFtraceUsers
 get_users (const char *behind, const char *more)
 {

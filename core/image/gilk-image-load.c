@@ -86,7 +86,7 @@ is_arena (const char *name)
   return g_str_has_prefix (name, "ilk_arena_");
 }
 
-/* Parses /proc/modules. Instruments are the modules that it lists as users of ilk. */
+/* Parses /proc/modules. Instruments are the modules that the file lists as users of ilk. */
 static gboolean
 parse_modules (GilkLoader *loader,
                const char *text,
@@ -173,7 +173,7 @@ read_sections (GilkLoader *loader,
   return ok;
 }
 
-/* Sets the start of a module's text, and an upper bound of its end, which ORC makes exact later. */
+/* Sets the start of a module's text and an upper bound of the end. ORC gives the end later. */
 static gboolean
 set_text_bounds (GilkLoader *loader,
                  GilkModule *module,
@@ -269,7 +269,7 @@ add_section_job (GilkLoader        *loader,
 
 static const struct {
   const char *start, *stop;      /* symbols at the start and at the end of the kernel's table */
-  const char *section;           /* section that has the table in a module */
+  const char *section;           /* a module's section that contains the table */
   GilkTableFunc   func;
 } tables[] = {
   { "__start___ex_table", "__stop___ex_table", "__ex_table", gilk_table_extable },
@@ -439,7 +439,8 @@ find_kernel_text (GilkLoader *loader,
   return FALSE;
 }
 
-/* Reads modules and their sections, which are part of the boot's cache key, before the symbols. */
+/* Reads the modules and their sections. Must be called before the symbols are read, because the
+ * cache key of the symbols depends on modules and sections. */
 static gboolean
 read_modules (GilkLoader *loader,
               GError    **error)

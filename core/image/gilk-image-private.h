@@ -75,7 +75,8 @@ void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
-/* Replaces the driver's bytes in @bytes, which are text from @start on, by the original bytes. */
+/* Restores the original bytes in @bytes, a copy of the text at @start, wherever the driver changed
+ * the text. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 
 G_END_DECLS

@@ -82,8 +82,8 @@ compare_regions (gconstpointer a,
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Fills the sets of addresses by name. Keys point into the symbol table, which lives as long as the
- * image. */
+/* Finds, by name, functions that never return, return thunks and indirect thunks. The keys of the
+ * sets point into the symbol table, which lives as long as the image. */
 static void
 index_names (GilkImage *image)
 {

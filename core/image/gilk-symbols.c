@@ -74,7 +74,7 @@ cut_word (Cursor *cursor,
   if (cursor->at == word || cursor->at - word > NAME_MAX_BYTES)
     return NULL;
 
-  *delimiter = *cursor->at;     /* the copy is NUL-terminated */
+  *delimiter = *cursor->at;     /* at the end of the text: its NUL */
   *cursor->at = '\0';
   if (cursor->at < cursor->end)
     cursor->at++;
@@ -132,9 +132,9 @@ parse_line (GilkSymbols *symbols,
 }
 
 /*
- * Detects symbols to skip. kallsyms lists the symbols of each module together. After all of them it
- * lists init functions that ftrace traced while modules were loaded (ftrace_mod_get_kallsym()); the
- * memory of these functions was freed and may contain other code.
+ * Detects symbols to skip. kallsyms lists the symbols of each module together. After the last
+ * module it lists init functions that ftrace traced while modules were loaded
+ * (ftrace_mod_get_kallsym()). The memory of these functions was freed and may contain other code.
  */
 typedef struct {
   uint32_t now;
@@ -216,7 +216,7 @@ compare_by_address (gconstpointer a,
 
 /*
  * Sets the sizes of symbols, from the highest address down. For each module, group[] is the address
- * of the current symbols, and next[] is the address of the symbols above.
+ * of the last symbols visited, and next[] is the next higher address with symbols.
  */
 static void
 set_sizes (GilkSymbols *symbols)

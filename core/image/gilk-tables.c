@@ -78,8 +78,8 @@ gilk_table_is_empty (const GilkTable *table)
 }
 
 /* Returns whether at least three quarters of the entries point into text if each has @size bytes.
- * With the wrong size, other members of the entries are read, which do not point into text. Some
- * correct addresses do not point into text either, because init text is freed. */
+ * With the wrong size, other members are read as addresses, and most of these do not point into
+ * text. Some correct addresses do not point into text either, because init text is freed. */
 static gboolean
 is_bug_entry_size (const GilkTable *table, gsize size)
 {
@@ -254,10 +254,9 @@ gilk_orc_table_find (const GilkOrcTable *table,
   return !is_unknown (table, low - 1);
 }
 
-#define ORC_SAMPLES 1024     /* number of entries with a frame of 8 bytes that suffices to detect
-                              * the register numbers */
+#define ORC_SAMPLES 1024     /* number of entries to count: enough to detect the register numbers */
 
-/* Counts entries with a frame of 8 bytes, by base register. */
+/* Counts the first ORC_SAMPLES entries that have a frame of 8 bytes, by base register. */
 static void
 count_beginnings (const GilkOrcTable *table, guint by_reg[16])
 {

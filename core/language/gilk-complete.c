@@ -211,7 +211,7 @@ find_statement_end (const Completer *self, guint i)
   return 0;
 }
 
-/* Lengths of the lists of names in scope at the start of a block, which are restored at its end. */
+/* Lengths of the lists of names in scope, saved at the start of a block and restored at its end. */
 typedef struct {
   gsize length;
   guint lets;

@@ -45,7 +45,7 @@ typedef struct {
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
-  gboolean     has_values;   /* the program adds to the map or sets it */
+  gboolean     has_values;   /* a value was stored or added; before the first one, @unit is open */
   GilkSignal   signal;       /* action when a counter is not 0 */
   int64_t      initial;      /* initial value of a global; added to its element, which starts at
                               * 0 */

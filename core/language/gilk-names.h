@@ -34,10 +34,10 @@ struct _GilkMeaning {
   GilkMeaningKind kind;
   const char    *name;
   GilkCType      type;
-  int64_t        number;     /* depends on @kind; for a map or table: index of its GILK_MAP_MISSED
-                              * counter */
+  int64_t        number;     /* see GilkMeaningKind; for a map or table: index of its
+                              * GILK_MAP_MISSED counter */
   guint          map;        /* index in the list of maps */
-  guint          value;      /* number that the value of a "let" has in the program's operations */
+  guint          value;      /* index of the value of a "let" in the program's operations */
   const char    *shows;      /* meaning of the value of a "let" or of a table's values, as in
                               * GilkNode.shows */
   gboolean       is_time;    /* whether the value of a "let" is in nanoseconds, from ns() */

@@ -30,10 +30,10 @@ typedef struct {
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
    * Called for the first name if @btf is NULL or @types_alone is set, else for the first name that
-   * @btf does not have. Called once more, with @name (nullable), for the first type that is not
-   * found then. If it returns NULL with an error, the program is compiled without these types,
-   * unless the error is GILK_ERROR_TARGET or _CANCELLED. (transfer none), valid as long as this
-   * struct
+   * @btf does not have. Called once more for the first type that is not found then. @name:
+   * (nullable): type to look for in other units, too. If NULL is returned with an error, the program
+   * is compiled without these types, unless the error is GILK_ERROR_TARGET or _CANCELLED.
+   * (transfer none), valid as long as this struct
    */
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is in a module */
@@ -48,7 +48,7 @@ typedef struct {
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
   uint64_t    tsc_khz;        /* frequency of the TSC; 0: unknown */
-  /* For programs that the user allowed to change what the kernel does: */
+  /* the user allowed the program to change what the kernel does */
   gboolean    may_change;
   gboolean    may_return;     /* the function has a return instruction that can be copied */
   gboolean    at_branch;      /* a conditional branch follows the point */
@@ -70,7 +70,7 @@ typedef struct {
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
   char     *(*address_name)          (uint64_t addr, gpointer data);
-  /* (nullable): Returns the number of the hook with @label, or -1; see gilk_program_gates() */
+  /* (nullable): Returns the index of the hook with @label, or -1; see gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
   gboolean  (*moves) (int hook, gpointer data);

@@ -17,8 +17,8 @@
 
 /* ---- names ---- */
 
-/* Returns the last name in the text of @node: a member, the object that contains it, or a
- * register. */
+/* Returns the node of the last name in @node's text: a member, variable, register or event; NULL:
+ * none. */
 static const GilkNode *
 find_last_name (const GilkNode *node)
 {

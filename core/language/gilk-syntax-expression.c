@@ -28,7 +28,7 @@ get_precedence (const GilkToken *token)
   return 0;
 }
 
-/* Makes @node the parent of @first and @second, which may be NULL. */
+/* Makes @node the parent of @first and @second; both may be NULL. */
 static GilkNode *
 make_parent (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
 {
@@ -226,7 +226,7 @@ parse_variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses an event counter, given by its name or the processor's number for it. */
+/* Parses an event counter, given by name or by the processor's number of the event. */
 static GilkNode *
 parse_event (GilkParser *parser)
 {

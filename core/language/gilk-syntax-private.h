@@ -35,8 +35,8 @@ const char      *gilk_parser_expect_name   (GilkParser *parser, const char *what
 /* Fails with the error that @what is expected in place of the next token. */
 gboolean         gilk_parser_fail_expected (GilkParser *parser, const char *what);
 /*
- * Enters a level of nesting, to be left by gilk_parser_leave(). FALSE with the error set if it is
- * too deep.
+ * Enters a level of nesting, to be left by gilk_parser_leave(). FALSE with the error set if the
+ * nesting is too deep.
  */
 gboolean         gilk_parser_enter         (GilkParser *parser);
 void             gilk_parser_leave         (GilkParser *parser);

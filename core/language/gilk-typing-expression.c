@@ -317,7 +317,7 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* Types an element of a table: its value is 0 if the table does not have the key. */
+/* Types an element of a table. A key that the table does not have gives 0: no check is needed. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {

@@ -47,8 +47,8 @@ typedef struct {
                                      * y */
   guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
   uint64_t             *at;         /* offset of each block in the current sequence */
-  guint                *seen;       /* for each block: number of the last sequence that contains
-                                     * it */
+  guint                *seen;       /* for each block: the value of @sequence when the block was
+                                     * last in a sequence */
   guint                 sequence;
   guint                *scratch;    /* buffer for a sequence of blocks */
 } Order;

@@ -2,13 +2,13 @@
 /*
  * gilk-filler.c - finds filler: bytes near a function that never run
  *
- *   inside    alignment between two blocks, of which the first does not fall through
+ *   inside    alignment between two blocks, if the first block does not fall through
  *   after     alignment between the last block and the next symbol
  *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
  *
  * Bytes count as filler only if all of them are nops or int3. Functions that are planned at the
- * same time must not compete for filler: the nops in front of a function have space for three jumps
- * of bounces, of which the lowest belongs to the previous function and the other two to this one.
+ * same time must not compete for filler. The nops in front of a function have space for the jumps
+ * of three bounces: the lowest jump is for the previous function, the other two are for this one.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -78,8 +78,8 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* Returns whether the kernel patches bytes in the range. A static tail call without a target is a
- * return and filler, so a site before the range counts, too. */
+/* Returns whether the kernel patches bytes in the range. A static call that starts before the range
+ * counts, too: without a target, a static tail call consists of a return and filler. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {

@@ -18,9 +18,10 @@
                                      * footprint */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
-/* Numbers that the mock driver assigns, mostly addresses of per-CPU variables; and their names. */
+/* Numbers that the mock driver assigns, mostly as addresses of per-CPU variables. */
 enum { COUNTER = 0x7a000000, LOST, MISSED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
+/* The names of these numbers. */
 static const char *const names[] = {
   "counter", "lost", "missed", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
   "preempt_count", "context_mask",
@@ -159,8 +160,8 @@ make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, 
 /* ---- kernel text, before and after ---- */
 
 /*
- * Returns another patch of the plan that covers the instruction; it may have been made for the
- * bounce of this patch.
+ * Returns the other patch of the plan that covers the instruction; NULL if there is none. If the
+ * listed patch is a bounce, the other patch may have been made for its jump.
  */
 static const GilkPatchPlan *
 find_other_patch (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
@@ -200,7 +201,7 @@ add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, const Namer
     add_unmoved (listing, plan, insn, bytes, text);
 }
 
-/* Lists filler in the footprint, which is not decoded as part of the function. */
+/* Lists the footprint's filler. Filler is not decoded as part of the function. */
 static void
 add_padding (GilkPatchListing *listing, const GilkPatchPlan *patch, uint64_t end)
 {

@@ -52,7 +52,7 @@ struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; a start of 0 means that the function has no such
                             * part */
-  GArray *changes;         /* Change: marks that a search made, which are undone after the search */
+  GArray *changes;         /* Change: changes of @owner by a search, undone after the search */
 };
 
 /* The parameters of a search. */
@@ -300,7 +300,8 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* Returns the address of a room after the jump of a splice of these instructions; 0: none. */
+/* Returns the address of the room after the jump of a splice that covers the @n instructions from
+ * @first on; 0: none. */
 static uint64_t
 find_room_after (const Search *search, guint first, guint n)
 {

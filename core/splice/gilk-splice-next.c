@@ -195,7 +195,7 @@ refuse_all (GilkSplicePlan *plan)
       };
 }
 
-/* Returns the live clone, the only patch of a cloned function. */
+/* Returns the index of the live clone. A cloned function has no other patch that stays. */
 static guint
 find_clone (const GilkSplicePlan *live)
 {

@@ -48,10 +48,6 @@ gilk_splice_trial_free (GilkBinding *bindings)
   g_free (bindings);
 }
 
-/*
- * How a program's instruction is encoded depends on which areas are within reach. Compared with its
- * widest form, the instruction may need one prefix byte and, if it has no base, one more byte.
- */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)
 {
@@ -62,6 +58,10 @@ gilk_splice_has_programs (const GilkSplicePlan *plan)
   return FALSE;
 }
 
+/*
+ * The encoding of a program's instruction depends on which areas are within reach. An instruction
+ * may need a prefix byte and, if it has no base, one more byte than GilkAsm.bound_only assumes.
+ */
 guint
 gilk_splice_widest_slack (const GilkAsm *as)
 {

@@ -18,9 +18,9 @@ G_BEGIN_DECLS
  * gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
-/* Returns whether any hook has a program. The size of a program is at most its size with
- * GilkAsm.bound_only, plus a slack. */
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
+/* Returns how many bytes the code may be longer than the code that @as wrote with
+ * GilkAsm.bound_only; 0 without this flag. */
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
@@ -34,7 +34,7 @@ void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *pat
 /* gilk-clone-size.c */
 /* Returns an upper bound of a clone's code bytes, in whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets @added to the number of instructions that each hook adds, in the order of the patch. */
+/* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
 
 G_END_DECLS

@@ -93,8 +93,8 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 }
 
 /*
- * Stores the bytes that a bounce's jump replaces: filler, as read when it was found, or int3 after
- * a splice's jump.
+ * Stores the bytes that a bounce's jump replaces: either filler, which was read when the filler was
+ * found, or the int3s after a splice's jump.
  */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
@@ -112,9 +112,9 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 }
 
 /*
- * Adds one patch at the footprint of @point, with the hooks of @point and of @other (nullable), for
- * which the same bytes were chosen. The call at the footprint's end returns to the patch if either
- * point requires that.
+ * Adds one patch at the footprint of @point, with the hooks of @point and of @other (nullable). The
+ * footprint of @other covers the same bytes. The call at the footprint's end returns to the patch
+ * if either point requires that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)

@@ -89,8 +89,7 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
  */
 
 typedef struct {
-  guint blocks, points;      /* number of blocks, and number of points, of which each block has
-                              * two */
+  guint blocks, points;      /* number of blocks, and number of points: two for each block */
   guint jumped, trapped;     /* number of points that are hooked by a jump, and by a trap; the
                               * others are refused */
 } GilkHookShare;
@@ -109,8 +108,8 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  *
  * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
  * relocated, and hooks do not get in each other's way. The plan checks that an instruction
- * certainly starts at the point, and that every pass through the point is one that the user means.
- * The kernel has its own checks when hooks are armed.
+ * certainly starts at the point, and that the hook runs only if the block runs. The kernel makes
+ * its own checks when hooks are armed.
  *
  * Threads: a plan belongs to one thread at a time.
  */
@@ -137,7 +136,8 @@ void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere whe
 /**
  * gilk_watch_plan_new:
  * @kernel: image of the kernel in which the code runs
- * @stays: the hook is live: it is the only patch of the live plan, which the new plan follows
+ * @stays: the hook is live already: its patch is the only one of the live plan, which the new plan
+ *   follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 

@@ -36,7 +36,7 @@ typedef struct {
                             * area */
   guint    whole;          /* number of functions whose points are all hooked without a trap */
   guint    clones;         /* number of functions that are cloned as a whole */
-  uint64_t area_points;    /* number of points in the functions of area_functions */
+  uint64_t area_points;    /* number of points in the functions that area_functions counts */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
   GilkSurveyShare by_size[GILK_N_SIZES];

@@ -20,7 +20,7 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether the block falls through to a block whose only predecessor it is. */
+/* Returns whether the block falls through to the next block and is its only predecessor. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
