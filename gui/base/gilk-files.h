@@ -72,8 +72,8 @@ typedef struct {
   gboolean missing;
 } GilkRecentFile;
 
-/* Receives the files (element-type GilkRecentFile). Not called if @object was destroyed or passed
- * to a later call. */
+/* Receives the files (element-type GilkRecentFile). Not called if @object was destroyed, or if
+ * gilk_recent_files_check() was called again for @object. */
 typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
 void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRecentFunc done);
 

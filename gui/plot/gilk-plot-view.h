@@ -29,7 +29,8 @@ G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingA
 void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 /* Shows this range of the x axis; NaN: all. Emits no signal. */
 void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);
-/* Highlights a range of the x axis and announces its count and share; NaN: none. */
+/* Highlights a range of the x axis and announces the number and percentage of samples in the range;
+ * NaN: no range. */
 void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
 /* @corner: pixels at the right end of the heading that other widgets cover */
 void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);

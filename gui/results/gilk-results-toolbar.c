@@ -98,7 +98,8 @@ matches_views (GilkResultsToolbar *self)
   return !matching.differ && matching.buttons == NULL;
 }
 
-/* Scrolls to the chosen button, which may have been chosen elsewhere. */
+/* Scrolls to the button of the chosen view. The view may have been chosen elsewhere, while its
+ * button is out of sight. */
 static void
 scroll_to_button (GilkResultsToolbar *self,
                   GtkWidget          *button)

@@ -184,8 +184,8 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes a GilkHookCost for each source. Sources cannot share one, because it also counts the
- * intervals of its source that are too short. */
+/* Makes a GilkHookCost for each source. Sources cannot share a GilkHookCost, because it also counts
+ * the intervals of its source that are too short. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

@@ -72,7 +72,7 @@ choose_mark (GilkGraphPlanner *self,
 }
 
 /* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
-   other counts can be inferred from these. */
+ * other counts can be inferred from the hits. */
 static gboolean
 is_exact_count (const GilkGraphData *data,
                 const GilkPlanHook  *hook,
