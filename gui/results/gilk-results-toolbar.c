@@ -327,7 +327,8 @@ show_whole (GilkResultsToolbar *self)
 }
 
 /* Returns whether the selection affects the view. Values of one of the hook's fields limit every
- * view of it and the heat of a graph; other values limit only their own plots. */
+ * view of the hook and the heat of a graph; values of other fields limit only the plots of these
+ * fields. */
 static gboolean
 affects_view (GilkResultsToolbar *self,
               const char         *field,

@@ -21,8 +21,8 @@ typedef struct {
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* number of hooks of the first session, which come first in
-                                    * @picks */
+  guint         n_left;            /* number of hooks of the first session; @picks starts with these
+                                    * hooks */
   GilkSessionPreviewFunc preview;
   gpointer      user_data;
 } Job;

@@ -16,7 +16,8 @@
 struct _GilkRunControl {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* @window to @status: unowned, outlive this object */
+  GtkWindow        *window;              /* the members from @window to @status are unowned and
+                                          * outlive this object */
   GilkPlanPanel    *panel;
   GilkSchedulePage *page;
   GilkStatusBar    *status;
