@@ -303,7 +303,7 @@ get_longest_duration (GilkPlotPanel *panel)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
-/* Switches the y axis of a single histogram: the counts are the same on both axes, so
+/* Makes the y axis of a single histogram logarithmic or linear. Both axes show the same counts, so
  * nothing is read again. */
 static void
 scale_counts (GilkPlotPanel *panel,

@@ -365,8 +365,8 @@ recount_hits (Job       *job,
   return TRUE;
 }
 
-/* Sets the heat of the blocks from the requested accesses; otherwise from the hooks, or from
- * watchpoints if no hook counted. */
+/* Sets the heat of the blocks. If accesses were requested, the heat comes from them; otherwise it
+ * comes from the hooks or, if no hook counted, from the watchpoints. */
 static gboolean
 set_heat (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
 {
