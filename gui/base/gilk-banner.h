@@ -36,7 +36,7 @@ void     gilk_banner_show_error       (GilkBanner *banner, const GError *error);
 void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
 /* Withdraws the remark. Call it when the user starts another task. */
 void     gilk_banner_clear_remark     (GilkBanner *banner);
-/* Like gilk_banner_clear_remark(), but keeps a recent remark, which may be about the current
+/* Like gilk_banner_clear_remark(), but keeps a recent remark, because it may be about the current
  * step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
 /* Removes the shown message, because the user closed it. */

@@ -57,8 +57,8 @@ void            gilk_file_notice_end      (GilkFileNotice *self);
  * Recently opened or saved sessions and plans, most recent first
  *
  * Stored in the settings and shared by all windows. The desktop's own list is not updated, because
- * GTK writes it on the main thread and waits for the disk there. A missing file stays in the list,
- * marked as missing, until the user removes it.
+ * GTK writes it on the main thread, which then waits for the disk. A missing file stays in the
+ * list, marked as missing, until the user removes it.
  *
  * Threads: only the main thread; disks are accessed in worker threads.
  */
@@ -72,8 +72,8 @@ typedef struct {
   gboolean missing;
 } GilkRecentFile;
 
-/* Receives the files (element-type GilkRecentFile). Not called if @object was destroyed or passed
- * to a later call. */
+/* Receives the files (element-type GilkRecentFile). Not called if @object was destroyed, or if
+ * gilk_recent_files_check() was called again for @object. */
 typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
 void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRecentFunc done);
 

@@ -26,7 +26,8 @@ typedef struct {
   GSettings     *settings;               /* stores which panels the user wants in wide windows */
   GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
-  GtkPaned      *paned;                  /* (nullable): its position is the list's width, saved as @width_key */
+  GtkPaned      *paned;                  /* (nullable): the list's width is the position of this
+                                          * divider, saved as @width_key */
   const char    *width_key;
   gboolean       narrow;
   gboolean       narrow_shown[N_PANELS]; /* panels shown while the window is narrow */
@@ -143,7 +144,7 @@ update_narrow (Panes   *panes,
   show_panels (panes);
 }
 
-/* Restores the width chosen by the user after a smaller window had reduced it. */
+/* Sets the list to the width that the user chose; a smaller window may have reduced the width. */
 static void
 restore_list_width (Panes *panes)
 {

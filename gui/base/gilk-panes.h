@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * gilk_panes_attach:
- * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel in a narrow
- * window changes neither
+ * @settings: contains the user's choices "inspector" and "function-list"; hiding a panel in a
+ * narrow window changes neither
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list
@@ -41,9 +41,9 @@ void gilk_panes_show_by_width (GtkWindow *window,
 
 /**
  * gilk_panes_set_icon_and_label:
- * Gives @button, which must be empty, an icon, and @word beside it while @window is wide enough.
- * The button's tooltip and accessible name should contain the full text. Also removes the button's
- * border.
+ * Adds an icon to @button, which must be empty. Shows @word beside the icon while @window is wide
+ * enough. The button's tooltip and accessible name should contain the full text. Also removes
+ * the button's border.
  */
 void gilk_panes_set_icon_and_label (GtkWindow  *window,
                                     GtkWidget  *button,

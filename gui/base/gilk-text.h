@@ -30,7 +30,7 @@ char       *gilk_text_rate      (double per_second);
 const char *gilk_text_where     (GilkWhere where);
 /* Returns "pre", "post" or "at" for a hook; "–" for a watchpoint, which has no edge. */
 const char *gilk_text_edge      (const GilkPlanHook *hook);
-/* Returns Pango markup of @name with matched characters in bold: bit i of @matched is character i.
+/* Returns Pango markup of @name. If bit i of @matched is set, character i is bold.
  * (transfer full) */
 char       *gilk_text_highlight_matches   (const char *name, uint64_t matched);
 /* Returns text such as "pipe_write +0x2b1 pre". (transfer full) */
@@ -47,8 +47,7 @@ char       *gilk_text_quote      (const char *word);
 char       *gilk_text_fold_commands    (const char *commands, gsize width);
 /* Parses a duration; empty text is 0. Returns FALSE with @error set if it is invalid. */
 gboolean    gilk_text_parse_duration   (const char *text, uint64_t *ns, GError **error);
-/* Returns whether @error is an answer, such as a refusal, that is shown in place of the requested
- * figure. */
+/* Returns whether @error, such as a refusal, should be shown in place of the requested figure. */
 gboolean    gilk_text_is_answer (const GError *error);
 /* Makes @text safe to show: control characters, invalid bytes and characters that change the
  * writing direction become U+FFFD, and words of more than 100 characters are shortened in the

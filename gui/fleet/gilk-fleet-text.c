@@ -33,7 +33,7 @@ get_run_state_text (GilkRunState state)
     }
 }
 
-/* Returns "done". Adds why the run ended, unless its time was over or the user stopped it. */
+/* Returns "done". Adds why the run ended, unless the time was up or the user stopped the run. */
 static char *
 format_done (const GilkFleetMember *member)
 {

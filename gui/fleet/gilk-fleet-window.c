@@ -442,7 +442,7 @@ on_ended (GilkFleet *fleet, GilkFleetWindow *self)
   update_buttons (self);
 }
 
-/* Balances g_application_hold(): the program must not exit while hooks of the fleet are armed. */
+/* Releases the hold that keeps the program running until the fleet has ended. */
 static void
 release_application (GilkFleet *fleet, gpointer user_data)
 {

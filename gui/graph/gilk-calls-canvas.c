@@ -43,8 +43,8 @@ update_port (GilkCallsCanvas *self)
   return &self->port;
 }
 
-/* Returns the origin of the visible range on one axis. Centres the whole drawing if it fits,
- * otherwise one box. */
+/* Returns the origin of the visible range on one axis. If the whole drawing fits, centres the
+ * drawing; otherwise centres the box at @start. */
 static double
 compute_origin (int    all,
                 int    start,

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkCallsPopover, gilk_calls_popover, GILK, CALLS_POPOVER, GtkPopover)
 
 GilkCallsPopover *gilk_calls_popover_new  (GtkWidget *relative_to, GilkCallsSource *source);
-/* @function: one of the source's functions */
+/* @function: one of the functions given to gilk_calls_source_set_kernel() */
 void              gilk_calls_popover_show (GilkCallsPopover *self, const GilkFunction *function);
 
 G_END_DECLS

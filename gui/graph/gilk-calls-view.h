@@ -21,7 +21,8 @@ G_DECLARE_FINAL_TYPE (GilkCallsView, gilk_calls_view, GILK, CALLS_VIEW, GtkBox)
 /* @plan: source of the hit counts for the colours; functions without a hook get counts from the
    session. @settings: stores the levels. */
 GtkWidget       *gilk_calls_view_new          (GilkCallsSource *source, GilkPlanModel *plan, GSettings *settings);
-/* Does nothing until the widget is mapped. @function: (nullable): one of the source's functions */
+/* @function: (nullable): one of the functions given to gilk_calls_source_set_kernel(). Draws
+ * nothing until the widget is mapped. */
 void             gilk_calls_view_set_function (GilkCallsView *self, const GilkFunction *function);
 void             gilk_calls_view_focus        (GilkCallsView *self);
 GilkCallsCanvas *gilk_calls_view_canvas       (GilkCallsView *self);

@@ -112,8 +112,8 @@ add_neighbour (GtkWidget      *menu,
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-/* Opens a menu of the current block's successors or predecessors, or goes to a single block at
-   once. */
+/* Opens a menu of the current block's successors or predecessors. If there is only one, goes to
+ * that block. */
 static void
 offer_neighbours (GilkGraphView *view,
                   gboolean       out)

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-overlay.h - minimap in a corner of the graph, and the legend below it
  *
- * All coordinates are those of the widget.
+ * All coordinates are widget coordinates.
  */
 #pragma once
 

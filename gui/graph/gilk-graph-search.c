@@ -33,7 +33,7 @@ drop_finder (GilkGraphSearch *self)
   self->n_found = 0;
 }
 
-/* Returns the 1-based number of instruction @insn among the matches. */
+/* Returns the position of instruction @insn among the matches, counted from 1. */
 static guint
 count_matches_to (const uint8_t *found,
                   int            insn)

@@ -127,7 +127,7 @@ gilk_graph_selection_add_band (GilkGraphView      *view,
   gilk_graph_selection_set (view, picked, TRUE);
 }
 
-/* Like gilk_count_points(), but uses the previews already made for each point. */
+/* Like gilk_count_points(), but uses the choices in @data, which were made for each point alone. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {

@@ -4,10 +4,11 @@
  *
  * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
- * A point has the number 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
- * add it to the plan or remove it, "open": show the inspector, "chosen": the selection or the
- * search matches changed, "counted": marks and counts were set, "menu" (GdkEvent): context menu for the current block, "follow" (guint
- * instruction): go to its target, "shown": another function or none is shown.
+ * The index of a point is 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
+ * add the point to the plan or remove it, "open": show the inspector, "chosen": the selection or
+ * the search matches changed, "counted": marks and counts were set, "menu" (GdkEvent): context
+ * menu for the current block, "follow" (guint instruction): go to the instruction's target,
+ * "shown": another function or none is shown.
  */
 #pragma once
 
@@ -54,7 +55,7 @@ void     gilk_graph_view_select    (GilkGraphView *self, int point, gboolean rev
 void     gilk_graph_view_jump      (GilkGraphView *self, int block);
 gboolean gilk_graph_view_can_back  (GilkGraphView *self);
 void     gilk_graph_view_back      (GilkGraphView *self);
-/* Returns the current instruction, -1: none. Selecting one also selects its block. */
+/* Returns the current instruction, -1: none. Selecting an instruction also selects its block. */
 int      gilk_graph_view_insn        (GilkGraphView *self);
 void     gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
 /* Like gilk_graph_view_jump(), but to an instruction. */

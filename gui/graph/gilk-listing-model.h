@@ -3,8 +3,8 @@
  * gilk-listing-model.h - tree model over the instructions of a function, with cells computed on
  * demand
  *
- * The row index is the instruction number. Nothing is copied, so the largest function opens at
- * once.
+ * The index of a row is the index of its instruction. Nothing is copied, so the largest
+ * function opens at once.
  */
 #pragma once
 

@@ -76,7 +76,7 @@ G_DECLARE_FINAL_TYPE (GilkStopPopover, gilk_stop_popover, GILK, STOP_POPOVER, Gt
  * which opens the popover, to @actions. */
 GilkStopPopover *gilk_stop_popover_new       (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
                                               GActionMap *actions);
-/* Sets the fields of the hooks' samples, which conditions may use, from @bound. */
+/* Sets the fields that stop conditions may use: quantities in the samples of @bound's hooks. */
 void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkBoundPlan *bound);
 
 /* ---- dialog for adding or changing a watchpoint of the plan ---- */

@@ -688,9 +688,9 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* Returns the text of the stop. If the user has changed @stop, returns it as typed. If @start was
- * an absolute time and is now after another hook, converts the stop to a duration; in the opposite
- * case, converts it to an absolute time. */
+/* Returns the stop time as text; NULL: none. If the user has changed @stop, returns @stop.
+ * Otherwise, if @start was an absolute time and is now after another hook, converts the stop to a
+ * duration; in the opposite case, converts the stop to an absolute time. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

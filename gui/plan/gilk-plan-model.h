@@ -77,7 +77,7 @@ int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GEr
  * stay the same. Returns FALSE with @error set if @text is invalid. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
-/* Each call of one of the next two functions is a single undo step. */
+/* Each call of the next two functions is one undo step. */
 /* @hooks: (element-type GilkPlanHook): their labels must be unique in the plan. @code: (nullable):
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);

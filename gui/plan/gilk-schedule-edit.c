@@ -87,7 +87,7 @@ move_row (GilkScheduleView *self,
 
 /* ---- pointer ---- */
 
-/* Returns whether Shift is pressed on a hook's bar, which starts an arrow to another hook. */
+/* Returns whether Shift is pressed on a hook's bar: a drag then draws an arrow to another hook. */
 static gboolean
 is_follow_drag (GilkScheduleView *self)
 {

@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE,
 void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
                                                 GilkPlanAutosave *autosave, GilkConnection *connection,
                                                 GilkBanner *banner, GtkEntryBuffer *length);
-/* Sets the fields of the hooks' samples, which stop conditions may use, from @bound. */
+/* Sets the fields that stop conditions may use: quantities in the samples of @bound's hooks. */
 void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
 /* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);

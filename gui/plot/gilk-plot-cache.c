@@ -11,7 +11,7 @@
 typedef struct {
   char         *key;
   GilkPlotData *data;
-  double        from, to;         /* range of the x axis, which the compared plot shares */
+  double        from, to;         /* range of the x axis; the compared plot has the same range */
 } Item;
 
 struct _GilkPlotCache {

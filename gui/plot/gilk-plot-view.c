@@ -19,7 +19,8 @@
 #define ZOOM_MIN  1e-9            /* smallest zoom, as a fraction of the whole axis */
 #define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
-#define SOURCE_MIN_PX 560              /* in narrower plots the marked range replaces the source */
+#define SOURCE_MIN_PX 560              /* narrower plots show the marked range instead of the
+                                        * source */
 #define ZOOM_STEP    1.25         /* zoom factor per notch of the wheel */
 #define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
 

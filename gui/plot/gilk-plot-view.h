@@ -29,7 +29,8 @@ G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingA
 void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 /* Shows this range of the x axis; NaN: all. Emits no signal. */
 void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);
-/* Highlights a range of the x axis and announces its count and share; NaN: none. */
+/* Highlights a range of the x axis and announces the number and percentage of samples in the range;
+ * NaN: no range. */
 void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
 /* @corner: pixels at the right end of the heading that other widgets cover */
 void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);
@@ -39,8 +40,8 @@ void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
 GilkSelectionRange gilk_plot_view_position (GilkPlotView *self);
 /* Sets the extent of the whole x axis if it is known more exactly than from the data. */
 void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double to);
-/* Sets the origin of the data, which is shown only in exported pictures, because they lack the
- * surrounding window; NULL: none. */
+/* Sets the origin of the data; NULL: none. Only exported pictures show the origin, because they
+ * lack the surrounding window. */
 void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
 /* Puts @words in front of the figure's caption. They are also the accessible description of the
  * plot until a position is read out. */

@@ -28,7 +28,7 @@ typedef struct _GilkAccessesRows GilkAccessesRows;
 
 GilkAccessesRows *gilk_accesses_rows_new    (void);
 void              gilk_accesses_rows_free   (GilkAccessesRows *self);
-/* Makes @cell show column @what, and a click on the header sort by that column. */
+/* Shows the values of column @what in @cell. A click on the header sorts by that column. */
 void              gilk_accesses_rows_set_up (GilkAccessesRows *self, GilkAccessesColumn what, GtkTreeViewColumn *column,
                                              GtkCellRenderer  *cell);
 /* Shows @accesses (transfer full) (nullable) (element-type GilkAccessor). */
@@ -41,7 +41,8 @@ GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
 const GArray       *gilk_accesses_rows_all     (GilkAccessesRows *self);
 /* Returns the access in the row @iter; NULL: there is no such row. */
 const GilkAccessor *gilk_accesses_rows_get     (GilkAccessesRows *self, GtkTreeIter *iter);
-/* Returns the visible accesses in their order, owned by @self. (transfer container) */
+/* Returns the visible accesses in display order. The accesses are owned by @self.
+ * (transfer container) */
 GArray             *gilk_accesses_rows_in_view (GilkAccessesRows *self);
 
 G_END_DECLS

@@ -293,7 +293,7 @@ gilk_accesses_view_show (GilkAccessesView     *self,
                          const GilkStoredHook *hook)
 {
   cancel_task (&self->reading);
-  /* Without a run, the changes of the selection below emit no signal. */
+  /* While @run is NULL, changes of the selection emit no signal. */
   self->run = NULL;
   gilk_accesses_rows_set (self->rows, NULL);
   drop_graph (self, "");

@@ -10,7 +10,7 @@
 
 /* ---- all hooks of a run ---- */
 
-#define IN_ORDER_MAX 24           /* maximum number of hooks shown in their order */
+#define IN_ORDER_MAX 24           /* maximum number of hooks shown in the plan's order */
 
 static int
 compare_by_hits (gconstpointer one,

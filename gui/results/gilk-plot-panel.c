@@ -303,7 +303,7 @@ get_longest_duration (GilkPlotPanel *panel)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
-/* Switches the y axis of a single histogram: the counts are the same on both axes, so
+/* Makes the y axis of a single histogram logarithmic or linear. Both axes show the same counts, so
  * nothing is read again. */
 static void
 scale_counts (GilkPlotPanel *panel,
@@ -409,7 +409,7 @@ gilk_plot_panel_finish (GilkPlotPanels *shared,
 
 /* ---- figures ---- */
 
-/* Returns a plot of @figure (transfer full). (transfer full) */
+/* Makes a plot of @figure (transfer full). Returns: (transfer full) */
 static GilkPlotData *
 new_plot (GilkPlotPanel *panel,
           GilkFigure    *figure)
@@ -427,9 +427,10 @@ new_plot (GilkPlotPanel *panel,
   return plot;
 }
 
-/* Returns a plot of @figure (transfer full). If a session is compared, adds a plot of @comparison
- * (transfer full) (nullable). If @comparison is NULL, adds the message of @figure or, if there is
- * none, the message that the other run lacks the hook. (transfer full) */
+/* Makes a plot of @figure (transfer full). If a session is compared, adds a plot of @comparison
+ * (transfer full) (nullable). If @comparison is NULL, the added plot has only a message: the
+ * message of @figure or, if there is none, that the other run lacks the hook. Returns:
+ * (transfer full) */
 static GilkPlotData *
 new_plot_pair (GilkPlotPanel *panel,
                GilkFigure    *figure,
@@ -471,8 +472,9 @@ preview_ready (GCancellable *cancellable,
   gilk_plot_progress_move_to_corner (panel->progress);
 }
 
-/* Shows the distance between the two series of the first plot, which takes longer to compute than
- * the figure. The plot has not changed, because a new plot would have cancelled this task. */
+/* Shows the distance between the two series of the first plot. The distance arrives after the
+ * figure, because computing it takes longer. The plot has not changed, because a new plot would
+ * have cancelled this task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,

@@ -37,7 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 /* Settings of a panel below the first. */
 typedef struct {
   GilkFigureKind kind;              /* kind of figure; GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* field to plot; NULL: that of the first panel, or a suitable
+  char          *field;             /* field to plot; NULL: the first panel's field, or a suitable
                                      * one */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;

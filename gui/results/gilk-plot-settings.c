@@ -11,7 +11,7 @@
 
 #define SETTINGS_KEY "plots-below"
 #define NONE "none"
-#define SAME "-"                    /* means the field of the first panel; no field has this name */
+#define SAME "-"                    /* stands for the first panel's field; no field has this name */
 
 /* Kinds of figures in order of preference. */
 static const GilkFigureKind kinds[] = {

@@ -117,7 +117,8 @@ add_notes (GPtrArray *notes, const GilkStoredBlock *block, const GArray *sites, 
  * @blocks: GilkStoredBlock
  *
  * A session stores a block's text without addresses, so indirect calls are matched to hooks by
- * their order if all of them were hooked. Otherwise the note is at the block's last line.
+ * their order if all of them were hooked. Otherwise the note for a hook is put
+ * at the block's last line.
  *
  * Returns: (transfer full): a note or NULL for each line of all blocks, in order; NULL on failure
  */
@@ -173,7 +174,7 @@ count_lines (const char *text)
   return n;
 }
 
-/* Recognises returns only; all other endings follow from the edges. */
+/* Recognises only returns. The edges of the graph determine all other kinds of ending. */
 static GilkBlockEnd
 classify_ending (const char *text)
 {
@@ -339,8 +340,8 @@ is_measured (const GilkGraphData *data)
   return FALSE;
 }
 
-/* Counts the hits again within the selection. Disables the inference of other counts, which would
- * not be exact. */
+/* Counts only the hits in the selection. Disables the inference of other counts, which would not be
+ * exact. */
 static gboolean
 recount_hits (Job       *job,
               GilkStore *store,
@@ -364,8 +365,8 @@ recount_hits (Job       *job,
   return TRUE;
 }
 
-/* Sets the heat of the blocks from the requested accesses; otherwise from the hooks, or from
- * watchpoints if no hook counted. */
+/* Sets the heat of the blocks. If accesses were requested, the heat comes from them; otherwise it
+ * comes from the hooks or, if no hook counted, from the watchpoints. */
 static gboolean
 set_heat (Job *job, GilkStore *store, GilkGraphData *data, GError **error)
 {

@@ -52,9 +52,8 @@ GilkResultsChoice *gilk_results_choice_new           (void);
 /* @session: (transfer full) (nullable). No run is chosen afterwards. */
 void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
 void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
-/* Must be called after any change except a change of the selected range. Replaces each option that
- * the hook or view does not have with the first available one, and emits "changed". Selected times
- * and values stay. */
+/* Must be called after any change except a change of the selected range. Replaces each unavailable
+ * option by the first available one, and emits "changed". Selected times and values stay. */
 void               gilk_results_choice_changed       (GilkResultsChoice *self);
 /* Must be called after the selected time range or values have changed. Emits "changed". */
 void               gilk_results_choice_range_changed (GilkResultsChoice *self);
@@ -76,7 +75,7 @@ const GArray             *gilk_results_hook_fields  (GilkResultsChoice *self);
 GilkResultsShown gilk_results_shown              (GilkResultsChoice *self);
 /* Returns the kind of the chosen figure; GILK_FIGURE_N_KINDS: no figure is chosen. */
 GilkFigureKind   gilk_results_figure             (GilkResultsChoice *self);
-/* Returns whether the chosen view is a map that is a histogram, which has axes. */
+/* Returns whether the chosen view is a map of type histogram. Such a view has axes. */
 gboolean         gilk_results_is_map_histogram   (GilkResultsChoice *self);
 /* Returns the plotted field; NULL: hits, or no figure. */
 const char      *gilk_results_field              (GilkResultsChoice *self);
@@ -127,7 +126,7 @@ void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigur
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Calls @each for every run that can be overlaid. @each gets the id of the run; "0": no run. */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Returns whether the hook has views of its samples, not only of its rate of hits. */
+/* Returns whether the hook has views other than the rate of its hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
 /* The first function returns the field of the quantity @id, the second function the id of the
  * quantity with @field. Both strings are interned; the field NULL stands for hits. */

@@ -17,8 +17,8 @@ struct _GilkResultsLists {
   GtkLabel          *file_label;
   GtkListBox        *runs;
   GtkWidget         *functions_label, *functions_scroll;
-  /* In @functions, the row with number i is function i. In @hooks, row 0 is the whole run and row i
-   * + 1 is hook i. Sorting does not change these numbers. */
+  /* Rows have ids that sorting does not change. In @functions, row i is function i. In @hooks,
+   * row 0 is the whole run and row i + 1 is hook i. */
   GtkTreeView       *functions, *hooks;
   GtkToggleButton   *by_hits;      /* if active, sorts hooks by descending hits */
 };

@@ -98,7 +98,8 @@ matches_views (GilkResultsToolbar *self)
   return !matching.differ && matching.buttons == NULL;
 }
 
-/* Scrolls to the chosen button, which may have been chosen elsewhere. */
+/* Scrolls to the button of the chosen view. The view may have been chosen elsewhere, while its
+ * button is out of sight. */
 static void
 scroll_to_button (GilkResultsToolbar *self,
                   GtkWidget          *button)
@@ -326,7 +327,8 @@ show_whole (GilkResultsToolbar *self)
 }
 
 /* Returns whether the selection affects the view. Values of one of the hook's fields limit every
- * view of it and the heat of a graph; other values limit only their own plots. */
+ * view of the hook and the heat of a graph; values of other fields limit only the plots of these
+ * fields. */
 static gboolean
 affects_view (GilkResultsToolbar *self,
               const char         *field,

@@ -19,7 +19,7 @@
 #include "core/link/gilk-lab.h"
 
 /* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
- * the headers of its members say which threads may use them. */
+ * the header of each member's type says which threads may use the member. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
@@ -244,8 +244,8 @@ close_thread (gpointer data)
   return NULL;
 }
 
-/* Closes the target in a thread of its own, because that may block. Other objects, such as
-   the last run, may still hold references to the target. */
+/* Closes the target in a thread of its own, because closing may block. Other objects, such as the
+ * last run, may still hold references to the target. */
 static void
 close_async (GilkConnection *self)
 {

@@ -6,7 +6,7 @@
  * binds plans and disarms hooks. All methods and signals belong to the main thread.
  *
  * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
- *                \-failed-> NONE, or LOST if it was    \-close-> NONE
+ *                \-failed-> NONE, or LOST again       \-close-> NONE
  *
  * In LOST, and until the same target is connected again, functions and image remain those of the
  * previous kernel, so that they can still be shown.

@@ -30,7 +30,7 @@ struct _GilkLiveHooks {
   GtkLabel          *count_label;
   GilkPlanList      *rows;
   GArray            *hooks;      /* Hook */
-  GHashTable        *names;      /* names of @hooks, which own the strings */
+  GHashTable        *names;      /* set of the names of @hooks; the strings belong to @hooks */
   GArray            *selected;   /* guint, ascending */
   char              *wanted;     /* case-folded search text; "": show all */
   int                by;         /* sort column */

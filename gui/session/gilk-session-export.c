@@ -2,7 +2,7 @@
 /*
  * gilk-session-export.c - exports recorded data off the main thread
  *
- * Uses the formats and writers of gilk export.
+ * Uses the formats and writers of the command "gilk export".
  */
 #include "gui/session/gilk-session.h"
 
@@ -51,7 +51,7 @@ find_run (const GArray *runs,
   return NULL;
 }
 
-/* Returns whether all hooks are spans, which are weighted by time instead of hits. */
+/* Returns whether all hooks are spans. Spans are weighted by time, other hooks by hits. */
 static gboolean
 are_all_spans (const GArray *hooks)
 {

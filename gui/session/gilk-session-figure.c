@@ -21,8 +21,8 @@ typedef struct {
   gboolean      subtract_cost;
   GilkFigureAsk ask;
   GArray       *picks;             /* Pick */
-  guint         n_left;            /* number of hooks of the first session, which come first in
-                                    * @picks */
+  guint         n_left;            /* number of hooks of the first session; @picks starts with these
+                                    * hooks */
   GilkSessionPreviewFunc preview;
   gpointer      user_data;
 } Job;
@@ -184,8 +184,8 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes a GilkHookCost for each source. Sources cannot share one, because it also counts the
- * intervals of its source that are too short. */
+/* Makes a GilkHookCost for each source. Sources cannot share a GilkHookCost, because it also counts
+ * the intervals of its source that are too short. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

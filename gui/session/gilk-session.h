@@ -74,7 +74,7 @@ typedef void (*GilkSessionPreviewFunc) (GCancellable *cancellable, GilkFigure *f
  * gilk_session_figure_async:
  * @split: (nullable): a field, or "cpu": a curve for each of its values; only for a single hook
  * @condition: (nullable): which samples to use, see gilk_samples_add_condition()
- * @subtract_cost: subtracts the cost of a hit from intervals; refused if it was not measured
+ * @subtract_cost: subtracts the cost of a hit from intervals; refused if the cost was not measured
  * @ask: its counter of samples, if any, must be a g_atomic_rc_box
  * @comparison: (nullable): hooks of another session for comparison, without @split and @preview
  * @preview: called at most once, before @callback and with its user data
@@ -133,7 +133,7 @@ GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 
 /* ---- notes ---- */
 
-/* Writes @note (copied) to the session at @path; with @remove, removes it from the session. */
+/* Writes @note (copied) to the session at @path; with @remove, removes @note from the session. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
 /* Returns the notes of the run after the change, and sets @id to the id of the changed note.

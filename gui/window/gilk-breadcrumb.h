@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 void gilk_breadcrumb_show  (GtkLabel *label, const GilkGraphData *data, guint block);
-/* Shows the trail for the call graph around the function. */
+/* Shows the function's name as a link, followed by "call graph". */
 void gilk_breadcrumb_show_calls (GtkLabel *label, const GilkGraphData *data);
 /* Returns the block that the link @uri points to, -1 if @uri is not a breadcrumb link. */
 int  gilk_breadcrumb_block (const char *uri);

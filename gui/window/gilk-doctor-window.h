@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Checks the connected target; without one, this machine (checks that need no root). */
+/* Checks the connected target. If no target is connected, runs the checks of this machine that need
+ * no root. */
 void gilk_doctor_window_show (GtkWindow *parent, GilkConnection *connection);
 
 G_END_DECLS

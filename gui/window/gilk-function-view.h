@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-view.h - the shown function as graph, listing, or call graph; without one, the
- * start page or a hint
+ * gilk-function-view.h - the shown function as graph, listing, or call graph; without a
+ * function, the start page or a hint
  *
  * A bar above the views shows the position in the function, and has the buttons of the views.
  */

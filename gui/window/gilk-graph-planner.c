@@ -72,7 +72,7 @@ choose_mark (GilkGraphPlanner *self,
 }
 
 /* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
-   other counts can be inferred from these. */
+ * other counts can be inferred from the hits. */
 static gboolean
 is_exact_count (const GilkGraphData *data,
                 const GilkPlanHook  *hook,
@@ -337,8 +337,8 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- check of the typed program ---- */
 
-/* Adds the hooks that the program names, because it may start and stop them. Gives them the
- * instrument "count": only their labels matter here. */
+/* Adds the hooks that the program names, because the program may start and stop these hooks. Gives
+ * them the instrument "count": only their labels matter here. */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,

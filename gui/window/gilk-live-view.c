@@ -22,7 +22,7 @@
 #define CPUS_LISTED   8
 #define HOOKS_LISTED  4
 #define HOOKS_DRAWN 4              /* number of hooks drawn if none are selected */
-#define HOOKS_TRIED 1000           /* number of hooks searched for one with a plottable field */
+#define HOOKS_TRIED 1000           /* maximum number of hooks searched for a plottable field */
 
 enum { RATES, VALUES, COURSE, CPUS, RINGS, LOSSES, N_PLOTS };
 

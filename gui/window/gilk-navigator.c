@@ -19,8 +19,8 @@ struct _GilkNavigator {
   GSettings        *settings;
   GilkBanner       *banner;
 
-  GilkFunctions    *functions;           /* the table that the pointers below refer to */
-  GilkFunctions    *graph_functions;     /* the table that the shown graph refers to */
+  GilkFunctions    *functions;           /* function table that contains @function and @history */
+  GilkFunctions    *graph_functions;     /* function table that the shown graph points into */
   const GilkFunction *function;          /* function that is shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
   guint             history_at;          /* index of the current entry plus one */
@@ -135,7 +135,8 @@ source_read (GObject      *object,
     g_signal_emit (self, signals[SOURCE_READ], 0);
 }
 
-/* Shows @data, and holds a reference to the functions that it points to: the view holds none. */
+/* Shows @data. The view holds no reference to the functions that @data points to, so
+ * @self holds it. */
 static void
 show_data (GilkNavigator *self,
            GilkGraphData *data)

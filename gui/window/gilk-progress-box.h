@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (GilkProgressBox, gilk_progress_box, GILK, PROGRESS_BOX, Gt
 
 /* Shows the progress of connecting, and of preparing or changing a run. */
 void gilk_progress_box_follow      (GilkProgressBox *self, GilkConnection *connection, GilkRecorder *recorder);
-/* Sets whether a graph is being loaded, which is shown unless other work is in progress. */
+/* Sets whether a graph is being loaded. The box shows this unless other work is in progress. */
 void gilk_progress_box_set_loading (GilkProgressBox *self, gboolean loading);
 
 G_END_DECLS

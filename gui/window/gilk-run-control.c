@@ -16,7 +16,8 @@
 struct _GilkRunControl {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* @window to @status: unowned, outlive this object */
+  GtkWindow        *window;              /* the members from @window to @status are unowned and
+                                          * outlive this object */
   GilkPlanPanel    *panel;
   GilkSchedulePage *page;
   GilkStatusBar    *status;
@@ -180,7 +181,7 @@ plan_applied (GilkRunControl *self,
 
 /* ---- refused hooks ---- */
 
-/* Returns whether the driver may accept the hook after the kernel text was read again. */
+/* Returns whether the refusal may be resolved by reading the kernel text again. */
 static gboolean
 is_stale (guint refusal)
 {
@@ -259,8 +260,8 @@ recorder_changed (GilkRunControl *self)
     gilk_plan_model_update_figures (self->model, bound, figures);
 }
 
-/* Returns the reason why the run ended, in parentheses; "" if its time was over or the user stopped
- * it. */
+/* Returns the reason why the run ended, in parentheses; "" if the time was up, the user stopped the
+ * run, or gilk_recorder_interference() gives the reason. */
 static char *
 describe_end (GilkRunControl *self)
 {

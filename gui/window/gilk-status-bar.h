@@ -17,8 +17,8 @@ G_DECLARE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GILK, STATUS_BAR, GtkBox)
 /* @window: its width decides what is shown; must have been given to gilk_panes_attach() */
 void gilk_status_bar_follow       (GilkStatusBar *self, GtkWindow *window, GilkConnection *connection,
                                    GilkRecorder *recorder, GilkTargetPoll *poll);
-/* Sets the reason why no run can start, which is shown in windows narrower than
- * GILK_PANES_REASON_WIDTH. @why: (nullable) */
+/* Sets the reason why no run can start. Windows narrower than GILK_PANES_REASON_WIDTH show the
+ * reason in the status bar. @why: (nullable) */
 void gilk_status_bar_set_obstacle (GilkStatusBar *self, const char *why);
 /* Sets the number of the current run, counted from 1, and the number @n of consecutive runs. */
 void gilk_status_bar_set_run      (GilkStatusBar *self, guint number, guint n);

@@ -48,8 +48,8 @@ end_tour (GilkTour *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy_idle, g_object_ref (self), g_object_unref);
 }
 
-/* Points at the current position of the step's widget. If the widget is insensitive, attaches the
- * popover to its parent, because a popover is insensitive if its widget is. */
+/* Points at the current position of the step's widget. If that widget is insensitive, attaches the
+ * popover to the widget's parent, because a popover on an insensitive widget is insensitive. */
 static void
 update_pointing (GilkTour *self)
 {

@@ -109,7 +109,7 @@ gilk_window_run_init (GilkWindow *self)
   gilk_live_view_follow (self->live, self->recorder, self->results_stack, self->live_switcher, G_ACTION_MAP (self));
   g_signal_connect_object (self->mode_stack, "notify::visible-child", G_CALLBACK (mode_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "changed", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
-  /* Connect after the parts' handlers: the Run button shows their findings. */
+  /* The Run button shows the results of the parts' handlers, so connect after these handlers. */
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->schedule_page, "checked", G_CALLBACK (update_run_and_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gilk_plan_panel_length (self->plan_panel), "changed", G_CALLBACK (gilk_window_update_run), self,

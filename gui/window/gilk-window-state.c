@@ -2,8 +2,8 @@
 /*
  * gilk-window-state.c - what the window's state permits: the Run button, enabled actions
  *
- * gilk_window_update_actions() alone decides which actions are enabled, except
- * for "run": gilk_window_update_run() does.
+ * gilk_window_update_run() enables or disables the action "run", and gilk_window_update_actions()
+ * all other actions.
  */
 #include "gui/window/gilk-window-private.h"
 
