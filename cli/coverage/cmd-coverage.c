@@ -2,7 +2,7 @@
 /*
  * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
- * Runs counters that are removed once they were hit. Polls the counters often at first, when most
+ * Each block's counter is removed once it was hit. Polls the counters often at first, when most
  * blocks are hit.
  */
 #include <glib/gi18n.h>

@@ -237,7 +237,7 @@ install_module (Trial *trial, GError **error)
   return cli_lab (words, NULL, trial->cli->cancellable, error);
 }
 
-/* Runs gilk with @words; @flags select where its output goes, by default to our own. */
+/* Runs gilk with @words; @flags select where its output goes; 0: to our own output. */
 static gboolean
 run_gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GError **error)
 {

@@ -41,8 +41,9 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether to omit hooks that only count because other hooks take samples: counters lack
- * the fields that conditions test, and do not fit under the header of samples.
+ * Returns whether to omit counters, hooks that only count, and to export only hooks that take
+ * samples: counters lack the fields that conditions test, and do not fit under the header of
+ * samples.
  */
 static gboolean
 leaves_out_counters (const Options *options, const CliSession *session)

@@ -28,7 +28,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* Fails if options are given that need --compare-capture. */
+/* Fails if options that need --compare-capture are given without it. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);

@@ -34,7 +34,7 @@
 #define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
                                      * and by rip-relative addresses */
 #define STATES       3
-#define WAY_OUT      5              /* size of a call instruction that leaves for the exit stub */
+#define WAY_OUT      5              /* size of an instruction that calls the exit stub */
 #define OPERAND      128            /* bytes compared around a rip-relative operand */
 #define PREFIX_GS    0x65
 

@@ -102,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches whose starts are due at once. The write of the first patch's int3 has no
+/* Tests two patches that start at the same time. The write of the first patch's int3 has no
  * effect. */
 static void test_due(int fd, struct hooked *due)
 {

@@ -4,8 +4,8 @@
  *
  * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
  * driver, until the task that sleeps in the call has returned. It also remains if a tracer hides
- * the return address, or if the task is exiting and no longer on the task list. The only other
- * slots kept are those to which its code jumps. A stale word on a stack keeps no slot.
+ * the return address, or if the task is exiting and no longer on the task list. The slots to which
+ * code in such a slot jumps remain too; no other slot does. A stale word on a stack keeps no slot.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -85,7 +85,8 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables exist as long as the mapping; the page mapped at first is never written. */
+/* The page tables exist as long as the mapping. The zero page, mapped at first, is never
+ * written. */
 static int __init map_window(void)
 {
 	struct page *page = ZERO_PAGE(0);

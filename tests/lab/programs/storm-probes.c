@@ -117,8 +117,8 @@ static uint64_t some_byte(void)
  *   NONE -> CREATED <-> ENABLED
  *   CREATED, ENABLED -> NONE
  *
- * A program that opens kprobe_events for truncation, as the load "kprobes" does, removes everyone's
- * events if none is enabled: an event that no longer exists is NONE.
+ * If no event is enabled, a program that opens kprobe_events with O_TRUNC, as the load "kprobes"
+ * does, removes the events of all programs. An event that no longer exists is NONE.
  */
 static enum { NONE, CREATED, ENABLED } states[PROBES];
 
