@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * error yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
-/* Binds for display only: loads nothing, and prints what could therefore not be checked. */
+/* Binds for display only: loads nothing, and prints the checks that this makes impossible. */
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:

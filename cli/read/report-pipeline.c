@@ -20,8 +20,8 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-pipeline.h"
 
-/* A process that sleeps less often than this share of the most frequent sleeper counts as a stage
- * only by its process id: the bottleneck itself hardly ever sleeps. */
+/* A process whose rate of sleeps is below this share of the highest rate is a stage only if its
+ * process id fits: the bottleneck itself hardly ever sleeps. */
 #define RARE_SHARE 0.05
 
 typedef struct {

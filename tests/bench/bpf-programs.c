@@ -106,7 +106,7 @@ static void load_map(struct code *c, int dst, int fd)
 	add_insn(c, 0, 0, 0, 0, 0);
 }
 
-/* Adds a jump to the end that is taken if @reg @op @imm. */
+/* Adds a jump to the end. The jump is taken if @reg @op @imm. */
 static void add_leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;

@@ -3,8 +3,8 @@
  * ilk-selftest-kprobe.c - tests kprobes on the bytes that we patch: before us, after us, at the
  * same time
  *
- * A registered kprobe owns its byte, armed or not: it has saved the original and will write it
- * back.
+ * A registered kprobe, armed or not, owns the byte at its address: the kprobe has saved the
+ * original byte, and will write it back.
  */
 #include <errno.h>
 #include <fcntl.h>

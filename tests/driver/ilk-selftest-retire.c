@@ -55,7 +55,8 @@ static int get_references(void)
 	return n;
 }
 
-/* Returns the number of modules that use the driver: at rest, nothing else has a reference. */
+/* Returns the number of modules that use the driver. At rest, the driver has no other users, so
+ * this is its reference count. */
 static int users_at_rest(void)
 {
 	struct dirent *entry;
