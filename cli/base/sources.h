@@ -42,8 +42,8 @@ gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *se
 /* Subtracts the cost of a hook's hit from the hook's values. @field: a field that is an interval or
  * a duration of calls; NULL: the intervals between samples. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Prints which costs were subtracted, after a figure was reported; with --json adds them as the
- * member @key. */
+/* Prints the subtracted costs; with --json adds these costs as the member @key. Must be called
+ * after a figure was reported. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
  * (transfer full) */

@@ -371,9 +371,9 @@ run_trial (Trial *trial, const char *folder, const char *hook, const char *durat
  * @folder: created by "gilk instrument new"
  * @hook: point to hook, such as FUNCTION@ANCHOR:pre
  * @duration: "5s"
- * Boots the target lab if necessary, builds the module for its kernel, loads it, records at @hook
- * while files are read there, reports the result, and unloads the module. Fails if the hook was not
- * hit, if a hit was not accounted for, or if the kernel logged a problem.
+ * Boots the target lab if necessary, builds the module for the lab's kernel, loads it, records at
+ * @hook while the lab reads files, reports the result, and unloads the module. Fails if the hook
+ * was not hit, if a hit was not accounted for, or if the kernel logged a problem.
  */
 static gboolean
 test_instrument (Cli *cli, const char *folder, const char *hook, const char *duration, GError **error)

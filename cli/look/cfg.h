@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _CliCfgTargets CliCfgTargets;
 
-/* Reads the last run of the session at @path, which must be of the same kernel. */
+/* Reads the last run of the session at @path. The session must be of the same kernel. */
 CliCfgTargets *cli_cfg_targets_new  (Cli *cli, CliKernel *kernel, const GilkCfg *cfg, const char *path, GError **error);
 void           cli_cfg_targets_free (CliCfgTargets *targets);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)

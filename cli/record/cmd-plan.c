@@ -167,7 +167,7 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
                  point->function);
 }
 
-/* Stores the fingerprint of the block or instruction, by which a stale plan is recognised. */
+/* Stores the fingerprint of the block or instruction. Fingerprints show whether a plan is stale. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {

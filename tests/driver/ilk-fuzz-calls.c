@@ -373,7 +373,8 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* areas per call: at most a few MiB, even if their sizes are corrupted */
+#define AREAS	8u	/* areas per call; few, so that even areas of corrupted sizes take at
+				 * most a few MiB */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
