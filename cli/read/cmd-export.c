@@ -41,8 +41,8 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether to omit counters, hooks that only count, and to export only hooks that take
- * samples: counters lack the fields that conditions test, and do not fit under the header of
+ * Returns whether to export only the hooks that take samples, without the hooks that only count. A
+ * hook that only counts lacks the fields that conditions test, and does not fit under the header of
  * samples.
  */
 static gboolean

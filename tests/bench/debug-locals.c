@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-locals.c - counts the variables of a function that can be located by debug data, and the
- * bytes of code at which they can be located; measures the cost of a lookup
+ * debug-locals.c - counts how many of a function's variables can be located by debug data, and in
+ * how many bytes of the function's code; measures the cost of a lookup
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *

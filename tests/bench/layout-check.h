@@ -11,9 +11,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    through;      /* number of segments of lines that pass through a block */
+  guint    through;      /* number of line segments that pass through a block */
   guint    overlaps;     /* number of pairs of blocks that overlap */
-  guint    shared;       /* number of pairs of overlapping segments of lines to different blocks */
+  guint    shared;       /* pairs of line segments that overlap but lead to different blocks */
   uint64_t crossings;    /* number of crossings of lines to different blocks */
   uint64_t length;       /* total length of all lines, each drawn segment counted once */
   uint64_t bends;        /* total number of bends of all edges, each edge counted separately */

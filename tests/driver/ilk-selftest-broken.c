@@ -70,8 +70,8 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Makes the module gilk_corrupt store @byte at @addr, at the second sync at which the byte there is
- * @when. */
+/* Makes the module gilk_corrupt store @byte at @addr. It does so at the second sync that finds the
+ * byte @when at @addr. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];

@@ -235,8 +235,8 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arms a trap at each site at a random time up to @delay_ns after the kprobe there is requested.
- * Return: how many traps were armed.
+ * Arms a trap at each site, at a random time up to @delay_ns after the kprobe at this site is
+ * requested. Return: how many traps were armed.
  */
 static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
 {

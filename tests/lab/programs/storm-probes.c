@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-probes.c - runs inside a lab: other tools' probes, on our bytes and elsewhere
+ * storm-probes.c - runs inside a lab: other tools' probes, at sites of live hooks and elsewhere
  *
  *   storm-probes kprobe-events SITES SEED  kprobe events are created (registered but
  *                                          disabled), enabled, disabled and removed
