@@ -217,9 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory that the instruction may change, apart from the memory of splice-run. This is the
- * target of a rip-relative operand unless it is in the text, and all per-CPU data if a register
- * points there. */
+/* Finds the memory that the instruction may change, apart from the memory of splice-run: around the
+ * address of a rip-relative operand, or all per-CPU data if another operand is relative to gs.
+ * Returns FALSE if a rip-relative operand is in the text. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
