@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * error yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
-/* Binds for display only: loads nothing, and prints what could therefore not be checked. */
+/* Binds for display only: loads nothing, and prints the checks that this makes impossible. */
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
@@ -36,8 +36,8 @@ void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* Formats a hook's point: "pipe_write+0x2b1:pre"; for a watchpoint, its data: "jiffies_64:w".
  * (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Prints a note on hooks that the binding placed elsewhere than the plan says, or adds "moved"
- * to the JSON document. */
+/* Prints a note on hooks that were bound at another location than the plan has, or adds "moved" to
+ * the JSON document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 /* Prints a note on counters of events that are missing on some CPUs. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);

@@ -23,8 +23,8 @@ typedef struct {
 } CliHeat;
 
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
-/* Returns the counts of @session's run in the function of @cfg; NULL: none. @function: the
- * function's name in hooks. (transfer full) */
+/* Returns the counts of blocks and edges of @cfg's function, from @session's run; NULL: the run has
+ * none. @function: the function's name in hooks. (transfer full) */
 CliHeat *cli_heat_new              (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
 void     cli_heat_free             (CliHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)

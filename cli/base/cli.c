@@ -183,7 +183,7 @@ suggest_option (const GOptionEntry *entries, char **argv)
   return g_strdup ("");
 }
 
-/* Refuses "-output=x", which GOption would take as "-o utput=x" and shift the meaning of other
+/* Refuses "-output=x". GOption would parse it as "-o utput=x", and would then misinterpret other
  * arguments. */
 static gboolean
 check_single_dash (const GOptionEntry *entries, char **argv, GError **error)

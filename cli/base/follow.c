@@ -68,7 +68,7 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* Finds the points of @hooks, which are the last hooks of @plan, in the same order. */
+/* @hooks: points; each belongs to one of the last hooks of @plan, in the same order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {

@@ -49,7 +49,7 @@ char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 /*
  * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
  * chooses the last target that --target named, or a running lab, and prints a note. Fails if there
- * is neither: no lab is booted for this.
+ * is neither; never boots a lab.
  */
 gboolean cli_choose_default_target (Cli *cli, GError **error);
 /* Stores cli->target as the default for later commands, if --target named it. */

@@ -8,8 +8,8 @@
 
 #include "core/store/gilk-store-notes.h"
 
-/* Returns the label of the hook with id @hook; NULL if there is none: the note is not about a
- * hook. */
+/* Returns the label of the hook with id @hook. Returns NULL if no hook has this id, because the
+ * note is not about a hook. */
 static const char *
 get_label (const CliSession *session, gint64 hook)
 {

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /* Names of the maps that count slow and fast calls by path. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Name of the global that counts the calls from which the bound is learned, and the number of such
- * calls. */
+/* Name of the global variable that counts the calls from which the bound is learned, and the
+ * maximum of this count. */
 #define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 

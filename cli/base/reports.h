@@ -23,7 +23,7 @@ typedef struct {
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
   int       bins;           /* number of bins of the histogram; 0: chosen from the data */
   gboolean  log_x;
-  gboolean  subtract_cost;  /* from intervals */
+  gboolean  subtract_cost;  /* subtract the cost of a hit from intervals */
   char     *compare;        /* the first hook to compare; @with: the second hook */
   const char *with;
   int       outliers;

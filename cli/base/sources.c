@@ -202,7 +202,7 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   return TRUE;
 }
 
-/* Returns the hook with most samples, or with most hits if all only count. */
+/* Returns the hook with most samples. If all hooks only count, returns the hook with most hits. */
 static const GilkStoredHook *
 choose_hook (Cli *cli, const CliSession *session, const char *doing, GError **error)
 {

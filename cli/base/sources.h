@@ -17,8 +17,8 @@ typedef struct {
   GArray     *list;         /* GilkFigureSource: the sources; valid as long as this struct is */
   GPtrArray  *sessions;     /* CliSession: other sessions that were opened for @list */
   GPtrArray  *strings;
-  GPtrArray  *started;      /* start of the run in ISO 8601, one for each call of
-                             * cli_sources_add() */
+  GPtrArray  *started;      /* strings: for each call of cli_sources_add(), the start of the run
+                             * in ISO 8601 */
   const char *condition;    /* filter (--if) for sources that are added next; borrowed, nullable */
 } CliSources;
 
@@ -39,11 +39,11 @@ gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *ses
  * as "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
-/* Subtracts the cost of a hook's hit from its values. @field: NULL: intervals between samples;
- * else a field that is an interval or a duration of calls. */
+/* Subtracts the cost of a hook's hit from the hook's values. @field: a field that is an interval or
+ * a duration of calls; NULL: the intervals between samples. */
 gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
-/* Prints which costs were subtracted, after a figure was reported; with --json adds them as the
- * member @key. */
+/* Prints the subtracted costs; with --json adds these costs as the member @key. Must be called
+ * after a figure was reported. */
 void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
 /* Returns the unit of a field, such as "ns"; "" if the field has none. @field: may be "interval".
  * (transfer full) */

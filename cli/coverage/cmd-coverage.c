@@ -2,7 +2,7 @@
 /*
  * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
- * Runs counters that are removed once they were hit. Polls the counters often at first, when most
+ * Each block's counter is removed once it was hit. Polls the counters often at first, when most
  * blocks are hit.
  */
 #include <glib/gi18n.h>
@@ -199,8 +199,8 @@ bind_functions (CoveragePlan *coverage, char **names, GError **error)
 /**
  * bind_coverage:
  * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
- * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
- * hooked, and prints notes on them.
+ * Omits blocks that cannot be hooked together with the others, and functions that cannot be hooked.
+ * Prints notes on the omitted blocks and functions.
  */
 static GilkBoundPlan *
 bind_coverage (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error)

@@ -237,7 +237,7 @@ install_module (Trial *trial, GError **error)
   return cli_lab (words, NULL, trial->cli->cancellable, error);
 }
 
-/* Runs gilk with @words; @flags select where its output goes, by default to our own. */
+/* Runs gilk with @words; @flags select where its output goes; 0: to our own output. */
 static gboolean
 run_gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GError **error)
 {
@@ -371,9 +371,9 @@ run_trial (Trial *trial, const char *folder, const char *hook, const char *durat
  * @folder: created by "gilk instrument new"
  * @hook: point to hook, such as FUNCTION@ANCHOR:pre
  * @duration: "5s"
- * Boots the target lab if necessary, builds the module for its kernel, loads it, records at @hook
- * while files are read there, reports the result, and unloads the module. Fails if the hook was not
- * hit, if a hit was not accounted for, or if the kernel logged a problem.
+ * Boots the target lab if necessary, builds the module for the lab's kernel, loads it, records at
+ * @hook while the lab reads files, reports the result, and unloads the module. Fails if the hook
+ * was not hit, if a hit was not accounted for, or if the kernel logged a problem.
  */
 static gboolean
 test_instrument (Cli *cli, const char *folder, const char *hook, const char *duration, GError **error)

@@ -50,7 +50,8 @@ check_name (const char *name, GError **error)
   return good;
 }
 
-/* Reads the file from the source tree if this runs from one, else from the installation. */
+/* Reads the file from the source tree if this program runs from there, else from the
+ * installation. */
 static gboolean
 read_part (guint file, char **text, GError **error)
 {

@@ -17,7 +17,7 @@ struct _CliCfgTargets {
   const GilkCfg *cfg;
   CliSession     session;
   GArray        *targets;              /* GilkStoredTarget: recorded targets of the whole run */
-  int           *at;                   /* per hook: index of its instruction; -1: not in @cfg */
+  int           *at;                   /* for each hook, index of the hooked call in @cfg, or -1 */
   char         **notes;                /* notes per instruction */
 };
 

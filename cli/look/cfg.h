@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _CliCfgTargets CliCfgTargets;
 
-/* Reads the last run of the session at @path, which must be of the same kernel. */
+/* Reads the last run of the session at @path. The session must be of the same kernel. */
 CliCfgTargets *cli_cfg_targets_new  (Cli *cli, CliKernel *kernel, const GilkCfg *cfg, const char *path, GError **error);
 void           cli_cfg_targets_free (CliCfgTargets *targets);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)
@@ -30,7 +30,7 @@ void cli_cfg_targets_to_json (const CliCfgTargets *targets);
 /* Returns notes on instructions for a picture, by index of the instruction; NULL: no note. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
 
-/* Returns the run's counts in the function. NULL: none. (transfer full) */
+/* Returns the session's counts of blocks of @cfg's function. NULL: it has none. (transfer full) */
 CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
 
 /* ---- cfg-print ---- */
@@ -76,13 +76,13 @@ gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gbool
 
 typedef struct {
   guint       up, down;        /* number of levels of callers (@up) and of callees (@down) */
-  const char *session;         /* session whose last run has counts and indirect calls; nullable */
+  const char *session;         /* (nullable): its last run supplies counts and indirect calls */
   gboolean    dot;
   const CliPicture *picture;
 } CliCallGraphOptions;
 
-/* Parses levels of callers and of callees. @text: "3,1" or, for both, "2"; NULL: one each. On
- * success sets @up and @down of @options. */
+/* Parses the numbers of levels of callers and callees, and sets @up and @down of @options. @text:
+ * "3,1", or "2" if both numbers are 2; NULL: both numbers are 1. */
 gboolean cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GError **error);
 gboolean cli_cfg_call_graph (Cli *cli, CliKernel *kernel, const char *function, const CliCallGraphOptions *options, GError **error);
 

@@ -144,7 +144,7 @@ show_graph (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Looks up source lines. Fails without debug data only if the options require them. */
+/* Looks up source lines. Without debug data, fails only if the options require source lines. */
 static gboolean
 find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
 {

@@ -121,8 +121,8 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Examines this machine with an agent that is not root, which still finds most facts. Called if the
- * local target cannot be opened; that error is reported afterwards. */
+/* Examines this machine by an agent without root privileges, which are not needed for most facts.
+ * Called if the local target cannot be opened; the caller then reports that error. */
 static void
 examine_without_root (Cli *cli, const Options *options)
 {

@@ -2,8 +2,8 @@
 /*
  * cmd-instruments.c - gilk instruments: lists instruments with their fields and parameters
  *
- * A module describes itself once it is loaded. Unloaded ones are listed by name; --load loads them
- * to get their description.
+ * A module describes its instrument once the module is loaded. Unloaded modules are listed by name;
+ * --load loads them to get their descriptions.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>

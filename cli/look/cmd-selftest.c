@@ -137,8 +137,8 @@ add_ns_cell (CliTable *table, double ns)
     cli_table_cellf (table, "%.1f", ns);
 }
 
-/* Prints costs in ns: of a hit, as the driver measured it for the same code, and of a call with and
- * without the hook. */
+/* Prints costs in ns: the cost of a hit, as the driver measured it for the same code, and the cost
+ * of a call with and without the hook. */
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {

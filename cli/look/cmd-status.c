@@ -162,8 +162,8 @@ print_waiting (Cli *cli, const GArray *patches)
     }
 }
 
-/* Returns whether the target is a lab that is down, and prints that nothing is armed there. Does
- * not boot the lab to find out. */
+/* If the target is a lab that is not running, prints that nothing is armed, and returns TRUE. Does
+ * not boot the lab. */
 static gboolean
 is_lab_down (Cli *cli)
 {

@@ -41,8 +41,9 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Returns whether to omit hooks that only count because other hooks take samples: counters lack
- * the fields that conditions test, and do not fit under the header of samples.
+ * Returns whether to export only the hooks that take samples, without the hooks that only count. A
+ * hook that only counts lacks the fields that conditions test, and does not fit under the header of
+ * samples.
  */
 static gboolean
 leaves_out_counters (const Options *options, const CliSession *session)

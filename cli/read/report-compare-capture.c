@@ -4,8 +4,8 @@
  * same packets
  *
  * GILK was deployed because tcpdump reported several packets at the same time. Therefore the report
- * first answers whether a hook does so too, and then whether it matters: by the distributions of
- * times between packets, and by the spectra.
+ * first shows whether hooks, too, see several packets at the same time. It then shows the effect of
+ * such packets on the distributions of times between packets, and on the spectra.
  */
 #include "cli/read/report.h"
 
@@ -235,7 +235,8 @@ print_peaks (Cli *cli, const GilkCaptureComparison *comparison)
                comparison->hurst_capture);
 }
 
-/* Warns if more than two samples or packets were outside of the time that both recorded. */
+/* Warns if more than two samples or packets were outside of the time in which both the hook and the
+ * capture recorded. */
 static void
 print_outside (Cli *cli, const GilkCaptureComparison *comparison)
 {

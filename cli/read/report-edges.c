@@ -2,8 +2,8 @@
 /*
  * report-edges.c - reports counts of all blocks and edges of a run's counted functions
  *
- * Uses all blocks that were counted for the whole run; reports the counts derived from these, and
- * contradictions between them, and names blocks and edges whose counts cannot be derived.
+ * Derives counts from all blocks that were counted for the whole run. Reports the derived counts
+ * and contradictions between counts, and names blocks and edges whose counts cannot be derived.
  */
 #include "cli/read/report.h"
 

@@ -2,13 +2,13 @@
 /*
  * report-pipeline.c - GILK's case study: where the stages of a shell pipeline sleep
  *
- *   1. a sample of a hook in pipe_write means that the process in its "comm" sleeps
- *      because its output is full; in pipe_read, because its input is empty
- *   2. sleeps are divided by the time during which that function was hooked, because writers'
- *      and readers' hooks may have been active at different times
- *   3. the order of stages is given, or that of their process ids: a shell starts
+ *   1. a sample of a hook in pipe_write means that a process sleeps because its output is full;
+ *      in pipe_read, because its input is empty; the sample's "comm" is the name of the process
+ *   2. the number of sleeps in a function is divided by the time during which the function was
+ *      hooked, because writers' and readers' hooks may have been active at different times
+ *   3. the order of stages is given, or is the order of their process ids, because a shell starts
  *      a pipeline from left to right
- *   4. core/stats/gilk-pipeline names the bottleneck, or says that it cannot
+ *   4. core/stats/gilk-pipeline names the bottleneck, or reports that none can be named
  */
 #include "cli/read/report.h"
 
@@ -20,8 +20,8 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-pipeline.h"
 
-/* A process that sleeps less often than this share of the most frequent sleeper counts as a stage
- * only by its process id: the bottleneck itself hardly ever sleeps. */
+/* A process whose rate of sleeps is below this share of the highest rate is a stage only if its
+ * process id fits: the bottleneck itself hardly ever sleeps. */
 #define RARE_SHARE 0.05
 
 typedef struct {

@@ -28,7 +28,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* Fails if options are given that need --compare-capture. */
+/* Fails if options that need --compare-capture are given without it. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
@@ -77,7 +77,7 @@ gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *
 /* ---- report-rate ---- */
 
 typedef struct {
-  const char *name;             /* of the hook */
+  const char *name;             /* name of the hook */
   const char *run, *host;       /* name of the run and its host in a store; NULL: the hook is in
                                  * a session */
 } CliRateSource;
@@ -95,7 +95,8 @@ gboolean cli_rate_set_error (const char *name, GError **error);
 /* Reports the TSC frequency, the errors of times, and the smallest time difference that is
  * sufficient to order samples of two CPUs. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
-/* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
+/* Reports the measured cost of the run's hooks. As text, prints nothing if no cost was
+ * measured. */
 gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);
 
 /* ---- report-span ---- */

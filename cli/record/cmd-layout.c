@@ -50,8 +50,8 @@ check_gain (const CliLayout *layout, const char **why)
   return "nothing-to-gain";
 }
 
-/* Judges the new layout by the measurements. Returns NULL if it did no harm; else the same as
- * check_gain(). */
+/* Judges the new layout by the measurements. Returns NULL if calls did not become slower; else an
+ * identifier of the reason, with a sentence in @why. */
 static const char *
 check_slowdown (const CliLayout *layout, const char **why)
 {

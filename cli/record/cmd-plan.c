@@ -144,8 +144,8 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
   return TRUE;
 }
 
-/* Sets the error for an offset that is not the start of a block; names the block that contains
- * it. */
+/* Sets the error for an address that is not the start of a block; the error names the block that
+ * contains the address. */
 static void
 set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *point, uint64_t addr)
 {
@@ -167,7 +167,7 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
                  point->function);
 }
 
-/* Stores the fingerprint of the block or instruction, by which a stale plan is recognised. */
+/* Stores the fingerprint of the block or instruction. Fingerprints show whether a plan is stale. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {
@@ -191,7 +191,7 @@ anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
       gilk_cfg_insn_fingerprint (cfg, addr, hook->fingerprint);
       return TRUE;
     }
-  /* Hooks in a program may be at any instruction. */
+  /* In a user program, a hook may be at any instruction. */
   block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {

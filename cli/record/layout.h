@@ -21,13 +21,13 @@ typedef struct {
   const GilkFunction *function;
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
-  gboolean      inner;        /* a callee, whose clone is called only by the other clones */
+  gboolean      inner;        /* the function is a callee; only other clones call its clone */
   gboolean      left_out;     /* the function was never called, so that its layout is not changed */
   GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
 
-/* Effect on the duration of calls, measured in alternating intervals of time. */
+/* Effect of the new layout on the duration of calls, measured in alternating intervals of time. */
 typedef struct {
   gboolean  known;
   char     *why_not;            /* a sentence */

@@ -27,8 +27,9 @@ gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError 
 
 /* ---- plan-targets ---- */
 
-/* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
- * can express its target; prints a note on the others. Fails if it finds no such call. */
+/* Adds a hook directly in front of each indirect call if the call can be hooked and the probe
+ * language can express its target; prints a note on the other calls. Fails if no hook was
+ * added. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
 
 G_END_DECLS

@@ -123,7 +123,7 @@ stop_fleet (gpointer fleet)
   gilk_fleet_stop (fleet);
 }
 
-/* Finds the points of @plan on one target. Called in the threads of members, but in one at a
+/* Finds the points of @plan on one target. Called by the threads of members, one thread at a
  * time. */
 static gboolean
 find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)

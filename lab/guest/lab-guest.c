@@ -6,9 +6,9 @@
  * descriptors are non-blocking and one poll() drives them: neither a command with much output nor a
  * slow host can block the other.
  *
- * Messages separate from the data report that a host is gone. On a busy CPU they may be handled
- * late, after the first bytes of the next host: the host is gone only if the port is still hung up
- * a moment later.
+ * The kernel learns from a control message, apart from the data, that a host has disconnected. On a
+ * busy CPU this message may be handled late, after the first bytes of the next host. Therefore a
+ * host counts as gone only if the port is still hung up a moment later.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -5,10 +5,10 @@
  * Usage: pages [-t THREADS] [-s SEED] ROUNDS
  *
  * In each round a thread maps new memory, has the kernel copy a source page into some of its pages
- * through a pipe, writes others itself, asks the kernel for copies to unmapped addresses, which
- * must fail, forks a child that writes to pages that both share, and compares every byte with its
- * expected value. A page fault whose address was lost, or a wrong copy, shows in the bytes or kills
- * the process.
+ * through a pipe, writes other pages itself, asks the kernel for copies to unmapped addresses,
+ * which must fail, forks a child that writes to pages shared with its parent, and compares every
+ * byte with its expected value. A page fault whose address was lost, or a wrong copy, shows in the
+ * bytes or kills the process.
  *
  * Prints "pages N": compared pages, and "wrong N": wrong bytes and results.
  */

@@ -130,7 +130,8 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Bootstraps the shares of values up to each quantile; the values are independent. */
+/* For each quantile, bootstraps the share of values that are not above it. The values are
+ * independent. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {

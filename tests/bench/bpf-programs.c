@@ -4,14 +4,14 @@
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * tests/bench/programs.py compares these BPF programs with Gilk's. They are loaded by system calls
- * only, so that they run in the lab's initramfs. Each does the same as a program of Gilk there, in
- * the fastest way: per-CPU maps, no wakeups.
+ * tests/bench/programs.py compares these BPF programs with programs of Gilk. Each does the same as
+ * its counterpart in programs.py, in the fastest way that BPF has: per-CPU maps, no wakeups. The
+ * BPF programs are loaded by system calls only, so that they run in the lab's initramfs.
  *
  *   register   increments a counter if the first argument is above 4096
  *   member     the same for a 4-byte member at 0x38 of the struct to which it points
- *   ring if that member is 7, writes a record: time, process, the argument, a member of 8 bytes
- *              at 0x40
+ *   ring       if that member is 7, writes a record: time, process, the argument, a member of
+ *              8 bytes at 0x40
  *   map        increments the value of the process in a map
  *   histogram  increments a bucket of the argument, with four buckets per octave
  *   span       a histogram of the duration of calls, with start times in a map by thread: by a
@@ -106,7 +106,7 @@ static void load_map(struct code *c, int dst, int fd)
 	add_insn(c, 0, 0, 0, 0, 0);
 }
 
-/* Adds a jump to the end that is taken if @reg @op @imm. */
+/* Adds a jump to the end. The jump is taken if @reg @op @imm. */
 static void add_leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;

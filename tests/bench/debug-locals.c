@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-locals.c - counts how many variables of a function debug data can locate, and at how many
- * bytes of its code; measures the cost of a lookup
+ * debug-locals.c - counts how many of a function's variables can be located by debug data, and in
+ * how many bytes of the function's code; measures the cost of a lookup
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *

@@ -34,7 +34,7 @@
 #define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
                                      * and by rip-relative addresses */
 #define STATES       3
-#define WAY_OUT      5              /* size of a call instruction that leaves for the exit stub */
+#define WAY_OUT      5              /* size of an instruction that calls the exit stub */
 #define OPERAND      128            /* bytes compared around a rip-relative operand */
 #define PREFIX_GS    0x65
 
@@ -217,9 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds memory that the instruction may change, apart from the memory of splice-run. This is the
- * target of a rip-relative operand unless it is in the text, and all per-CPU data if a register
- * points there. */
+/* Finds the memory that the instruction may change, apart from the memory of splice-run: around the
+ * address of a rip-relative operand, or all per-CPU data if another operand is relative to gs.
+ * Returns FALSE if a rip-relative operand is in the text. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {

@@ -10,9 +10,9 @@
  *   text     u64 start, u64 length, bytes; for each part of a function
  *   sites    kind address other
  *   graphs   F name start end cold-start cold-end refusal, then for that function
- *            lines "i" (instruction starts) and "b" (block starts), addresses in hex
- *   targets  "noreturn|return|indirect address": kind of the function at a target of calls and
- *   jumps
+ *            lines "i" (starts of instructions) and "b" (starts of blocks), addresses in hex
+ *   targets  "noreturn|return|indirect address": kind and address of each function that is the
+ *            target of a call or jump
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 /*
  * fentry.c - attaches an empty BPF fentry program to bpf_fentry_test1
  *
- * The program that tests/bench/hits.py compares with Gilk, using system calls only, so that it runs
- * in the lab's initramfs: finds the function's BTF id in /sys/kernel/btf/vmlinux, loads "r0 = 0;
- * exit", attaches it, runs the given command, detaches. With "-f FUNCTION" first it attaches to
- * that function instead, and prints how often the program ran, which the kernel counts while its
- * bpf_stats_enabled is 1.
+ * tests/bench/hits.py compares the BPF program with Gilk. Finds the function's BTF id in
+ * /sys/kernel/btf/vmlinux, loads "r0 = 0; exit", attaches it, runs the given command, detaches.
+ * Uses only system calls, so that it runs in the lab's initramfs. If the first argument is
+ * "-f FUNCTION", attaches to that function instead, and prints how often the BPF program ran: the
+ * kernel counts this while bpf_stats_enabled is 1.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -6,8 +6,8 @@
  *   frames TARGET [FUNCTION...]
  *
  * Paints each graph like the workbench, including map and legend, with heat and hooks at every
- * block that change from frame to frame: panning along the whole drawing at some scales, and
- * zooming from the whole drawing to full size. Prints milliseconds of CPU time per frame, and the
+ * block. The heat changes from frame to frame. Pans along the whole drawing at some scales, and
+ * zooms from the whole drawing to full size. Prints milliseconds of CPU time per frame, and the
  * time to find the object under the pointer.
  */
 #include <stdio.h>

@@ -11,9 +11,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    through;      /* number of segments of lines that pass through a block */
+  guint    through;      /* number of line segments that pass through a block */
   guint    overlaps;     /* number of pairs of blocks that overlap */
-  guint    shared;       /* number of pairs of overlapping segments of lines to different blocks */
+  guint    shared;       /* pairs of line segments that overlap but lead to different blocks */
   uint64_t crossings;    /* number of crossings of lines to different blocks */
   uint64_t length;       /* total length of all lines, each drawn segment counted once */
   uint64_t bends;        /* total number of bends of all edges, each edge counted separately */
@@ -21,8 +21,8 @@ typedef struct {
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);
 
-/* Rates dot's drawing of the same boxes and edges: crossings, length and bends. Returns FALSE if
- * dot took more than @seconds of CPU time. */
+/* Lays out the same boxes and edges by dot. Sets the crossings, length and bends of @check. Returns
+ * FALSE if dot took more than @seconds of CPU time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
                            LayoutCheck *check, double *took);
 

@@ -5,9 +5,9 @@
  *   samples FILE [--samples N] [--hooks N] [--cpus N] [--fields | --spans] [--per-second N]
  *
  * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints
- * one value per line, in seconds of CPU time unless noted. With --fields samples have a process, a
- * name and a size (the instrument task), with --spans the frames of calls (two hooks, span),
- * otherwise only times.
+ * one value per line, in seconds of CPU time unless noted. With --fields, samples have a process, a
+ * name and a size (instrument task); with --spans, they have the frames of calls (instrument span,
+ * two hooks); otherwise they have only times.
  */
 #include <stdio.h>
 #include <stdlib.h>

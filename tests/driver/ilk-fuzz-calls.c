@@ -322,8 +322,8 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* Pass a count that exceeds the array: after it there are no valid items, and then
-		 * no mapped memory. */
+		/* Pass a count that exceeds the array: the array is followed by invalid items, and
+		 * these by unmapped memory. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -373,7 +373,8 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* areas per call: at most a few MiB, even if their sizes are corrupted */
+#define AREAS	8u	/* areas per call; few, so that even areas of corrupted sizes take at
+				 * most a few MiB */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {

@@ -7,8 +7,8 @@
  * Loads ilk.ko with small rings. Clients of two threads each make random and corrupted sequences of
  * all calls on shared files, fork children that inherit the files, and are killed in the middle. In
  * the end the text must be as before, the driver must not hold objects of clients, and memory must
- * be free again; memory use in between is bounded. The caller has to judge the kernel's messages.
- * Prints TAP; "1..N" last.
+ * be free again; during the test, memory use is bounded. The caller has to judge the kernel's
+ * messages. Prints TAP; "1..N" last.
  */
 #include <errno.h>
 #include <fcntl.h>

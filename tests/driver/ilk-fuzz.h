@@ -83,8 +83,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Reopens a file under its number. Numbers start at 100 and are fixed for the life of a client, so
- * that a number always has the same kind of file.
+ * Reopens a file with the same descriptor as before. The descriptors of a client start at 100 and
+ * never change, so that each is always of the same kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

@@ -104,7 +104,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Waits until available memory is at most @mib MiB below @before KiB. Return: whether it is. */
+/* Waits until available memory is at most @mib MiB below @before KiB. Return: false on timeout. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;

@@ -379,7 +379,8 @@ static void test_whole(void)
 }
 
 /*
- * Drops the capabilities in @drop. The file is open already, so only the next call can check them.
+ * Drops the capabilities in @drop. The file is open already, so the driver can check capabilities
+ * only at the next call.
  */
 static void drop_capabilities(uint64_t drop)
 {

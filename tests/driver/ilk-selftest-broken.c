@@ -70,8 +70,8 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Makes the module gilk_corrupt store @byte at @addr, at the second sync at which the byte there is
- * @when. */
+/* Makes the module gilk_corrupt store @byte at @addr. It does so at the second sync that finds the
+ * byte @when at @addr. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -102,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches whose starts are due at once. The write of the first patch's int3 has no
+/* Tests two patches that start at the same time. The write of the first patch's int3 has no
  * effect. */
 static void test_due(int fd, struct hooked *due)
 {

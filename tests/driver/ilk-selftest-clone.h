@@ -11,7 +11,8 @@ struct clones {
 	int fd;
 	uint64_t outer, inner, load;		/* addresses of the functions' sites, each after
 						 * an ENDBR */
-	struct ilk_reserve_patch slots[2];	/* [0]: for outer or load; [1]: for inner */
+	struct ilk_reserve_patch slots[2];	/* [0]: clone of outer or load
+						 * [1]: clone of inner */
 	struct ilk_reserve_hook cells[2];
 	struct code code[2];
 	struct ilk_orc orc[2][3];

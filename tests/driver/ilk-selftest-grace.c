@@ -3,8 +3,8 @@
  * ilk-selftest-grace.c - tests that a footprint is not overwritten while a thread is inside it
  *
  * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the jump will
- * cover. Until it leaves, the hook works as a trap; then the jump is written. Grace periods also
- * end while CPUs go offline and online.
+ * cover. Until the thread leaves, the hook works as a trap; then the jump is written. Also tests
+ * that grace periods end while CPUs go offline and online.
  */
 #include <errno.h>
 #include <fcntl.h>

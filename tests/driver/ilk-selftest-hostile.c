@@ -141,8 +141,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Tests that code is refused if its unwind entries use other registers or bases, belong to
- * interrupts, or have an unknown type.
+ * Tests that code is refused if an unwind entry uses a register other than rsp and rbp, is
+ * indirect, or has another type than a call's frame.
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {

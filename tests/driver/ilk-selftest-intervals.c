@@ -32,7 +32,8 @@ static uint32_t get_interval_times(int fd, uint64_t *at, uint32_t room)
 	return call.count;
 }
 
-/* Plans a counter at the target that checks the gate of a hook without a patch. */
+/* Plans a counter at the target. The counter's code checks the gate of another hook, @leader. The
+ * hook @leader has no patch. */
 static void plan_switched(int fd, struct hooked *hooked, uint32_t *leader)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 }, { 0 } };

@@ -208,8 +208,7 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- ids that another file has reserved since
- * --------------------------------------------------------- */
+/* ---- freed ids that another file reserves --------------------------------------------------- */
 
 /* Reserves all free iids for another file. Return: whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)

@@ -3,8 +3,8 @@
  * ilk-selftest-kprobe.c - tests kprobes on the bytes that we patch: before us, after us, at the
  * same time
  *
- * A registered kprobe owns its byte, armed or not: it has saved the original and will write it
- * back.
+ * A registered kprobe, armed or not, owns the byte at its address: the kprobe has saved the
+ * original byte, and will write it back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -235,8 +235,8 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arms a trap at each site at a random time up to @delay_ns after the kprobe there is requested.
- * Return: how many traps were armed.
+ * Arms a trap at each site, at a random time up to @delay_ns after the kprobe at this site is
+ * requested. Return: how many traps were armed.
  */
 static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
 {

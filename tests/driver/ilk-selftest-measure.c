@@ -19,8 +19,8 @@
 #define ROUNDS	50
 
 struct measured {
-	struct ilk_reserve_patch slots[2];	/* [0]: code that only returns; [1]: code of the
-						 * instrument */
+	struct ilk_reserve_patch slots[2];	/* [0]: code that only returns; [1]: code
+						 * that calls the instrument */
 	struct ilk_reserve_hook cells;
 };
 

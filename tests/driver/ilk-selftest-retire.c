@@ -4,8 +4,8 @@
  *
  * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
  * driver, until the task that sleeps in the call has returned. It also remains if a tracer hides
- * the return address, or if the task is exiting and no longer on the task list. The only other
- * slots kept are those to which its code jumps. A stale word on a stack keeps no slot.
+ * the return address, or if the task is exiting and no longer on the task list. The slots to which
+ * code in such a slot jumps remain too; no other slot does. A stale word on a stack keeps no slot.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,7 +55,8 @@ static int get_references(void)
 	return n;
 }
 
-/* Returns the number of modules that use the driver: at rest, nothing else has a reference. */
+/* Returns the number of modules that use the driver. At rest, the driver has no other users, so
+ * this is its reference count. */
 static int users_at_rest(void)
 {
 	struct dirent *entry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-service.c - tests services for event counters and crashes, called by unverified
- * code, and the flags with which services run
+ * code, and the CPU flags with which services run
  *
  * The code is a calibration stub, so that it is called a known number of times. The stub calls a
  * service, and counts a hit if the service returns something other than ILK_EVENT_BAD.

@@ -48,7 +48,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 }
 
 /* Tests a patch, a hook and a watchpoint that start at one time and stop at another. The driver
- * must keep six due times for only two ids. */
+ * must keep six due times: these three items have a start and a stop each, but only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };

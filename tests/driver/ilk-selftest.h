@@ -39,7 +39,7 @@ struct point {
 	uint32_t len;		/* length of the whole instructions at the point, at least 5
 				 * bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
-	uint32_t rip[8];	/* rip_count offsets of RIP-relative displacements */
+	uint32_t rip[8];	/* @rip_count offsets, each of a RIP-relative displacement */
 	uint32_t rip_count;
 	bool has_fentry;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture-root.h - included before each file of gilkd: redirects the files it reads to a folder
+ * fixture-root.h - included before each file of gilkd: makes gilkd read its files below a folder
  *
- * The doctor is thus tested on machines with one defect each. The installed agent is not affected:
- * it reads fixed files.
+ * So the doctor can be tested on machines with one defect each. The installed agent is not
+ * affected: it reads fixed files.
  */
 #pragma once
 

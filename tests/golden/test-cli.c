@@ -318,8 +318,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks on a machine without problems, whose values are overridden by
- * @changes: "key=value ...". */
+/* Runs the doctor's checks on the facts of a machine without problems. @changes overrides some of
+ * the facts: "key=value ...". */
 static GArray *
 judge_facts (const char *changes)
 {

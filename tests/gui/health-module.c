@@ -377,7 +377,7 @@ gtk_module_init (int *argc, char ***argv)
   void *first[4];
   FILE *file;
 
-  /* Other programs of the desktop, started by the bus, are not judged. */
+  /* Other desktop programs that the bus starts are not judged. */
   if (path == NULL || !g_str_has_prefix (program_invocation_short_name, "gilk-"))
     return;
   health.out = fopen (path, "a");

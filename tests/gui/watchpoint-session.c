@@ -6,7 +6,7 @@
  *
  * The most frequent writer to "memory" is tcp_write+0x40, with 400 of 1,000 accesses; blocks of
  * tcp_write and sk_charge, and code without a symbol, write to it too. The watchpoint paused 3
- * times, and 7 samples were lost. There is also a count in tcp_write.
+ * times, and 7 samples were lost. A hook in tcp_write only counts.
  */
 #include <stddef.h>
 #include <stdio.h>

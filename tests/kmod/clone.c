@@ -4,11 +4,11 @@
  *
  * Parameters, all under /sys/module/gilk_clone/parameters:
  *
- *   call     write a number: calls gilk_clone_outer() with it, which may sleep; read: its result
- *   load     write an address: calls gilk_clone_load() with it; read: its result, -14 on a fault
- *   nap      write a number: calls gilk_clone_nap() with it, which may sleep; read: its result
- *   stale    write an address: calls gilk_clone_stale() with it, whose frame holds it while it
- *            sleeps
+ *   call     write a number: calls gilk_clone_outer(number), which may sleep; read: the result
+ *   load     write an address: calls gilk_clone_load(address); read: the result, -14 on a fault
+ *   nap      write a number: calls gilk_clone_nap(number), which may sleep; read: the result
+ *   stale    write an address: calls gilk_clone_stale(address), which sleeps with the address in
+ *            its frame
  *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
  *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
  *   waiting  read: number of sleeping tasks

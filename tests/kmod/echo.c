@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * echo.c - repeats every write to kernel text, which an emulator needs
+ * echo.c - writes everything that is written to kernel text a second time, to work around QEMU
  *
- * QEMU drops its translations of a byte before it stores the new one (notdirty_write() in its
- * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: it still sees the int3
- * of a jump label that was flipped, and the kernel crashes, with or without hooks. The second
- * write changes nothing but makes QEMU drop such translations. All writes of live text are made by
- * __text_poke(how, address, bytes, length), under text_mutex, which is held until the return that
- * is probed here.
+ * QEMU drops its translations of a byte before it stores the new byte (notdirty_write() in QEMU's
+ * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: the CPU still sees the
+ * int3 of a jump label that was flipped, and the kernel crashes, with or without hooks. The second
+ * write stores the same bytes, and makes QEMU drop such translations. All writes of live text are
+ * made by __text_poke(how, address, bytes, length), under text_mutex, which is held until the
+ * return that is probed here.
  *
  * A probe's handler must not sleep, but the kernel's own text_poke() does, since it takes the lock
  * of an address space: the bytes are written through a window of our own, as in ilk-poke.c.
@@ -85,7 +85,8 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables exist as long as the mapping; the page mapped at first is never written. */
+/* The page tables exist as long as the mapping. The zero page, mapped at first, is never
+ * written. */
 static int __init map_window(void)
 {
 	struct page *page = ZERO_PAGE(0);

@@ -9,7 +9,8 @@
  * noise from the host does not count.
  *
  *   /sys/module/gilk_latency/parameters/worst_ns	maximum; reading resets it
- *   /sys/module/gilk_latency/parameters/holds		the longest by caller: ns, task, stack
+ *   /sys/module/gilk_latency/parameters/holds		the longest time of each caller: ns, task,
+ *						stack
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>

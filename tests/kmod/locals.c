@@ -2,8 +2,8 @@
 /*
  * locals.c - functions whose variables have known values at some of their lines
  *
- * A number written to the parameter "call" is their argument. Global variables, which programs can
- * read, hold the expected values at the marked lines.
+ * A number written to the parameter "call" is passed to these functions. Global variables, which
+ * programs can read, hold the expected values at the marked lines.
  */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>

@@ -8,12 +8,13 @@
  *   judge	registers a disabled kprobe at each address, and unregisters it; reading
  *		the device gives a byte per address: '0' cannot be registered, '1' can be
  *		registered, '2' would be optimised to a jump
- *   register	registers and enables all possible ones; "took_ns" shows how long that took
+ *   register	registers and enables a kprobe at each address that can have one; "took_ns"
+ *		shows how long that took
  *   next	tries to register a kprobe at the next address of the list
  *   unregister	unregisters all kprobes
  *
- * The kernel prepares the jump of a probe when it registers it, enabled or not, and then replaces
- * it by an aggregate whose list contains the probe.
+ * When a probe is registered, enabled or not, the kernel prepares the probe's jump. It then
+ * replaces the probe by an aggregate, whose list contains the probe.
  */
 #include <linux/fs.h>
 #include <linux/kprobes.h>

@@ -2,7 +2,7 @@
 /*
  * stand.S - functions that keep a thread running, or asleep, in the middle of a footprint
  *
- * The test writes the copy by hand (ilk-selftest-grace.c): keep both in step.
+ * ilk-selftest-grace.c has a hand-written copy of each footprint: keep both in step.
  */
 #include <linux/linkage.h>
 #include <asm/asm.h>

@@ -2,9 +2,9 @@
 /*
  * target.S - functions of known shape for the cost benchmark
  *
- * Two functions have one block that starts with two 4-byte instructions, so that a jump fits and
- * neither is a call, a branch or a memory access: the only cost is the hook's. In the third
- * function, the block is too short for a jump.
+ * Two functions have one block that starts with two 4-byte instructions, so that a jump fits.
+ * Neither instruction is a call, a branch or a memory access, so that only the hook has a cost. In
+ * the third function, the block is too short for a jump.
  */
 #include <linux/linkage.h>
 

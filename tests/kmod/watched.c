@@ -5,7 +5,7 @@
  * Write "WHO TIMES" to /sys/module/gilk_watched/parameters/write:
  *
  *   task      gilk_watched_task() adds 1 to gilk_watched_long, on the writer's CPU
- *   both      the same on each online CPU, one after another
+ *   both      like "task", on each online CPU in turn
  *   soft      gilk_watched_soft() adds 16 to gilk_watched_long, in a tasklet
  *   hard      gilk_watched_hard() adds 256, in an interrupt on each other CPU
  *   branch    gilk_watched_branch() stores TIMES, counting down, in one of two blocks: even numbers in
@@ -13,9 +13,10 @@
  *   copy      gilk_watched_copy() stores TIMES bytes to gilk_watched_bytes with one rep stosb
  *   own       each CPU adds 1 to its own gilk_watched_own
  *   read      gilk_watched_read() reads gilk_watched_long
- *   storm     as task, with interrupts off
+ *   storm     like "task", with interrupts off
  *
- * The write returns when the accesses are done. "at" reads as the address of gilk_watched_long.
+ * The write returns when the accesses are done. The parameter "at" is the address of
+ * gilk_watched_long.
  */
 #include <linux/interrupt.h>
 #include <linux/module.h>

@@ -6,9 +6,10 @@
  *
  * The cache has 32 KiB, 8 ways and lines of 64 bytes, and replaces the least recently used line. It
  * is indexed by virtual addresses of the kernel; as in a real cache, the low 12 bits of an address
- * choose the set. It does not hold user code. The cache is always simulated; counting happens while
- * @active is set, in ranges of addresses that a program outside the emulator writes to the file
- * (tests/python/lines.py), and for all other code of the kernel together.
+ * choose the set. It does not hold user code. The cache is always simulated; events are counted
+ * only while @active is set. Each range of addresses in the file has its own counts, and all other
+ * code of the kernel has one set of counts. tests/python/lines.py, outside the emulator, writes the
+ * ranges.
  *
  * Control flow is derived from the emulator's translation blocks, which end at a branch or before:
  * a block that does not start where the previous one ended was jumped to. Each CPU has a cache of

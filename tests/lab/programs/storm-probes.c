@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-probes.c - runs inside a lab: other tools' probes, on our bytes and elsewhere
+ * storm-probes.c - runs inside a lab: other tools' probes, at sites of live hooks and elsewhere
  *
  *   storm-probes kprobe-events SITES SEED  kprobe events are created (registered but
  *                                          disabled), enabled, disabled and removed
@@ -117,8 +117,8 @@ static uint64_t some_byte(void)
  *   NONE -> CREATED <-> ENABLED
  *   CREATED, ENABLED -> NONE
  *
- * A program that opens kprobe_events for truncation, as the load "kprobes" does, removes everyone's
- * events if none is enabled: an event that no longer exists is NONE.
+ * If no event is enabled, a program that opens kprobe_events with O_TRUNC, as the load "kprobes"
+ * does, removes the events of all programs. An event that no longer exists is NONE.
  */
 static enum { NONE, CREATED, ENABLED } states[PROBES];
 

@@ -2,8 +2,8 @@
 /*
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
- *   user-target [plain] THREADS CALLS  each thread calls all functions, or only the first; then
- *                                      prints the numbers of calls
+ *   user-target [plain] THREADS CALLS  each thread calls all functions; with "plain", only the
+ *                                      first. Then prints the numbers of calls
  *   user-target wait                   prints "ready", then makes the calls once for each line of
  *                                      standard input
  *   user-target cost CALLS             ROUNDS rounds of calls of the first function: prints the
