@@ -33,7 +33,8 @@ static gboolean
 set_row_error (GError **error, guint row, const char *what)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("Invalid answer from the store: row %u %s. It may not be a ClickHouse, or be an incompatible version."),
+               _("Invalid answer from the store: row %u %s. The server may be something other than ClickHouse, or an "
+                 "incompatible version of it."),
                row + 1, what);
   return FALSE;
 }

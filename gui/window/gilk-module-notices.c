@@ -117,8 +117,8 @@ show_changes (GilkModuleNotices       *self,
   if (gone->len > 0)
     add_line (text, g_strdup_printf (_("Unloaded: %s. Its functions are still shown but cannot be hooked."), gone_names));
   if (anew->len > 0)
-    add_line (text, g_strdup_printf (_("Reloaded: %s. Its functions are shown from before the reload and cannot be hooked "
-                                       "until they are read again."), anew_names));
+    add_line (text, g_strdup_printf (_("Reloaded: %s. Its functions are shown as they were before the reload, and cannot be "
+                                       "hooked until they are read again."), anew_names));
   if (come->len > 0)
     add_line (text, g_strdup_printf (_("Loaded: %s. Read again to list its functions."), come_names));
   self->reported = planned;
