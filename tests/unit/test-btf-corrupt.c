@@ -345,11 +345,11 @@ test_arrays (void)
 
   btf_int (wide, "int", 4, 0);
   btf_array (wide, 1, 0x40000000);
-  assert_file_refused (wide, "type 2. It is too large");
+  assert_file_refused (wide, "type 2. The type is too large");
   btf_int (nested, "char", 1, 0);
   btf_array (nested, 1, 0x10000);
   btf_array (nested, 2, 0x10000);
-  assert_file_refused (nested, "type 3. It is too large");
+  assert_file_refused (nested, "type 3. The type is too large");
 }
 
 /* ---- modules ---- */
