@@ -21,7 +21,7 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* @count: rounds to run, 0: see @seconds; @done: rounds so far */
+  guint64 count, done;         /* @count: rounds to run, 0: run for @seconds; @done: rounds so far */
   double  seconds;
   gint64  begin;
 } FuzzTurns;

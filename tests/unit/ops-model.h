@@ -3,7 +3,7 @@
  * ops-model.h - interprets operations one after the other
  *
  * The reference for the emitter's code and for the language: as simple as possible. It shares with
- * the emitter only the numbers of gilk-ops.h. Models one CPU without interrupts.
+ * the emitter only the constants of gilk-ops.h. Models one CPU without interrupts.
  */
 #pragma once
 

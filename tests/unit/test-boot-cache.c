@@ -294,8 +294,8 @@ test_again (void)
   clear_cache ();
 }
 
-/* If a module is loaded between the reads of the module list and of the symbols, the symbols match
- * no list and are not cached. */
+/* If a module is loaded after the module list was read and before the symbols are read, the symbols
+ * do not match the list and are not cached. */
 static void
 test_meanwhile (void)
 {

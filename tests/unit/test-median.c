@@ -61,8 +61,8 @@ draw_normal (GRand *rand)
 }
 
 /* Simulates hits that cost about 50 ns, with a level that varies by 4 ns between measurements and a
- * tail within each measurement. The interval contains the cost at the next measurement; an interval
- * for independent values would seldom contain it. */
+ * tail within each measurement. The interval must contain the cost at the next measurement; an
+ * interval for independent values would seldom contain it. */
 static void
 expect_rounds (double between, double least, double most)
 {

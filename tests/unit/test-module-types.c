@@ -170,7 +170,7 @@ open_bare_kernel (Fixture *fixture)
   g_assert_no_error (error);
 }
 
-/* Finds types of the function's unit, and types of another unit that a cast names. */
+/* Finds types of the function's unit, and types of another unit if a cast names them. */
 static void
 test_kernel (void)
 {

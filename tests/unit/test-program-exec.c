@@ -3,9 +3,9 @@
  * test-program-exec.c - programs run in patches and clones; their counts and samples are checked,
  * and the verifier accepts them
  *
- * Functions of this program, as compiled, are hooked with code placed next to them: the test enters
- * a patch like the jump at the start of the function, and a clone at its start. The maps of the
- * programs are compared with the same computation in C.
+ * Functions of this test, as compiled, are hooked with code placed next to them. The test enters a
+ * patch as the jump at the start of the function would, and enters a clone at the clone's start.
+ * The maps of the programs are compared with the same computation in C.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-ops-code.h"

@@ -2,7 +2,7 @@
 /*
  * test-splice.c - which bytes are overwritten for a probe point, and refusals
  */
-/* Promise: a splice overwrites only bytes that it may, or is refused */
+/* Promise: a splice overwrites only bytes that it may overwrite, or is refused */
 #include <string.h>
 
 #include "splice-assert.h"
