@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg.c - control-flow graphs of functions in readable bytes: hex on the left, assembly on the
+ * test-cfg.c - control-flow graphs of functions given as bytes: hex on the left, assembly on the
  * right
  */
 /* Promise: a function becomes the right blocks and edges, or is refused */

@@ -111,8 +111,8 @@ static const double student_95[TIMES_MOST] = {
 
 /*
  * A simulated machine. A hit costs 50 ns, plus random parts that depend on the location of the
- * hook's copy, on the time, and on both. The part that depends on the time drifts with 1/f noise: each octave of
- * time constants contributes equally.
+ * hook's copy, on the time, and on both. The part that depends on the time drifts with 1/f
+ * noise: each octave of time constants contributes equally.
  */
 typedef struct {
   const char *name;
@@ -137,7 +137,7 @@ let_pass (Drift *drift, double seconds)
     }
 }
 
-/* Draws the random values of a run: @n_times measurements of new copies, spread over RUN_SECONDS. */
+/* Draws the values of a run: @n_times measurements of new copies, spread over RUN_SECONDS. */
 static void
 draw_run (Drift *drift, const Machine *machine, guint n_times, double *values)
 {

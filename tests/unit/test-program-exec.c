@@ -48,7 +48,7 @@ even (uint64_t a, uint64_t b)
 
 enum { RING = 1 << 16, IID = 5, OTHER = 9, ELEMENTS = 1024 };
 
-/* Data at low addresses. The base of %gs is 0 in this process, so an offset from %gs is an address. */
+/* Data at low addresses. The base of %gs is 0 here, so an offset from %gs is an address. */
 typedef struct {
   uint32_t preempt, pad;
   uint64_t head, limit, base, mask, ring_lost, guard, current_task, cpu;
