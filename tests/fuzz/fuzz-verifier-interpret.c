@@ -211,7 +211,7 @@ get_cc (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- a function per group of instructions; returns FALSE for other instructions ---- */
+/* ---- one function per group of instructions; each returns FALSE for others ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)
