@@ -4,9 +4,9 @@
  *
  *   flip-session [--flips N] [--seed N]
  *
- * Changes single bytes of a small session, until N of these changes have altered an export:
- * the plain SQLite file, which has all tables and samples, or any format that is a single
- * stream. "gilk verify" must detect each of these N changes. The same seed makes the same changes.
+ * Changes single bytes of a small session, until N of these changes have altered an export. An
+ * export is the plain SQLite file, which has all tables and samples, or any single-stream format.
+ * "gilk verify" must detect each of these N changes. The same seed makes the same changes.
  */
 #include "tests/fuzz/fuzz-session.h"
 

@@ -4,11 +4,11 @@
  *
  *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--from I] [--only I]
  *
- * In each conversation a client connects, reads a kernel, binds a plan and records it. The agent's
- * frames are valid (tests/unit/false-agent.h), but a few are changed: words, lengths,
- * ids, names, order; frames are left out, duplicated, truncated, or sent unsolicited; and the
- * kernel's code may be arbitrary bytes. Built with sanitizers in build-sanitize: no conversation
- * may cause a report, hang, or fail without a message.
+ * In each conversation a client connects, reads a kernel, binds a plan and records it. Most
+ * frames of the agent are valid (tests/unit/false-agent.h). In a few, words, lengths, ids or names
+ * are changed; some frames are reordered, left out, duplicated, truncated or sent unsolicited; and
+ * the kernel's code may be arbitrary bytes. Built with sanitizers in build-sanitize: no
+ * conversation may cause a sanitizer report, hang, or fail without a message.
  *
  * There is no reader thread and no wait (gilk_stream_new_fed), so that a conversation takes less
  * than a millisecond and is reproducible: --seed S --only I repeats conversation I of --seed S.
@@ -40,7 +40,7 @@ typedef struct {
   guint       calm;        /* number of frames to leave valid */
   guint       lies;        /* number of frames to change, after @calm valid frames */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* conversations that got this far */
+  guint64     connected, images, bound, armed, runs;     /* how many conversations got this far */
 } Mutator;
 
 static guint

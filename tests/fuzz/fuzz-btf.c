@@ -16,7 +16,7 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/btf-fixture.h"
 
-/* Maximum number of types queried per mutant, because a kernel has 100,000. */
+/* Maximum number of types queried per mutant. A kernel has 100,000 types: too many to query. */
 enum { ASKED_MAX = 400 };
 
 typedef struct {

@@ -51,8 +51,8 @@ place_label (Make *make)
   make->reached |= open->used;
 }
 
-/* Returns an open label to which this operation may jump: a label in the same critical section,
- * with no open sample. Returns -1 if there is none. */
+/* Returns an open label to which the next operation may jump: a label in the same critical section.
+ * Returns -1 if there is none. Must not be called while a sample is open. */
 static int
 make_exit (Make *make)
 {

@@ -378,7 +378,7 @@ on_numbers (guint mark, const Value *a, const Value *b, Value *out)
     }
 }
 
-/* Evaluates a comparison. Returns FALSE if @mark is not a comparison. */
+/* Evaluates a comparison. Returns FALSE if @mark is not a comparison operator. */
 static gboolean
 evaluate_comparison (guint mark, const Value *a, const Value *b, gboolean *out)
 {

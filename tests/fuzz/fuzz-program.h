@@ -11,7 +11,7 @@
 typedef struct {
   uint64_t random;
   GString *text;
-  guint    lets;               /* variables v0, v1, .. declared so far */
+  guint    lets;               /* number of variables v0, v1, .. declared so far */
   guint    nest;
   gboolean samples;            /* TRUE: the program has samples; their fields are drawn once */
   guint    shape;
@@ -23,7 +23,7 @@ draw_below (uint64_t *random, guint below)
   return fuzz_draw (random, below);
 }
 
-/* Draws a valid program, except that it may divide by a constant 0. */
+/* Draws a program that is valid, except that it may divide by a constant 0. */
 void writer_program (Writer *writer);
 
 /* ---- interpreter of the language in gilk-probes(7), on the syntax tree ---- */

@@ -21,7 +21,8 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* @count: rounds to run, 0: see @seconds; @done: rounds so far */
+  /* @count: rounds to run; if 0, the test runs for @seconds. @done: rounds so far */
+  guint64 count, done;
   double  seconds;
   gint64  begin;
 } FuzzTurns;

@@ -211,7 +211,7 @@ get_cc (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- groups of instructions; FALSE is returned for an instruction of another group ---- */
+/* ---- one function per group of instructions; each returns FALSE for others ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)

@@ -128,7 +128,7 @@ is_above (const Machine *m, const Access *access)
   return !access->per_cpu && access->size == 8 && at % 8 == 0 && at / 8 < m->what->above;
 }
 
-/* Returns 1 + the index of the driver's word that is accessed, or 0 if none is. */
+/* If the hook accesses a per-CPU word of the driver, returns 1 + the word's index, otherwise 0. */
 static guint
 find_word (const Machine *m, const Access *access)
 {

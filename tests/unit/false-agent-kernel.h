@@ -55,7 +55,7 @@ struct _FalseAgent {
   uint64_t    heads[8], cells;
 };
 
-/* After the ftrace site: a test, a branch to one of two blocks, and a common end. */
+/* Code of a function: the ftrace site, a test, a branch to one of two blocks, and a common end. */
 static const uint8_t false_function[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,                    /* 0: ftrace site */
   0x85, 0xff,                                      /* 5: test %edi,%edi */

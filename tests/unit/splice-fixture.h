@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-fixture.h - control-flow graphs of functions in readable bytes; for the tests of
+ * splice-fixture.h - makes control-flow graphs of functions given as bytes, for the tests of
  * core/splice
  *
  * A function is an array of bytes, hex on the left, assembly on the right. The function is placed

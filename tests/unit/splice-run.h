@@ -2,9 +2,9 @@
 /*
  * splice-run.h - runs kernel-style code in this process and captures all registers
  *
- * Code is at low addresses, which a sign-extended 32-bit push can push, and can access
- * one small piece of memory between unmapped pages. The code exits through the stub at RUN_EXIT or
- * by a fault; RunState then holds the final registers.
+ * Code is at low addresses, which push can take as a sign-extended 32-bit immediate.
+ * The code can access one small piece of memory between unmapped pages. It exits through the stub
+ * at RUN_EXIT or by a fault; RunState then holds the final registers.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * test-agent-files.c - the real agent refuses a client's paths that do not lead to an ordinary
  * program file
  */
-/* Promise: Consent: a path that a file names opens no device, and nothing but an ordinary file */
+/* Promise: Consent: a path in a file can open only an ordinary file, and never a device */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -98,8 +98,8 @@ test_peer (void)
   log_end (&log);
 }
 
-/* Under sudo and pkexec the peer of the stream may be root: PKEXEC_UID identifies the user, if it
- * is a number. */
+/* If the agent was started through pkexec, its peer may be root. PKEXEC_UID then identifies the
+ * user, if it is a number. */
 static void
 test_starter (void)
 {

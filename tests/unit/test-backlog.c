@@ -119,8 +119,8 @@ check_frames (GByteArray *all,
 
 /* ---- cases ---- */
 
-/* Each frame arrives once and in order within its type, while frames of different types overtake
- * each other. */
+/* Each frame arrives once. Frames of one type arrive in order; frames of different types may
+ * overtake each other. */
 static void
 test_overtaken (gconstpointer blocks)
 {

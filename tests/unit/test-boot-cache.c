@@ -104,8 +104,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      /* Set the mode, so that the file is refused for its contents and not for a mode that resulted
-       * from a wide umask. */
+      /* Set the mode: the file must be refused for its contents, and not for a mode that results
+       * from a permissive umask. */
       g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }
@@ -237,7 +237,7 @@ open_once (FalseSocket *s, gboolean caches)
 
   g_assert_no_error (error);
   gilk_target_use_cache (target);
-  /* A socket may lead to another machine next time. */
+  /* The cache is off for sockets, because a socket may lead to another machine next time. */
   g_assert_false (gilk_target_uses_cache (target));
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
@@ -294,8 +294,8 @@ test_again (void)
   clear_cache ();
 }
 
-/* If a module is loaded between the reads of the module list and of the symbols, the symbols match
- * no list and are not cached. */
+/* If a module is loaded after the module list was read and before the symbols are read, the symbols
+ * do not match the list and are not cached. */
 static void
 test_meanwhile (void)
 {

@@ -2,7 +2,7 @@
 /*
  * test-bounce.c - bounces: hops, and the space for their 5-byte jumps
  */
-/* Promise: bounces use only bytes that are never executed or freed by a splice */
+/* Promise: bounces use only bytes that are never executed, or that a splice has freed */
 #include <string.h>
 
 #include "core/splice/gilk-splice.h"
@@ -84,8 +84,8 @@ test_bounces_together (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Padding bytes that are not filler may be in use: the filler around them is too short for a
- * jump. */
+/* Padding bytes that are not filler may be in use, so a jump must not overwrite them. The filler
+ * on either side of them is too short for a jump. */
 static void
 test_no_room (void)
 {
@@ -102,8 +102,8 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
-/* A static call in place of a tail call, currently switched off: the kernel has written a return
- * there, so the bytes after the return only look like filler. */
+/* Tests a static call that is a tail call and is switched off: the kernel has written a return
+ * over it, so the bytes after the return only look like filler. */
 static void
 test_bounce_beside_static_call (void)
 {

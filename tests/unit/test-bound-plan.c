@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * Uses functions in readable bytes: of the build for which the plan was made, and of other builds,
- * in which blocks have moved, are gone, or call other functions.
+ * The functions are arrays of bytes with their assembly: some are from the build for which the plan
+ * was made, others from builds in which blocks have moved, are gone, or call other functions.
  */
 #include <string.h>
 
@@ -254,8 +254,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Removes the hooks that cannot be bound, among all hooks or among hook 2 and later ones. Without
- * these hooks the plan can be bound. */
+/* Removes the hooks that cannot be bound: first from the whole plan, which can then be bound, and
+ * then only from hook 2 on. */
 static void
 test_rest (void)
 {
@@ -365,7 +365,7 @@ test_twins (void)
 }
 
 /* Version 1 of the fingerprint covered only the block, so such a fingerprint is accepted only at
- * the plan's offset and kernel. */
+ * the plan's offset and in the plan's kernel. */
 static void
 test_old_prints (void)
 {

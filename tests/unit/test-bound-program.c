@@ -3,8 +3,8 @@
  * test-bound-program.c - each program of a plan is compiled for its hook's location, and references
  * from programs to other hooks are resolved
  *
- * The kernel is a function vfs_write() in readable bytes, with the types of program-kernel.h. It is
- * not a live kernel: no driver reports anything about it.
+ * The kernel has a function vfs_write(), given as bytes with their assembly, and the types of
+ * program-kernel.h. It is not a live kernel: no driver reports anything about it.
  */
 #include <glib/gstdio.h>
 

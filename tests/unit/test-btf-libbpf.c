@@ -2,7 +2,7 @@
 /*
  * test-btf-libbpf.c - compares Gilk's BTF reader with libbpf on the types of this machine's kernel
  *
- * Queries both for every type. Skipped where the kernel lacks BTF or libbpf cannot read it.
+ * Queries both readers for every type. Skipped where the kernel lacks BTF or libbpf cannot read it.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

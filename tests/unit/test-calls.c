@@ -142,8 +142,8 @@ test_gaps (void)
   seen_clear (&seen);
 }
 
-/* For one function that many threads call, with random losses, the durations equal those of
- * gilk-span.h. */
+/* For one function that many threads call, with random losses, the durations equal those
+ * that gilk-span.h computes. */
 static void
 test_like_spans (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg.c - control-flow graphs of functions in readable bytes: hex on the left, assembly on the
+ * test-cfg.c - control-flow graphs of functions given as bytes: hex on the left, assembly on the
  * right
  */
 /* Promise: a function becomes the right blocks and edges, or is refused */
@@ -166,8 +166,8 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Tests ways into and out of a block for which the graph has no edges: a fault, and a jump in
- * another function. */
+/* Tests transfers of control for which the graph has no edge: a fault leaves a block, and a jump in
+ * another function enters one. */
 static void
 test_beyond_edges (void)
 {

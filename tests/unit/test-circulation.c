@@ -3,8 +3,8 @@
  * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
  * walks through graphs
  *
- * Which counts follow from others is checked by an independent method: flow conservation as linear
- * equations, solved modulo a prime.
+ * An independent method determines which counts can be derived: it solves the equations of flow
+ * conservation modulo a prime.
  */
 #include <glib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 /*
  * test-clone-exec.c - clones behave like their functions, and their counts are exact
  *
- * Functions of this program, as compiled, are cloned next to it and called along with the originals
- * on random arguments. The reference for the counts is the processor: the original is
- * single-stepped, and the executions of each address are counted. Each clone is tested in the
- * original order of blocks and in many random ones.
+ * Functions of this test, as compiled, are cloned. The clones are next to the test, and are called
+ * along with the originals on random arguments. The reference for the counts is the processor: the
+ * original is single-stepped, and the executions of each address are counted. Each clone is tested
+ * in the original order of blocks and in many random ones.
  */
 #include "clone-verify.h"
 #include "splice-run.h"
@@ -235,7 +235,7 @@ map_rooms (void)
   far_counters = g_new0 (uint64_t, 4096);
 }
 
-/* Returns the counter of hook @i; every third counter is far away. */
+/* Returns the counter of hook @i; every third counter is not in reach of a 32-bit offset. */
 static uint64_t *
 counter_of (guint i)
 {

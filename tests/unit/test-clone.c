@@ -2,7 +2,7 @@
 /*
  * test-clone.c - which functions may be cloned, and the clone's code for every special site
  */
-/* Promise: only functions that allow it are cloned, with every special site right */
+/* Promise: only functions that can be cloned are cloned, and special sites work in the clone */
 #include "clone-verify.h"
 #include "core/splice/gilk-clone.h"
 #include "splice-fixture.h"

@@ -140,8 +140,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Compares two series of the same kind. Counts the reported intervals in @shown, and the reported
- * intervals that contain 0 in @held. */
+/* Compares two series of the same kind. Adds the number of reported intervals to
+ * @shown, and the number of reported intervals that contain 0 to @held. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {

@@ -7,7 +7,7 @@
 #include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
-#define RODATA      (FALSE_MODULE + 0x1600)        /* follows existing data, see false_do_sections() */
+#define RODATA      (FALSE_MODULE + 0x1600)        /* end of the data in false_do_sections() */
 #define MEMORY_END  (FALSE_MODULE + FALSE_MODULE_BYTES)
 #define PAGE        4096
 

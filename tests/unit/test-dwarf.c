@@ -4,7 +4,7 @@
  *
  * The reference is the code itself: it traps, and the registers and memory at the trap must give
  * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object
- * file with placed sections.
+ * file whose sections have been given addresses.
  */
 /* Promise: what debug data state about an address is true there */
 #include <elf.h>

@@ -243,7 +243,7 @@ reset_percpu (void)
   set_percpu_u64 (DROPPED, 0);
 }
 
-/* Runs the site unhooked and hooked from one random state and compares the results. */
+/* Runs the site unhooked and hooked from the same random state and compares the results. */
 static void
 run_both (const Bench *bench, GRand *rand, RunState *from)
 {

@@ -297,8 +297,8 @@ test_slow (void)
     }
 }
 
-/* A client that sends a byte now and then is disconnected by a publication, before its request is
- * too large. */
+/* A client that sends a byte now and then is disconnected when new counts are published, before its
+ * request is too large. */
 static void
 test_trickle (void)
 {

@@ -409,8 +409,8 @@ test_straight (void)
     }
 }
 
-/* A strand spans several layers and is moved as a whole. Moving strands reduces the number of
- * crossings by the returned number, and the order stays valid. */
+/* A strand spans several layers and is moved as a whole. Moving strands must reduce the number of
+ * crossings by the number that the function returns, and must keep the order valid. */
 static void
 test_threads (void)
 {

@@ -88,7 +88,7 @@ test_like_sums (void)
     }
 }
 
-/* Tests bursts that are separated by silence; at integer frequencies all their sines are small. */
+/* Tests short bursts at integer times: at integer frequencies the sine of each term is small. */
 static void
 test_many (void)
 {

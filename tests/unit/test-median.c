@@ -61,8 +61,8 @@ draw_normal (GRand *rand)
 }
 
 /* Simulates hits that cost about 50 ns, with a level that varies by 4 ns between measurements and a
- * tail within each measurement. The interval contains the cost at the next measurement; an interval
- * for independent values would seldom contain it. */
+ * tail within each measurement. The interval must contain the cost at the next measurement; an
+ * interval for independent values would seldom contain it. */
 static void
 expect_rounds (double between, double least, double most)
 {
@@ -110,9 +110,9 @@ static const double student_95[TIMES_MOST] = {
 };
 
 /*
- * A simulated machine. A hit costs 50 ns, plus random parts that depend on the copy's location, on
- * the time, and on both. The part that depends on the time drifts with 1/f noise: each octave of
- * time constants contributes equally.
+ * A simulated machine. A hit costs 50 ns, plus random parts that depend on the location of the
+ * hook's copy, on the time, and on both. The part that depends on the time drifts with 1/f
+ * noise: each octave of time constants contributes equally.
  */
 typedef struct {
   const char *name;
@@ -137,7 +137,7 @@ let_pass (Drift *drift, double seconds)
     }
 }
 
-/* Draws the random values of @n_times measurements, each of new copies, spread over RUN_SECONDS. */
+/* Draws the values of a run: @n_times measurements of new copies, spread over RUN_SECONDS. */
 static void
 draw_run (Drift *drift, const Machine *machine, guint n_times, double *values)
 {

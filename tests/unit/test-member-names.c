@@ -12,8 +12,8 @@ typedef struct {
   const char *name;
 } Named;
 
-/* Checks that a function (struct file *file, struct list_head *list) gets exactly the names
- * @named. */
+/* Checks that the instructions in @named get these member names, and that the others get none. The
+ * arguments of the function are a struct file * and a struct holder *. */
 static void
 assert_named (const uint8_t *code, gsize length, const Named *named, guint n_named)
 {

@@ -3,8 +3,8 @@
  * test-module-types.c - hooks, watchpoints and completions in a module or kernel without BTF use the
  * types of its debug data
  *
- * The module is a function debug_quiet() of a few bytes and a variable; its debug data come from
- * tests/unit/debug-types.c.
+ * The module consists of a function debug_quiet() of a few bytes and a variable. Its debug data
+ * come from tests/unit/debug-types.c.
  */
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-private.h"
@@ -170,7 +170,7 @@ open_bare_kernel (Fixture *fixture)
   g_assert_no_error (error);
 }
 
-/* Finds types of the function's unit, and types of another unit that a cast names. */
+/* Finds types of the function's unit, and types of another unit if a cast names them. */
 static void
 test_kernel (void)
 {

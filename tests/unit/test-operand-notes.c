@@ -136,9 +136,9 @@ test_per_cpu (void)
   ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
 }
 
-/* These operands get no note: addresses with fs instead of gs, with a register, after the end of
- * all data, or beyond the size of runqueue's type; a variable of a module; and an address without a
- * segment. */
+/* These operands get no note: an address relative to fs instead of gs; an address with a register;
+ * addresses after the end of all data, beyond the size of runqueue's type, and of a module's
+ * variable; and an address without a segment. */
 static void
 test_no_per_cpu (void)
 {

@@ -155,7 +155,7 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* The end of the loop falls through to its top; the entry comes first at any cost. */
+/* The loop's two blocks are adjacent. The entry comes first, even if another order is better. */
 static void
 test_loop (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-packed.c - the client unpacks what the agent packed, and no bytes do harm
+ * test-packed.c - the client unpacks what the agent packed, and invalid bytes do no harm
  */
-/* Promise: the client unpacks what the agent packed, and no bytes do harm */
+/* Promise: the client unpacks what the agent packed, and invalid bytes do no harm */
 #include <string.h>
 
 #include "agent/gilkd-pack.h"

@@ -298,8 +298,8 @@ expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, 
   if (!gilk_pairs_clocks (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, 0, &clocks, NULL, &error))
     g_error ("not found: %zu to %zu of A, %zu to %zu of B", a_from, a_to, b_from, b_to);
   g_assert_no_error (error);
-  /* The offset is accurate while both observers were active; the rate is not, because it comes from
-   * few events. */
+  /* The offset is accurate for the time when both observers were active. The rate is not accurate,
+   * because it comes from few events. */
   if (ABS (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset) > 1000000)
     g_error ("%zu in common from %zu: off by %ld", both, from,
              (long) (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset));

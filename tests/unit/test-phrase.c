@@ -2,8 +2,8 @@
 /*
  * test-phrase.c - finished messages are matched with the format they were made from, and translated
  *
- * Without a catalogue a translation is the format itself; a format that reorders or drops arguments
- * shows whether a sentence matched.
+ * Without a catalogue, the translation of a format is the format itself. A format that reorders or
+ * drops arguments therefore changes each message that matches it.
  */
 #include "core/base/gilk-strings.h"
 

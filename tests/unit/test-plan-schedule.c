@@ -80,7 +80,7 @@ test_moved (void)
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, S, { 3 * S, 6 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, -5 * (int64_t) S, { 0, 3 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 7 * S, 10 * S } },
-    /* The hook still lasts until the end of the run. */
+    /* A hook without a stop time lasts until the end of the run, even after it was moved. */
     { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },
     { { 2 * S, 0 }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 9 * S, 0 } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, 10 * (int64_t) S, { 4 * S, 5 * S } },

@@ -209,7 +209,7 @@ series_of (const char *title, const double *times, const double *values, gsize n
   return figure;
 }
 
-/* Returns a figure of a rate. @gaps: (nullable): shaded, and excluded from the rate's time */
+/* Returns a figure of a rate. @gaps: (nullable): gaps to shade; the rate excludes their time */
 static GilkFigure *
 rate_of (const char *title, const double *times, gsize n, double to, GArray *gaps)
 {

@@ -3,9 +3,9 @@
  * test-program-exec.c - programs run in patches and clones; their counts and samples are checked,
  * and the verifier accepts them
  *
- * Functions of this program, as compiled, are hooked with code placed next to them: the test enters
- * a patch like the jump at the start of the function, and a clone at its start. The maps of the
- * programs are compared with the same computation in C.
+ * Functions of this test, as compiled, are hooked with code placed next to them. The test enters a
+ * patch as the jump at the start of the function would, and enters a clone at the clone's start.
+ * The maps of the programs are compared with the same computation in C.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-ops-code.h"
@@ -48,7 +48,7 @@ even (uint64_t a, uint64_t b)
 
 enum { RING = 1 << 16, IID = 5, OTHER = 9, ELEMENTS = 1024 };
 
-/* Data at low addresses: the base of %gs is 0 here, so that an offset is an address. */
+/* Data at low addresses. The base of %gs is 0 here, so an offset from %gs is an address. */
 typedef struct {
   uint32_t preempt, pad;
   uint64_t head, limit, base, mask, ring_lost, guard, current_task, cpu;

@@ -2,8 +2,8 @@
 /*
  * test-refusal.c - every refusal and error code has a name and sentences
  *
- * The driver's enum grows independently of the table: every number must have a sentence before it
- * reaches a user.
+ * The driver's enum grows independently of the table: every number of the enum must have a
+ * sentence before a user can see the number.
  */
 /* Promise: Named refusals: every refusal has a name, a cause and a remedy */
 #include <gio/gio.h>

@@ -55,7 +55,7 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  /* A reading whose time is not later is skipped; its hits are added to the next reading. */
+  /* A reading that is not later than the last one is skipped; its hits count in the next one. */
   note_counted (&told, history, 999.0, 1000000);
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);

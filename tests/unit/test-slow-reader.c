@@ -3,8 +3,8 @@
  * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
  * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer is
- * sent in many pieces, each after a wait. The test uses a socket instead of a pipe, and a
- * pseudo-terminal instead of a port, because both outlive their clients.
+ * sent in many pieces, each after a wait. The test uses a socket in place of a pipe, and a
+ * pseudo-terminal in place of a port: a pseudo-terminal outlives its clients, as a port does.
  */
 /* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>

@@ -110,7 +110,7 @@ check_slow (const Hit *hit, const char *kind, gboolean ways, guint calls)
   g_assert_cmpfloat ((double) slow, <=, 0.02 * (double) all);
 }
 
-/* Runs the program. @ways: TRUE if it counts slow and fast calls in maps, FALSE if in counters */
+/* Runs the program. @ways: TRUE: slow and fast calls are counted in maps, FALSE: in counters */
 static void
 check_share (const char *code, gboolean ways)
 {

@@ -2,7 +2,7 @@
 /*
  * test-splice.c - which bytes are overwritten for a probe point, and refusals
  */
-/* Promise: a splice overwrites only bytes that it may, or is refused */
+/* Promise: a splice overwrites only bytes that it may overwrite, or is refused */
 #include <string.h>
 
 #include "splice-assert.h"
@@ -156,7 +156,8 @@ test_calls (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
-  /* The footprint is push and call. No jump back, because the call returns to the original code. */
+  /* The footprint is push and call. There is no jump back, because the call returns to the original
+   * code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
   /* After the call, test and je are too short for a splice. A counter can follow the call inside
    * the patch; a call of a module's instrument cannot. */

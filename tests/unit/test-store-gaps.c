@@ -107,7 +107,7 @@ test_gaps (void)
   gint64 run = begin_run (store);
 
   /* A gap in front of the first sample; a gap reported late; two gaps at one position; a gap at the
-   * end of an event. */
+   * end of a batch of records. */
   put_gap (&stream, 1500, 0, 5);
   put_stamp (&stream, 1400);
   put_stamp (&stream, 2000);

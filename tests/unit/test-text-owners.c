@@ -93,7 +93,7 @@ test_kprobes (void)
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
-/* The list from tracefs also comes from an agent. */
+/* The list from tracefs comes from an agent and is untrusted. */
 static void
 test_ftrace_users (void)
 {

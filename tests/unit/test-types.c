@@ -155,7 +155,7 @@ test_none (void)
   kernel_end (&kernel);
 }
 
-/* The kernel's types may have a newer format than this program can read: the connection is kept. */
+/* If the kernel's types have a newer format than this program can read, the connection is kept. */
 static void
 test_spoilt (void)
 {

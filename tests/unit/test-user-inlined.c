@@ -3,8 +3,8 @@
  * test-user-inlined.c - inlined functions of programs and libraries are found by their debug data
  *
  * The reference is the code itself: each inlined copy starts with an instruction that occurs
- * nowhere else. A false agent serves the programs, so that no program is taken for one of this
- * machine.
+ * nowhere else. A false agent serves the programs, so that Gilk does not take them for files of
+ * this machine.
  */
 /* Promise: an inlined function of a program is found wherever its debug data are, or the missing file is named */
 #include <glib/gstdio.h>

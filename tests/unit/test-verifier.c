@@ -328,7 +328,7 @@ static const Case cases[] = {
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
       0x65, 0x48, 0x03, GS_CX (BASE),
                                                   0x48, 0x89, 0x11, LET_GO), DEAD },
-  /* The head that was read for one record does not bound the next record. */
+  /* The ring's head was read before the first record, so it cannot be used to check the second. */
   { "record/room-of-another", "without checking",
     BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0,
       SECOND, COMMIT, 0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15),
