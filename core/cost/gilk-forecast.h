@@ -3,8 +3,8 @@
  * gilk-forecast.h - forecasts the cost of a plan before it is armed: cost of a hit times hit rate
  *
  * Both factors come from measurements of an earlier run, if there is one: a run measures the code
- * of each kind of its hooks (core/run/gilk-run-costs.h) and counts their hits. "gilk plan check"
- * and the workbench show the same figures.
+ * of each kind of hook (core/run/gilk-run-costs.h) and counts their hits. "gilk plan check" and the
+ * workbench show the same figures.
  *
  * Threads: any, one at a time, unless said otherwise.
  */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SURE_LENGTH   4          /* minimum length of strings accepted without neighbours */
+#define SURE_LENGTH   4          /* shorter strings are accepted only next to other strings */
 #define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
 #define LETTERS_MIN 8            /* minimum number of letters in the bytes before a shorter
                                   * string */

@@ -242,7 +242,8 @@ propagate_block (Analysis *analysis, guint block)
   return changed;
 }
 
-/* Iterates to the fixed point. Nothing is known in blocks that other functions can enter. */
+/* Iterates to the fixed point. At the start of blocks that other functions can enter, all registers
+ * are unknown. */
 static void
 propagate_all (Analysis *analysis)
 {

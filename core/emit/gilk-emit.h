@@ -70,7 +70,8 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  *
  * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One has the hook as in its patch,
  * with the jumps or the trap that lead to the hook and back, as if the patch had no other hook. The
- * other one, the base, only returns. If the plan gives the hook a gate, the stub leaves it out.
+ * other one, the base, only returns. If the hook has a gate in the plan, the stub does not test
+ * that gate.
  *
  * Threads: only the plan's thread.
  */

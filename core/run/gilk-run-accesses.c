@@ -64,7 +64,7 @@ accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
 
-  /* also push, moffs and string instructions, which lack a ModRM operand */
+  /* push, moffs and string instructions access memory without a ModRM operand */
   return gilk_operand_memory (insn, bytes, &op, &operand) ||
          (op.map == GILK_MAP_1 && ((op.opcode & 0xf8) == 0x50 || op.opcode == 0x68 || op.opcode == 0x6a ||
                                    (op.opcode & 0xf0) == 0xa0));
