@@ -17,10 +17,10 @@ typedef struct {
 /**
  * gilk_median_of:
  * @values: at least one; the function sorts them
- * Returns the median and an interval between two order statistics. For independent values the true
- * median is below the interval with a probability of at most @tail, and above the interval with at
- * most the same: exact, by the binomial distribution. With too few values the interval is from the
- * smallest to the largest value.
+ * Returns the median and an interval between two order statistics. If the values are independent,
+ * the true median is below the interval with a probability of at most @tail, and above it with a
+ * probability of at most @tail, whatever the distribution of the values. If there are too few
+ * values for that, the interval is from the smallest to the largest value.
  */
 GilkMedian gilk_median_of (double *values, guint n, double tail);
 

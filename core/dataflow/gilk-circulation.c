@@ -15,9 +15,9 @@
  * Edges join the out-node of one block to the in-node of another. One more node is the outside:
  * calls come from it, exits lead to it.
  *
- * The count of an uncounted arc follows from the counted arcs exactly if no cycle of uncounted arcs
- * contains it, that is, if it is a bridge: then whatever enters the part of the graph beyond the
- * bridge must cross the bridge.
+ * The count of an uncounted arc follows from the counted arcs if and only if no cycle of uncounted
+ * arcs contains it, that is, if it is a bridge: then whatever enters the part of the graph beyond
+ * the bridge must cross the bridge.
  */
 #define GILK_CIRCULATION_IN(block)  (2 * (block))
 #define GILK_CIRCULATION_OUT(block) (2 * (block) + 1)

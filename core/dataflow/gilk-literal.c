@@ -28,8 +28,8 @@ get_level_length (const uint8_t *bytes, gsize length)
 }
 
 /*
- * Returns whether the bytes are strings and their terminators. @letters: number of bytes that are
- * not terminators
+ * Returns whether the bytes consist only of strings and their terminators. @letters: number of
+ * bytes that are not terminators
  */
 static gboolean
 are_texts (const uint8_t *bytes, gsize length, guint *letters)

@@ -227,7 +227,8 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
 
 /*
  * Returns whether the immediate may be an address: mov and push use it unchanged; add, sub and cmp
- * calculate with it, and then *@exact is set. Immediates of other instructions are numbers.
+ * calculate with it. Sets *@exact if the instruction calculates with it. Immediates of other
+ * instructions are numbers.
  */
 static gboolean
 has_address (const GilkOpcode *op, gboolean *exact)

@@ -54,9 +54,9 @@ guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n,
  * if the hook can be put where none of these flags is live. */
 guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
-/* Appends the patch's code without hooks, which runs while they are off. */
+/* Appends a copy of the patch's code without hooks, which runs while the hooks are off. */
 void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns whether the patch has code without hooks. */
+/* Returns whether the patch has such a copy of its code without hooks. */
 gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 
 /* Number of instructions that the trap handler adds to a hit, as measured by tests/bench/hits. */

@@ -272,8 +272,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. If
- * one arrives later nevertheless, it is ignored. */
+/* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. A
+ * timestamp that arrives later than that is ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

@@ -313,9 +313,8 @@ handle_requests (GilkRun *run, gboolean *go_on, GError **error)
   return TRUE;
 }
 
-/* Checks the stop conditions. If the user set new ones, they replace the old ones first; their text
- * and names were validated when they were set. @go_on: (inout): set to FALSE if a condition
- * holds */
+/* Checks the stop conditions. If the user has set new conditions, these replace the old ones first.
+ * They were validated when the user set them. @go_on: (inout): set to FALSE if a condition holds */
 static void
 check_conditions (GilkRun *run, gboolean *go_on)
 {
