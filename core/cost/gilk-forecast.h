@@ -124,7 +124,8 @@ typedef struct {
 GilkPlanForecast *gilk_plan_forecast_new  (GilkCostHistory *measured);
 /* Adds the plan's next hook. @hook: NULL if it cannot be armed */
 void              gilk_plan_forecast_add  (GilkPlanForecast *self, const GilkForecast *hook);
-/* Forecasts the hooks of @bound at index @first and later, with the hit rates in @measured. */
+/* Forecasts the costs of the hooks of @bound at index @first and later, with the hit rates in
+ * @measured. */
 GilkPlanForecast *gilk_plan_forecast_of_bound (const GilkBoundPlan *bound, guint first, GilkCostHistory *measured);
 void              gilk_plan_forecast_free (GilkPlanForecast *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanForecast, gilk_plan_forecast_free)

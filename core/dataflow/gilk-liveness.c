@@ -7,10 +7,10 @@
  * may clobber and thus what a hit costs; a single error corrupts a kernel. So the C calling
  * convention is assumed only where there is evidence of C:
  *
- * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for its
- *   whole file (so does -fpatchable-function-entry, which pads entries in 6.12). Without that
- *   evidence a caller may rely on scratch registers that this very function preserves, so all
- *   registers are live at its returns.
+ * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for the
+ *   whole file. So does -fpatchable-function-entry, which pads function entries in Linux 6.12.
+ *   Without that evidence a caller may rely on scratch registers that this very function preserves,
+ *   so all registers are live at its returns.
  * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight* and the
  *   callee-save paravirt thunks preserve most registers, and their callers rely on it. Everything
  *   is live before a call, with one exception: if the callee has an ftrace site, r10 and r11 are

@@ -76,7 +76,7 @@ typedef struct {
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
   GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
                                        * hooks */
-  GilkHookIndex       *index;     /* index of the job's hooks */
+  GilkHookIndex       *index;     /* finds a hook of the job by its id */
   GilkExportProgress       export_progress;
 } GilkEvents;
 

@@ -95,8 +95,8 @@ gilk_run_assert_own (const GilkRun *run)
 
 /* ---- gilk-run-state.c ---- */
 
-/* For any thread that holds none of the locks: state, errors (the first error is kept), signals.
- * gilk-run.h has a diagram of state changes. */
+/* Set the state, record errors (only the first one is kept) and emit signals. Any thread that holds
+ * none of the locks may call these functions. gilk-run.h has a diagram of state changes. */
 void     gilk_run_set_state        (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed   (GilkRun *run);
 void     gilk_run_set_error        (GilkRun *run, GError *error);
