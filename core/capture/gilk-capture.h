@@ -3,7 +3,7 @@
  * gilk-capture.h - packet times from a pcap or pcapng file, as tcpdump and Wireshark write it
  *
  * The file may be compressed. It is not trusted. If its start cannot be read, that is an error;
- * damage after packets that could be read ends the capture there.
+ * damage further on ends the capture at that point.
  *
  * Threads: any; a capture does not change.
  */

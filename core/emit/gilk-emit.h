@@ -24,8 +24,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
  * @slot: address at which the code will run
  * @bindings: one binding per requested hook of the plan
  * Fills @code, which the caller has zeroed; @code->parts may be set to get the parts. Fails only if
- * an address is out of rel32 range, or the code is larger than the bound. Both are bugs in Gilk,
- * which the error reports.
+ * an address is out of rel32 range, or the code is larger than the bound. Either would be a bug in
+ * Gilk, and the error reports it as such.
  */
 gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,

@@ -3,8 +3,8 @@
  * gilk-run-patches.c - reads the states of a run's patches, and records their changes
  *
  * Another client may disarm everything, a hooked module may be unloaded, and bytes that were free
- * at the start may be in use when a later hook is due. A run that continued after this would
- * produce data that look complete but are not.
+ * at the start may be in use when a later hook is due. A run that continued after such an event
+ * would produce data that look complete but are not.
  *
  * The journal: between PREPARE and ARM the run asks the driver which bytes it will write, because
  * only the driver has the complete list, including the padding after a jump and the jump of a
