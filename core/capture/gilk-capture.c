@@ -3,7 +3,7 @@
  * gilk-capture.c - reads packet times from a capture
  *
  * libpcap reads pcap files and filters packets. It refuses pcapng files whose interfaces differ, so
- * gilk-pcapng.c reads those, and each link type gets a filter of its own.
+ * gilk-pcapng.c reads those. The filter is compiled for each link type.
  */
 #include "core/capture/gilk-capture.h"
 
@@ -34,7 +34,8 @@ typedef struct {
   struct bpf_program program;
   char              *name;       /* name of the link type */
   char              *misfit;     /* why the filter does not fit the link type; NULL if it fits */
-  guint64            unusable;   /* number of packets, if the filter does not fit */
+  guint64            unusable;   /* number of packets of this type; counted only if the filter does
+                                  * not fit */
 } Link;
 
 typedef struct {
@@ -152,7 +153,7 @@ check_filter (const Reader *reader, GError **error)
 
 /* ---- opening ---- */
 
-/* Opens only a regular file: a pipe may neither end nor report an error. */
+/* Opens a file. Refuses pipes and other special files, because reading them might never end. */
 static FILE *
 open_file (const char *path, GError **error)
 {

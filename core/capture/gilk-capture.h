@@ -3,7 +3,7 @@
  * gilk-capture.h - packet times from a pcap or pcapng file, as tcpdump and Wireshark write it
  *
  * The file may be compressed. It is not trusted. If its start cannot be read, that is an error;
- * damage after packets that could be read ends the capture there.
+ * damage further on ends the capture at that point.
  *
  * Threads: any; a capture does not change.
  */
@@ -22,7 +22,8 @@ typedef struct {
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
   guint64 unusable;         /* number of packets without a time, or of a link type that the filter
                              * does not fit */
-  char   *unusable_why;     /* the reasons, as text for the user; NULL: no packet is unusable */
+  char   *unusable_why;     /* why packets are unusable, as text for the user; NULL: none is
+                             * unusable */
   char   *damage;           /* why reading stopped early; NULL: the whole file was read */
 } GilkCapture;
 

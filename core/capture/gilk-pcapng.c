@@ -73,7 +73,7 @@ gilk_pcapng_damage (const GilkPcapng *pcapng)
   return pcapng->damage;
 }
 
-/* ---- reading bytes; functions that return FALSE have set the damage ---- */
+/* ---- reading bytes; each function that returns FALSE first sets the damage ---- */
 
 static gboolean
 set_damage (GilkPcapng *pcapng, const char *why)

@@ -3,8 +3,8 @@
  * gilk-forecast.h - forecasts the cost of a plan before it is armed: cost of a hit times hit rate
  *
  * Both factors come from measurements of an earlier run, if there is one: a run measures the code
- * of each kind of its hooks (core/run/gilk-run-costs.h) and counts their hits. "gilk plan check"
- * and the workbench show the same figures.
+ * of each kind of hook (core/run/gilk-run-costs.h) and counts the hits of each hook. "gilk plan
+ * check" and the workbench show the same figures.
  *
  * Threads: any, one at a time, unless said otherwise.
  */
@@ -40,9 +40,9 @@ GArray *gilk_plan_cost_excess_hooks (const double *shares, guint n, double budge
 /* ---- measurements of a session's runs ---- */
 
 /*
- * Costs and hit rates: each figure is from the latest run that measured it. Runs on another kernel
- * or machine than the last run's are ignored. Only the store's thread may read them; the result is
- * immutable.
+ * Costs and hit rates: each figure is from the latest run that measured it. Runs on a kernel or
+ * machine other than that of the last run are ignored. Only the store's thread may read them; the
+ * result is immutable.
  */
 typedef struct _GilkCostHistory GilkCostHistory;
 
@@ -124,7 +124,8 @@ typedef struct {
 GilkPlanForecast *gilk_plan_forecast_new  (GilkCostHistory *measured);
 /* Adds the plan's next hook. @hook: NULL if it cannot be armed */
 void              gilk_plan_forecast_add  (GilkPlanForecast *self, const GilkForecast *hook);
-/* Forecasts the hooks of @bound at index @first and later, with the hit rates in @measured. */
+/* Forecasts the costs of the hooks of @bound at index @first and later, with the hit rates in
+ * @measured. */
 GilkPlanForecast *gilk_plan_forecast_of_bound (const GilkBoundPlan *bound, guint first, GilkCostHistory *measured);
 void              gilk_plan_forecast_free (GilkPlanForecast *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanForecast, gilk_plan_forecast_free)

@@ -4,8 +4,9 @@
  *
  * Between two timestamps of one hook on one CPU, the hook's code runs once: the part after the
  * timestamp at the first hit, and the part before the timestamp at the second. This cost, as
- * measured in that run, is subtracted. Nothing is subtracted between hits on two CPUs, or for other
- * hooks. An interval shorter than the cost becomes 0 and is counted.
+ * measured in that run, is subtracted. Nothing is subtracted between hits on two CPUs. The cost of
+ * other hooks that ran in between is not subtracted either. An interval shorter than the cost
+ * becomes 0 and is counted.
  *
  * Threads: one at a time; parallel readers count separately and set @clamped at the end.
  */

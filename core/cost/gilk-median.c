@@ -15,8 +15,8 @@ compare_doubles (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* Returns the largest k with P (B <= k) <= tail, where B is binomial with @n and 1/2; 0 if there
- * is none. */
+/* Returns the largest k with P (B <= k) <= tail, where B has the binomial distribution with n = @n
+ * and p = 1/2; 0 if there is none. */
 static guint
 count_skipped (guint n, double tail)
 {

@@ -17,10 +17,10 @@ typedef struct {
 /**
  * gilk_median_of:
  * @values: at least one; the function sorts them
- * Returns the median and an interval between two order statistics. For independent values the true
- * median is below the interval with a probability of at most @tail, and above the interval with at
- * most the same: exact, by the binomial distribution. With too few values the interval is from the
- * smallest to the largest value.
+ * Returns the median and an interval between two order statistics. If the values are independent,
+ * the true median is below the interval with a probability of at most @tail, and above it with a
+ * probability of at most @tail, whatever the distribution of the values. If there are too few
+ * values for that, the interval is from the smallest to the largest value.
  */
 GilkMedian gilk_median_of (double *values, guint n, double tail);
 
@@ -30,11 +30,11 @@ GilkMedian gilk_median_of (double *values, guint n, double tail);
  * gilk_median_of_rounds:
  * @values: GILK_MEDIAN_ROUNDS rounds of @each values, one after the other; the function sorts each
  *   round
- * Measurements of one round are alike, but may differ from those of the next one because of the
- * address of the code, of a neighbour on the core, or of the CPU's frequency. The value is the
- * median of the rounds' medians. The interval is the 95 % prediction interval of another round,
- * computed with Student's t from the spread between rounds; it includes the interval of
- * gilk_median_of() for all values.
+ * Measurements of one round are alike. They may differ from those of the next round, because the
+ * address of the code, the load on the sibling thread, or the CPU's frequency has changed. The
+ * value is the median of the rounds' medians. The interval is the 95 % prediction interval of
+ * another round, computed with Student's t from the spread between rounds; it includes the interval
+ * of gilk_median_of() for all values.
  */
 GilkMedian gilk_median_of_rounds (double *values, guint each);
 
@@ -49,14 +49,14 @@ double     gilk_trimmed_mean     (const double *values, guint n);
  * than the rest. The value is the median of the levels. The interval contains the mean over runs
  * like this one with a probability of 95 %: the levels' mean ± t sqrt (s²/n + 0.4 s² + p²).
  *
- * s is the standard deviation between the n levels. All measurements of a run share the state of the
- * machine, however many there are, so that s²/n alone is too small: the machine's speed varies over
- * seconds, minutes and hours as over milliseconds (1/f noise), and then the variance of the level
- * of a run around the mean of twenty runs is 0.4 of the variance between measurements in a run. If
- * levels are independent, the interval is wider than needed. p is the standard error of the trimmed
- * mean of the copies' means, by their winsorised deviation (Tukey and McLaughlin, Less Vulnerable
- * Confidence and Significance Procedures for Location, Sankhya A 25, 1963). t is Student's quantile,
- * with the degrees of freedom of Satterthwaite for the sum (JCGM 100:2008, G.4).
+ * s is the standard deviation between the n levels. s²/n alone would be too small, because all
+ * measurements of a run share the state of the machine, whose speed varies over hours as over
+ * milliseconds (1/f noise). With such noise, the levels of twenty runs vary around their mean with
+ * 0.4 of the variance between measurements in a run. If levels are independent, the interval is
+ * wider than needed. p is the standard error of the trimmed mean of the copies' means, by their
+ * winsorised deviation (Tukey and McLaughlin, Less Vulnerable Confidence and Significance
+ * Procedures for Location, Sankhya A 25, 1963). t is Student's quantile, with the degrees of
+ * freedom of Satterthwaite for the sum (JCGM 100:2008, G.4).
  *
  * test-median.c simulates the coverage; tests/lab/cost.py measures it. The interval is extended to
  * include the median.

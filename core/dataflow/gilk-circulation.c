@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.c - chooses which blocks to count, and computes all other counts from these
+ * gilk-circulation.c - chooses which blocks to count, and computes all other counts from them
  *
- * The uncounted arcs are a maximum spanning forest: edges are always uncounted, then as many blocks
- * as possible without closing a cycle, starting with the most expensive ones. All other blocks are
- * hooked.
+ * The uncounted arcs are a maximum spanning forest: all edges, and as many blocks as possible
+ * without closing a cycle, the most expensive blocks first. All other blocks are hooked.
  */
 #include "core/dataflow/gilk-circulation.h"
 
@@ -16,9 +15,9 @@
  * Edges join the out-node of one block to the in-node of another. One more node is the outside:
  * calls come from it, exits lead to it.
  *
- * The count of an uncounted arc follows from the counted arcs exactly if no cycle of uncounted arcs
- * contains it, that is, if it is a bridge: then everything that enters the part beyond it must pass
- * it.
+ * The count of an uncounted arc follows from the counted arcs if and only if no cycle of uncounted
+ * arcs contains it, that is, if it is a bridge: then whatever enters the part of the graph beyond
+ * the bridge must cross the bridge.
  */
 #define GILK_CIRCULATION_IN(block)  (2 * (block))
 #define GILK_CIRCULATION_OUT(block) (2 * (block) + 1)
@@ -560,8 +559,8 @@ set_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCircu
                arc >= n && arc < n + m ? arc - n : a->block, amount);
 }
 
-/* Walks from the leaves of the forest to its roots: everything that entered the part beyond a
- * bridge and did not leave by counted arcs must have passed the bridge. */
+/* Walks from the leaves of the forest to its roots: sets the count of each bridge so that the part
+ * of the graph beyond the bridge is entered as often as it is left. */
 static void
 sum_bridges (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {

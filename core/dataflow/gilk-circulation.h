@@ -4,7 +4,7 @@
  *
  * A block is entered as often as it is left: counts are a circulation in the graph, closed by a
  * virtual edge from the exits to the entry. Blocks can be counted, edges cannot. So the counts of
- * some edges may not follow even if every block is counted; then the reason is given. Pure:
+ * some edges cannot be derived even if every block is counted; then the reason is given. Pure:
  * independent of targets and runs.
  *
  * Threads: any; immutable once made.
@@ -19,7 +19,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_COUNT_STATUS_FOLLOWS,      /* measured, or implied by measured counts */
   GILK_COUNT_STATUS_PARALLEL,     /* several edges join the same two blocks */
-  GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors: counts cannot separate them */
+  GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors: block counts cannot separate
+                                   * their edges */
   GILK_COUNT_STATUS_UNHOOKED,     /* would follow from the count of a block that cannot be hooked */
 } GilkCountStatus;
 
@@ -32,13 +33,13 @@ typedef struct {
 
 typedef enum {
   GILK_CIRCULATION_FEWEST  = 0,
-  /* Also hook the places where the function is entered and left, as far as possible. Threads
-   * that are still inside are then found as an imbalance, instead of making counts slightly
+  /* Also hook the places where the function is entered and left, as far as possible. An imbalance
+   * then reveals threads that are still inside, which would otherwise make counts slightly
    * wrong. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be hooked: because the choice was made earlier, or so that all counts
-   * check each other.
+   * Hook every block that can be hooked, so that counts check each other, or because the caller has
+   * already chosen the blocks.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,
 } GilkCirculationFlags;
@@ -59,8 +60,8 @@ typedef struct {
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* Returns whether the block's end is reached as often as its start: no fault leaves the block in
- * the middle. */
+/* Returns whether the block's end is reached as often as its start, that is, no fault can leave the
+ * block in the middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**

@@ -3,7 +3,7 @@
  * gilk-indirect.c - indirect calls and jumps, and their targets as expressions of the probe
  * language
  *
- * The bytes are the running kernel's. Boot code may have replaced a call of a thunk by
+ * The code is read from the running kernel, where boot code may have replaced a call of a thunk by
  * "call *%rax", with or without a fence before it. So calls of thunks and indirect calls are both
  * recognised.
  */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SURE_LENGTH   4          /* minimum length of strings accepted without neighbours */
+#define SURE_LENGTH   4          /* shorter strings are accepted only next to other strings */
 #define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
 #define LETTERS_MIN 8            /* minimum number of letters in the bytes before a shorter
                                   * string */
@@ -28,8 +28,8 @@ get_level_length (const uint8_t *bytes, gsize length)
 }
 
 /*
- * Returns whether the bytes are strings and their terminators. @letters: number of bytes that are
- * not terminators
+ * Returns whether the bytes consist only of strings and their terminators. @letters: number of
+ * bytes that are not terminators
  */
 static gboolean
 are_texts (const uint8_t *bytes, gsize length, guint *letters)

@@ -2,23 +2,23 @@
 /*
  * gilk-liveness.c - finds registers and flags whose values are still needed
  *
- * Every instruction is a pair of masks (gen, kill), a block is their composition, and the
- * graph is iterated to its fixed point. The result decides what a hook may clobber and thus what a
- * hit costs; a single error corrupts a kernel. So the C calling convention is assumed only where
- * there is evidence of C:
+ * Every instruction has a pair of masks (gen, kill), every block has the composition of its
+ * instructions' masks, and the graph is iterated to its fixed point. The result decides what a hook
+ * may clobber and thus what a hit costs; a single error corrupts a kernel. So the C calling
+ * convention is assumed only where there is evidence of C:
  *
- * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for its
- *   whole file (so does -fpatchable-function-entry, which pads entries in 6.12). Without that
- *   evidence a caller may rely on scratch registers that this very function preserves, so all
- *   registers are live at its returns.
+ * - A function with an ftrace site was compiled with -pg, which disables GCC's -fipa-ra for the
+ *   whole file. So does -fpatchable-function-entry, which pads function entries in Linux 6.12.
+ *   Without that evidence a caller may rely on scratch registers that this very function preserves,
+ *   so all registers are live at its returns.
  * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight* and the
  *   callee-save paravirt thunks preserve most registers, and their callers rely on it. Everything
- *   is live before a call, except that for a callee with an ftrace site r10 and r11, which carry no
- *   arguments in C, are live only if they are live after the call.
+ *   is live before a call, with one exception: if the callee has an ftrace site, r10 and r11 are
+ *   live only if they are live after the call, because they carry no arguments in C.
  * - A call to C kills the arithmetic flags, other calls do not. No callee reads them: the
  *   convention leaves them undefined at entry, and the compiler cannot pass any to a helper in
- *   assembly. Only assembly could pass them to assembly: where neither side shows evidence of C
- *   the flags count as read.
+ *   assembly. Only assembly could pass flags to assembly: if neither side shows evidence of C, the
+ *   flags count as read.
  * - A static call is a call, or a tail call, of an unknown function, whatever its bytes are now.
  * - DF, AC and IF are system state and never dead.
  */

@@ -38,7 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
  * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
  * Copies of such pointers, addresses within the structs, and pointers loaded from there are tracked
  * until the register is changed in another way, or by a call. Where paths with different results
- * join, the result is unknown. The stack is not tracked, so a missing name means nothing.
+ * join, the result is unknown. The stack is not tracked, so an operand without a name may be a
+ * struct member, too.
  *
  * Threads: any; the decoder belongs to the caller. Immutable once made.
  */

@@ -2,9 +2,9 @@
 /*
  * gilk-member-names.c - follows pointers to structs through a function, starting with its arguments
  *
- * For each register, before each instruction, it tracks into which struct the register points and
- * at which offset, or that this is unknown. Where paths join, a register can only become unknown,
- * so the iteration over the blocks terminates.
+ * The state before each instruction is, for each register, the struct that it points into and the
+ * offset, or "unknown". Where paths join, a register can only become unknown, so the iteration over
+ * the blocks terminates.
  */
 #include "core/dataflow/gilk-liveness.h"
 
@@ -242,7 +242,8 @@ propagate_block (Analysis *analysis, guint block)
   return changed;
 }
 
-/* Iterates to the fixed point. Nothing is known in blocks that other functions can enter. */
+/* Iterates to the fixed point. At the start of blocks that other functions can enter, all registers
+ * are unknown. */
 static void
 propagate_all (Analysis *analysis)
 {

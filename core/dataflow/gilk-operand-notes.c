@@ -2,9 +2,9 @@
 /*
  * gilk-operand-notes.c - names for the operands of a function's instructions
  *
- * A kernel address gets a name if a symbol starts there, or certainly covers it: variables mostly
- * extend to the next symbol, but unnamed data may follow constants. An address in between may be
- * the address of a string. Strings are read together, once all addresses are known.
+ * A kernel address gets a symbol's name if the symbol starts at the address or certainly covers it.
+ * Most variables extend to the next symbol, but unnamed data may follow constants. Any other
+ * address may be the address of a string. All strings are read together, at the end.
  */
 #include "core/dataflow/gilk-operand-notes.h"
 
@@ -193,8 +193,8 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
 }
 
 /* Adds a note for an address that registers are added to, if it is the start of a table with
- * several entries. Any other address in a table is ambiguous: code may also add registers to the
- * next table's address minus an entry or two. */
+ * several entries. Any other address in a table is ambiguous: it may be the address of the next
+ * table, minus an entry or two. */
 static void
 note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
@@ -227,7 +227,8 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
 
 /*
  * Returns whether the immediate may be an address: mov and push use it unchanged; add, sub and cmp
- * calculate with it, and then *@exact is set. Immediates of other instructions are numbers.
+ * calculate with it. Sets *@exact if the instruction calculates with it. Immediates of other
+ * instructions are numbers.
  */
 static gboolean
 has_address (const GilkOpcode *op, gboolean *exact)

@@ -48,8 +48,8 @@ typedef struct {
 
 /**
  * gilk_indirect_in:
- * Calls through a thunk, which hides the register from branch prediction, are included; static
- * calls are not.
+ * Finds the indirect calls and jumps of a graph. Calls through a thunk, which hides the register
+ * from branch prediction, are included; static calls are not.
  * Returns: (transfer full) (element-type GilkIndirect): in order of address
  */
 GArray *gilk_indirect_in (const GilkCfg *cfg);

@@ -4,10 +4,10 @@
  * for a watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
- * point. So the registers that it reads are loaded from the interrupted code, except rsp: its value
- * is in the word on top of the stack. For a watchpoint, the words above it are the data about the
- * access, in the order of GilkWatchFact. All other registers are dead, because the function has
- * saved the callee-saved ones.
+ * point. So each register that the hook reads is loaded with its value in the interrupted code. The
+ * exception is rsp: its value is in the word on top of the stack. For a watchpoint, the words above
+ * that word are the data about the access, in the order of GilkWatchFact. All other registers are
+ * dead, because the function has saved the callee-saved ones.
  *
  * Threads: only the plan's thread.
  */

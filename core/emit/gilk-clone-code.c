@@ -6,7 +6,8 @@
  * Branches within the function lead to the copies, all others to their original targets. A jump to
  * the block written next is left out, and a conditional branch to it is inverted.
  *
- * Copies of code that the kernel patches follow its changes by themselves:
+ * The kernel patches some kinds of code at run time. A copy of such code does what the original
+ * does at that time, without being patched:
  *
  *   static key    testb $0x80 on the first byte of the original, which is 0f or 66
  *                 if the key's site is a nop, and e9, eb or cc if it is a jump
@@ -153,8 +154,8 @@ get_distance (const Written *written, const gsize *starts)
 }
 
 /*
- * @starts: offset of each block's copy. Returns TRUE if the form of a branch changes: then all code
- *   must be written again.
+ * Chooses the form of each branch by its distance. @starts: offset of each block's copy. Returns
+ * TRUE if the form of a branch has changed: then all code must be written again.
  */
 static gboolean
 shorten_branches (GilkCloneBranches *branches,

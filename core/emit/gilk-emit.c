@@ -37,7 +37,7 @@ may_move (const GilkCfg *cfg, guint a, guint b)
  * instruction that always runs together with the one it was requested for, so it is put where flags
  * are free: before a compare rather than between compare and branch. It is not moved across an
  * instruction that may fault, because a fault may leave the block there. If the footprint ends with
- * a call before the boundary, the hook follows that call.
+ * a call before the probe point, the hook follows that call.
  */
 guint
 gilk_emit_hook_index (const GilkSplicePlan *plan,

@@ -24,8 +24,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkCode, gilk_code_clear)
  * @slot: address at which the code will run
  * @bindings: one binding per requested hook of the plan
  * Fills @code, which the caller has zeroed; @code->parts may be set to get the parts. Fails only if
- * an address is out of rel32 range, or the code is larger than the bound. Both are bugs in Gilk,
- * which the error reports.
+ * an address is out of rel32 range, or the code is larger than the bound. Either would be a bug in
+ * Gilk, and the error reports it as such.
  */
 gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
@@ -54,9 +54,9 @@ guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n,
  * if the hook can be put where none of these flags is live. */
 guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
-/* Appends the patch's code without hooks, which runs while they are off. */
+/* Appends a copy of the patch's code without hooks, which runs while the hooks are off. */
 void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns whether the patch has code without hooks. */
+/* Returns whether the patch has such a copy of its code without hooks. */
 gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 
 /* Number of instructions that the trap handler adds to a hit, as measured by tests/bench/hits. */
@@ -70,7 +70,8 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
  *
  * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One has the hook as in its patch,
  * with the jumps or the trap that lead to the hook and back, as if the patch had no other hook. The
- * other one, the base, only returns. If the plan gives the hook a gate, the stub leaves it out.
+ * other one, the base, only returns. If the hook has a gate in the plan, the stub does not test
+ * that gate.
  *
  * Threads: only the plan's thread.
  */

@@ -2,9 +2,10 @@
 /*
  * gilk-hook-code.c - the code of one hook
  *
- * Registers and flags are saved only if live. A hook pops all that it pushes before the next
- * original instruction, which thus never sees a moved stack. Each hook counts the instructions that
- * it adds, because Gilk reports this number. For a program it is the number on its shortest path.
+ * Registers and flags are saved only if live. Before the next original instruction, a hook has
+ * popped all that it pushed, so that this instruction finds the stack unchanged. The number of
+ * instructions that each hook adds is computed, too, because Gilk reports it. For a program it is
+ * the number on its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
@@ -274,7 +275,7 @@ emit_module_body (Hook *hook)
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
-/* Pops a frame. Runs of dead registers are dropped in one step. */
+/* Pops a frame. Consecutive dead registers are dropped in one step. */
 static void
 restore_frame (Hook *hook, guint saved)
 {

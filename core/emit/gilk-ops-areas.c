@@ -3,8 +3,8 @@
  * gilk-ops-areas.c - operations on a program's own memory
  *
  * In a per-CPU area within reach of %gs:disp32, an element at a constant offset is accessed
- * directly. Otherwise the area's address is loaded into a register. The slots of a map after the
- * first slot of a key are probed out of line.
+ * directly. Otherwise the area's address is loaded into a register. In a map, the first slot of a
+ * key is probed inline, and all further slots out of line.
  */
 #include "core/emit/gilk-ops-writer.h"
 

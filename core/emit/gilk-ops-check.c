@@ -2,9 +2,10 @@
 /*
  * gilk-ops-check.c - checks the rules of operations
  *
- * One pass in order: the state at a label consists of facts that hold on every path to it, and all
- * of these paths come from earlier operations. All that the emitter relies on, and all that keeps a
- * program within its own memory, is checked here and nowhere else.
+ * One pass over the operations is enough: control only goes forward, so all paths to a label come
+ * from earlier operations. The state at a label consists of facts that hold on every path to it.
+ * All that the emitter relies on, and all that keeps a program within its own memory, is checked
+ * here and nowhere else.
  */
 #include "core/emit/gilk-ops.h"
 

@@ -441,7 +441,8 @@ gilk_ops_flags (const GilkOps *ops)
 
 /*
  * Returns an upper bound of an operation's code size, including code that saves registers for the
- * operation. An unwind entry counts as a quarter of a granule.
+ * operation. Unwind entries and fault entries count as bytes, too, because a slot has a limited
+ * number of them per granule.
  */
 static guint
 get_bound (const GilkOp *op)

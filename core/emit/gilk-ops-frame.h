@@ -7,8 +7,8 @@
  * (gilk-ops-regs.c); the instructions of each operation (gilk-ops-writer.h); and their order
  * (gilk-ops-code.c).
  *
- * Control only goes forward, so the location of a value and the contents of the stack follow from
- * an operation's index alone. Nothing has to be moved where paths join.
+ * Control only goes forward, so the location of a value and the contents of the stack depend only
+ * on the operation's index. Nothing has to be moved where paths join.
  *
  * Threads: only the plan's thread.
  */

@@ -2,9 +2,9 @@
 /*
  * gilk-ops-live-ranges.c - live ranges of the values of operations
  *
- * One backward pass finds live values, because all branches go forward. Code between a branch and
- * its label, which the branch skips, must preserve values that are live at the label: so a live
- * range has no holes there.
+ * One backward pass finds live values, because all branches go forward. Operations between a branch
+ * and its label must preserve all values that are live at the label, because the branch skips these
+ * operations: so a live range has no holes there.
  */
 #include "core/emit/gilk-ops-frame.h"
 
@@ -223,7 +223,8 @@ find_live (GilkOpsFrame *frame)
     }
 }
 
-/* Makes all operations between a label's first branch and the label preserve its live values. */
+/* Makes all operations between a label and the first branch to it preserve the values that are live
+ * at the label. */
 static void
 cover_branches (GilkOpsFrame *frame)
 {

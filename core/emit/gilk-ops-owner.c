@@ -2,9 +2,10 @@
 /*
  * gilk-ops-owner.c - finds which addresses are the kernel's, and which the process may choose
  *
- * One pass in order. A value is the kernel's if it is computed only from numbers in the program,
- * per-CPU variables, and loads through such values. Where paths join this must hold on each path.
- * If the program contains a number in the user half, the number is an address in the process.
+ * One pass over the operations, in order. A value is the kernel's if it is computed only from
+ * numbers in the program, per-CPU variables, and loads through such values. Where paths join this
+ * must hold on each path. If the program contains a number in the user half, the number is an
+ * address in the process.
  */
 #include "core/emit/gilk-ops.h"
 

@@ -169,7 +169,8 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/* Returns the register that saves a move: the one that the operation writes, or an operand's. */
+/* Returns the register that makes a move unnecessary: the one that the operation writes, or an
+ * operand's. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {

@@ -15,15 +15,16 @@
  *
  * Memory:
  *
- *   the kernel's   Only GILK_OP_LOAD reads it, at a computed address. An address that is not in the
- *                  kernel's half, is in the vsyscall page or above, or faults branches to @label,
- *                  and no value is written. In a hook of a user program it reads the process's
- *                  memory: there an address in the kernel's half branches to @label as well, unless
- *                  it comes from the kernel (gilk_ops_given()). gilk_ops_load_bound() rounds, so
- *                  that loads through one pointer share a comparison: addresses just below the
- *                  vsyscall page may be treated as in it. Only GILK_OP_STORE writes it, with the
- *                  same rules for addresses; memory that is not writable branches to @label, too.
- *                  Only programs that change what the kernel does use GILK_OP_STORE
+ *   the kernel's   Only GILK_OP_LOAD reads it, at a computed address. If the address is outside the
+ *                  kernel's half, or not below the vsyscall page, or if the load faults, it
+ *                  branches to @label and writes no value. In a hook of a user program it reads the
+ *                  process's memory: there an address in the kernel's half branches to @label as
+ *                  well, unless it comes from the kernel (gilk_ops_given()). gilk_ops_load_bound()
+ *                  rounds, so that loads through one pointer share a comparison: addresses just
+ *                  below the vsyscall page may be treated as in it. Only GILK_OP_STORE writes it,
+ *                  with the same rules for addresses; a store to memory that is not writable
+ *                  branches to @label, too. Only programs that change what the kernel does use
+ *                  GILK_OP_STORE
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
  *                  kernel's symbols or the driver. Does not fault
  *   areas          memory that the driver allocated for the run, per CPU or for all CPUs. An
@@ -270,7 +271,7 @@ gboolean gilk_ops_ends_path   (const GilkOp *op);
 
 /* ---- conventions shared by model, emitter and reader ---- */
 
-/* Returns the lowest signed address that must not be the base of a load of @size bytes at
+/* Returns an upper bound, excluded and signed, for the base address of a load of @size bytes at
  * offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
@@ -290,12 +291,13 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
  * A map's area is a struct of arrays, all indexed by slot: @map_slots words
  * of state, @map_slots keys, then @map_slots values for each of @map_values. Value i of slot s is
  * element (2 + i) * map_slots + s. A key is in one of GILK_OPS_PROBES slots from
- * gilk_ops_map_first() on. All of them are probed, each one's state before its key, before the
- * first free one is taken. A slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its
- * key is written, then it becomes _TAKEN. To free a slot, a program stores 0 to the slot's values
- * by AREA_STORE, then _FREE to its state. A hit that occurs between these steps takes another slot
- * for the same key, so readers must add up the values of all slots with equal keys. In a map for
- * all CPUs a key may also take two slots if two CPUs add it at once.
+ * gilk_ops_map_first() on. A hit probes all of these slots, and reads each slot's state before its
+ * key. If no slot has the key, MAP_SLOT takes the first free one. A slot goes from
+ * GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its key is written, then it becomes _TAKEN.
+ * To free a slot, a program stores 0 to the slot's values by AREA_STORE, then _FREE to its state. A
+ * hit that occurs between these steps takes another slot for the same key, so readers must add up
+ * the values of all slots with equal keys. In a map for all CPUs a key may also take two slots if
+ * two CPUs add it at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

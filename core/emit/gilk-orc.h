@@ -24,8 +24,7 @@ gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
 /*
- * Returns whether stack traces from any of the @len bytes at @there are correct if the stack is as
- * at @here.
+ * Returns whether all of the @len bytes at @there have the same unwind entry as the code at @here.
  */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 

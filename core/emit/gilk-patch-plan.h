@@ -68,7 +68,8 @@ typedef struct {
   gboolean after_call;          /* the footprint ends with a call that returns to a hook in the
                                  * patch */
   gboolean has_bounces;         /* bounces of other patches are in the footprint */
-  guint    n_hooks;             /* 0: the patch only frees bytes for the jumps of bounces */
+  guint    n_hooks;             /* number of hooks; 0: the patch only frees bytes for the jumps of
+                                 * bounces */
   guint   *hooks;               /* indices in GilkSplicePlan.wants, in order of execution */
   guint    cost;                /* number of instructions that all hooks together add per hit */
   uint8_t  old[ILK_FOOTPRINT_MAX];

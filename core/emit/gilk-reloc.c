@@ -8,16 +8,16 @@
  *
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. The call's copy pushes the original return
- * address and jumps, so that nothing ever returns to the patch, which could otherwise not be freed
- * while a task sleeps in the callee. A real call is made only for a hook after it
+ * address and jumps, so that the callee never returns to the patch. Otherwise the patch could not
+ * be freed while a task sleeps in the callee. A real call is made only for a hook after it
  * (ILK_PATCH_RETURNS).
  *
  * The exception-table entry of an instruction that may fault is copied, too; its fixup stays
  * where it is.
  *
- * The address of a plain return or indirect branch may matter for the ITS mitigation: it is safe
- * only in the upper half of a cache line, and the kernel leaves it plain only there. Its copy is
- * put in an upper half, too.
+ * The address of a plain return or indirect branch may matter for the ITS mitigation: such an
+ * instruction is safe only in the upper half of a cache line, and the kernel leaves it plain only
+ * there. So its copy is put in an upper half, too.
  */
 #include "core/emit/gilk-reloc.h"
 

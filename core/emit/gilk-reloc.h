@@ -20,7 +20,7 @@ guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
 
 /**
  * gilk_reloc_emit:
- * Writes code with the effect that instruction @index has at its own address.
+ * Writes code that does what instruction @index does at its own address.
  * Returns: TRUE if control falls through
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);

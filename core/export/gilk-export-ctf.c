@@ -3,9 +3,9 @@
  * gilk-export-ctf.c - exports a run as a folder in the Common Trace Format (CTF) 1.8
  *
  * Each hook is an event class with the fields of its instrument. There is a stream of samples for
- * each CPU, one of readings of counters, and one of notes. A sample that is too short for a field
- * has a class without that field. Losses are expressed by packets: losses at a known time by a
- * packet that covers exactly that time, others by the last packet.
+ * each CPU, one stream of counter readings, and one of notes. A sample that is too short for a
+ * field has a class without that field. Losses are expressed by packets: losses at a known time by
+ * a packet that covers exactly that time, others by the last packet.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -185,8 +185,8 @@ write_packet (GilkCtfStream *stream, GError **error)
                                   error);
 }
 
-/* Starts an event at @time, which must not be earlier than the previous one; its fields must
- * follow. */
+/* Starts an event at @time, which must not be earlier than the time of the previous event. The
+ * event's fields must be written next. */
 static void
 start_event (GilkCtfStream *stream,
              uint64_t       time,

@@ -215,7 +215,8 @@ intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char 
   return known;
 }
 
-/* Starts an event. The caller fills it in and ends it, without any other call in between. */
+/* Starts an event. The caller must fill it in and end it before it starts another event or adds a
+ * track. */
 static void
 begin_event (GilkPerfetto    *perfetto,
              GilkPerfettoType type,

@@ -40,8 +40,8 @@ char    *gilk_export_point        (const GilkStoredHook *hook);
 
 /* ---- gilk-export-notes.c ---- */
 
-/* Returns the notes that concern the job, in order of time; notes on the whole run range from its
- * start to its end. (transfer full) (element-type GilkStoredNote) */
+/* Returns the notes that concern the job, in order of time; a note on the whole run gets the run's
+ * start and end as its times. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 
 /* Returns the label of the job's hook @id, or NULL if the job has no such hook. */
@@ -76,7 +76,7 @@ typedef struct {
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
   GArray              *counting_at;   /* guint: for each of @counting, its index in the job's
                                        * hooks */
-  GilkHookIndex       *index;     /* index of the job's hooks */
+  GilkHookIndex       *index;     /* finds a hook of the job by its id */
   GilkExportProgress       export_progress;
 } GilkEvents;
 

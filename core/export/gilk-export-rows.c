@@ -2,9 +2,9 @@
 /*
  * gilk-export-rows.c - exports samples as lines: CSV and NDJSON
  *
- * CSV has a single header, so all hooks in it must record the same fields; notes are a column,
- * because every line is a row. NDJSON names the hook in every record, and ends each instrument with
- * the totals of its hooks, because losses are part of the data.
+ * CSV has a single header, so all hooks in it must record the same fields; notes are in a column of
+ * their own, because every line must be a row. NDJSON names the hook in every record, and ends each
+ * instrument with the totals of its hooks, because losses are part of the data.
  */
 #include <glib/gi18n.h>
 #include <string.h>

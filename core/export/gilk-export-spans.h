@@ -12,7 +12,7 @@
 typedef struct {
   GPtrArray *names;               /* function names, indexed by function number; borrowed */
   GPtrArray *gaps;                /* GArray of GilkGap, indexed by function number */
-  guint     *functions;           /* for each hook of the job: function number */
+  guint     *functions;           /* for each hook of the job: number of its function */
 } GilkExportSpans;
 
 gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);

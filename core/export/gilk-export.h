@@ -29,7 +29,8 @@ typedef struct {
   const GilkStoredRun  *run;
   const GilkStoredHook *hooks;      /* hooks of the run, in order of their ids */
   guint                 n_hooks;
-  gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
+  gint64                from_ns, to_ns;   /* range of times to export; @from_ns is included, @to_ns
+                                           * excluded */
   const char *const    *conditions; /* conditions as for gilk_samples_add_condition(); or NULL */
   GilkExportWeight      weight;
   const char           *map;        /* for GILK_EXPORT_MAP: the map of stacks */

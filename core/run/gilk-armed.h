@@ -10,7 +10,7 @@
  *   disarm    restore the text
  *
  * A plan may follow a live one: then only changes are reserved and prepared, and ARM replaces live
- * patches by new ones. A refusal of the driver is reported with its probe point.
+ * patches by new ones. If the driver refuses a hook, the error names the hook's probe point.
  *
  * Threads: one at a time; blocks on the target. Callers must only read fields, except for the rows
  * of programs.
@@ -51,8 +51,7 @@ struct _GilkArmed {
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
   GilkArmedProgram     *programs; /* one per hook; empty if the hook has no program */
-  uint16_t             *refusals; /* for each hook: reason of the driver's refusal; 0: not
-                                   * refused */
+  uint16_t             *refusals; /* for each hook: why the driver refused it; 0: not refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray           *blob;

@@ -11,7 +11,8 @@
 #include "core/bind/gilk-bound-conditions.h"
 
 #define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
-#define SHIFT        48          /* shifting a key right by this yields 16 rows per octave */
+#define SHIFT        48          /* shifting gilk_key_of() of a value right by this yields 16 rows
+                                  * per octave */
 #define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
@@ -241,7 +242,7 @@ struct _GilkFieldStats {
   guint             n_batch;
   GArray           *times;               /* gint64: timestamps held back, in ns; NULL: the field is
                                           * not "interval" */
-  gint64            newest, looked;      /* latest timestamp now, and at the last sorting */
+  gint64            newest, looked;      /* latest timestamp so far, and as of the last sorting */
   gint64            last;                /* latest timestamp processed; -FAR_NS: none yet */
 };
 
@@ -271,8 +272,8 @@ compare_times (gconstpointer a, gconstpointer b)
   return one < other ? -1 : one > other;
 }
 
-/* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. If
- * one arrives later nevertheless, it is ignored. */
+/* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. A
+ * timestamp that arrives later than that is ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

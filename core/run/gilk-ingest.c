@@ -3,9 +3,9 @@
  * gilk-ingest.c - sample ingest, from the target's reader thread into the session
  *
  * A bounded queue connects the reader thread and the writer. When the queue is full, the reader
- * waits, the stream and then the rings fill up, and the driver counts lost samples: samples are
- * lost and counted in one place only. Until time zero is known, nothing can be stored, and the
- * queue is unbounded, because the reply with time zero may come after samples.
+ * thread waits. Then the stream and the rings fill up, and the driver counts the samples that do
+ * not fit. So samples are lost and counted in one place only. Until time zero is known, nothing can
+ * be stored, and the queue is unbounded, because the reply with time zero may come after samples.
  *
  * Samples that come in after storing has failed are still counted, so that the totals stay exact.
  */

@@ -2,9 +2,9 @@
 /*
  * gilk-ingest.h - sample ingest: a queue from the target's reader thread into the session
  *
- * Threads: gilk_ingest_push() is for the target's reader thread. The writer, a thread of the queue,
- * takes samples out and stores them. Any thread may call the other functions, unless a comment
- * restricts it.
+ * Threads: gilk_ingest_push() is for the target's reader thread. The queue has a thread of its own,
+ * the writer, which takes samples out and stores them. Any thread may call the other functions,
+ * unless a comment restricts it.
  */
 #pragma once
 

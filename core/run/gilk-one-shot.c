@@ -139,8 +139,9 @@ count_live (const GilkBoundPlan *live)
   return n;
 }
 
-/* Marks functions whose clone cannot be rebuilt with the remaining hooks: none of their hooks is
- * removed until all were hit. Returns whether a function was newly marked. */
+/* Marks functions whose clone cannot be rebuilt with the remaining hooks. The hooks of such a
+ * function are removed only when all of them were hit. Returns whether a function was newly
+ * marked. */
 static gboolean
 mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {

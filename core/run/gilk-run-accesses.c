@@ -7,8 +7,8 @@
  * the name of the block, such as "pipe_write+0x2b1", the instruction, and the function's graph. The
  * instruction depends on the address:
  *
- *   at a rep stos or movs        this instruction, which traps at each step, unless the one in
- *                                front of it accesses memory
+ *   at a rep stos or movs        if the instruction in front of it accesses memory, that one;
+ *                                otherwise the rep stos or movs, which traps at each step
  *   at a function's entry        an unknown call of the function
  *   in the code of a hook        unknown; the block is the one that the hook's patch has replaced
  *   anywhere else                the instruction that ends at the address
@@ -64,7 +64,7 @@ accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
 
-  /* also push, moffs and string instructions, which lack a ModRM operand */
+  /* push, moffs and string instructions access memory without a ModRM operand */
   return gilk_operand_memory (insn, bytes, &op, &operand) ||
          (op.map == GILK_MAP_1 && ((op.opcode & 0xf8) == 0x50 || op.opcode == 0x68 || op.opcode == 0x6a ||
                                    (op.opcode & 0xf0) == 0xa0));

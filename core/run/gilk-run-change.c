@@ -112,7 +112,8 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 
 /*
  * Sets the stop time of hooks that were live and are not in @next. Before the first change, the
- * list of rows is the live plan itself; only its first @n_rows rows existed before @next was added.
+ * live plan is the list of rows itself. The rows of @next have been appended to it already, so only
+ * its first @n_rows rows are those of live hooks.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)

@@ -51,7 +51,8 @@ typedef struct {
   const GilkRunClock *clock;         /* (unowned) */
   const GilkPlanInterleave   *interleave;            /* (unowned): settings in the run's plan */
   guint               n;             /* number of planned intervals; 0: hooks are not switched */
-  GArray             *starts;        /* uint64_t, by the target's clock; NULL: unknown */
+  GArray             *starts;        /* start times (uint64_t), by the target's clock; NULL:
+                                      * unknown */
 } GilkRunIntervals;
 
 /* Sends the driver the intervals, and whether hooks are on in each. Call before ARM.

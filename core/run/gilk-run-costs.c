@@ -15,8 +15,8 @@
  * are not those of hooked code. An instrument with parameters may behave differently at each hook
  * and is not measured.
  *
- * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
- * are not called either: their cost is that of the trap.
+ * Programs are not called: they read memory through pointers, which would be invalid here. Hooks in
+ * user space are not called either: their cost is that of the trap.
  *
  * Measurements are short and become rarer: each measurement calls every copy of a kind 256 times,
  * with interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's

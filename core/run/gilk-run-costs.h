@@ -6,8 +6,8 @@
  * sibling thread. It also depends on the address of the code. So several copies of each kind of
  * hook are measured repeatedly, and the confidence interval comes from the spread between copies
  * and between measurements (gilk_median_over_time()). Before the run, several rounds are measured,
- * so that a run that is killed early has a figure too, whose interval predicts the result of
- * another round.
+ * so that even a run that is killed early has a figure. The interval of this figure predicts the
+ * result of another round.
  *
  * If the target cannot measure costs, the run continues without them.
  *
@@ -31,7 +31,8 @@ typedef struct {
   guint               n_stored;   /* number of kinds whose first measurement is stored */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
-  gint64              since_us;   /* time zero, or time when the latest kinds were added */
+  gint64              since_us;   /* start of the run; if kinds were added later, the time when the
+                                   * last ones were added */
   /* Time when the last measurement ended (0: none yet), and delay until the next one. */
   gint64              measured_us, distance_us;
   double              taken_us;   /* duration of the last measurement's calls */

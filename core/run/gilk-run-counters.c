@@ -2,7 +2,7 @@
 /*
  * gilk-run-counters.c - reads counters and stores totals, series and losses
  *
- * Of many thousand counters only few change between two readings, so only changes are stored:
+ * Only few of many thousand counters change between two readings, so only changes are stored:
  *
  *   counts        an unchanged row is not written again, except for the first row, which has the
  *                 time of the last reading
@@ -13,8 +13,9 @@
  * The driver counts lost samples, and the run requests the counters at each tick. If a counter has
  * grown, the samples were lost between the previous request and the arrival of this reply. The
  * target measures time zero, which is between the request to arm and its reply: this limits the
- * accuracy of local times. Rings in overwrite mode lose the oldest samples: all that is known of
- * them is that they are older than the samples in the ring (gilk_store_narrow_losses()).
+ * accuracy with which local times are converted to times of the run. Rings in overwrite mode lose
+ * the oldest samples: the time of a lost sample is unknown, but earlier than that of any sample in
+ * the ring (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-counters.h"
 

@@ -17,7 +17,8 @@ typedef struct {
   GPtrArray         *conditions;  /* (element-type GilkStopCondition); NULL: none */
   GHashTable        *handled;     /* (element-type utf8): programs' requests handled so far */
   gint64             trigger_us;  /* time when a trigger ends the run; 0: none has fired */
-  gboolean           is_requested;  /* the user's stop request came first */
+  gboolean           is_requested;  /* the user requested a stop before anything else ended the
+                                     * run */
   char              *reason;      /* why the run ends without a stop request; NULL: time was up */
 } GilkRunEnd;
 

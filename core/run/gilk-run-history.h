@@ -4,9 +4,9 @@
  *
  * Time is divided into at most GILK_HISTORY_SLICES slices of equal length; when all are in use,
  * pairs of slices are merged. The growth between two sets of figures is spread evenly over the time
- * between them. At most GILK_HISTORY_HOOKS hooks have a history of their own: the first hooks that
- * were hit, until another hook becomes busier than the least busy of them and replaces it. The
- * total includes all hooks.
+ * between them. At most GILK_HISTORY_HOOKS hooks have a history of their own: at first the hooks
+ * that are hit first. Later a hook with more than twice the hits of the least busy one of them
+ * replaces that one. The total includes all hooks.
  *
  * Threads: one at a time. No function fails.
  */

@@ -124,7 +124,8 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
     }
 }
 
-/* Returns the values of a map. @words: the row's areas, one copy after another */
+/* Returns the values of a map. @words: the row's areas in order; each is one copy, or one copy per
+ * CPU */
 static GArray *
 collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {

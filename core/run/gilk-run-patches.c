@@ -3,8 +3,8 @@
  * gilk-run-patches.c - reads the states of a run's patches, and records their changes
  *
  * Another client may disarm everything, a hooked module may be unloaded, and bytes that were free
- * at the start may be in use when a later hook is due. A run that continued after this would
- * produce data that look complete but are not.
+ * at the start may be in use when a later hook is due. A run that continued after such an event
+ * would produce data that look complete but are not.
  *
  * The journal: between PREPARE and ARM the run asks the driver which bytes it will write, because
  * only the driver has the complete list, including the padding after a jump and the jump of a
@@ -115,8 +115,9 @@ gilk_run_patches_watchpoint_state (const GilkRunPatches *patches, guint row)
 
 /* ---- changes by others ---- */
 
-/* Compares times of the target, so that delays on the connection cannot make a scheduled stop look
- * early. A patch that was revoked before its start was never restored: its time is 0. */
+/* Compares only times of the target's clock, so that delays on the connection cannot make a
+ * scheduled stop look early. A patch that was revoked before its start was never restored, so the
+ * time at which it was restored is 0. */
 GilkExitReason
 gilk_patch_exit_reason (const struct ilk_patch_status *status,
                         uint64_t                       zero_mono_ns,

@@ -4,8 +4,8 @@
  *
  * Threads: the target's reader thread puts samples into the ingest queue; the writer thread takes
  * them out and stores them; the run's own thread sends requests to the target and writes everything
- * else. The run's thread never waits for the queue, so that replies, which come after samples in
- * the stream, always get through. Functions that rely on a thread or a state assert it.
+ * else. The run's thread never waits for the queue. Functions that rely on a thread or a state
+ * assert it.
  *
  * Parts have headers of their own. Each part uses only earlier ones of this list: armed; rows and
  * session; ingest, clock; counters, patches, rings, maps, names, costs; end. Only four files use
@@ -95,8 +95,8 @@ gilk_run_assert_own (const GilkRun *run)
 
 /* ---- gilk-run-state.c ---- */
 
-/* For any thread that holds none of the locks: state, errors (the first error is kept), signals.
- * gilk-run.h has a diagram of state changes. */
+/* Set the state, record errors (only the first one is kept) and emit signals. Any thread that holds
+ * none of the locks may call these functions. gilk-run.h has a diagram of state changes. */
 void     gilk_run_set_state        (GilkRun *run, GilkRunState state);
 void     gilk_run_notify_changed   (GilkRun *run);
 void     gilk_run_set_error        (GilkRun *run, GError *error);

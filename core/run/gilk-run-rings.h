@@ -5,8 +5,8 @@
  * Whether the rings end a run depends on the plan's ring mode:
  *
  *   drop        never: samples that do not fit are lost
- *   stop        when one ring is full: the agent freezes all rings, and each CPU has the samples
- *               from before that
+ *   stop        when one ring is full: the agent freezes all rings, and each ring has the samples
+ *   from before that time
  *   overwrite   never; when the run ends, or a hook triggers its end, the rings are frozen before
  *               anything else, so that they hold the last samples
  *   fifo        never: another program reads the rings
@@ -25,7 +25,8 @@ typedef struct {
   GilkRunSession   *session;      /* (unowned) */
   guint             mode;         /* mode in the plan that the run starts with */
   uint64_t          window_ns;
-  gboolean          is_claimed;   /* set when the first hook that takes samples is prepared */
+  gboolean          is_claimed;   /* the run has claimed the rings: it does so for the first hook
+                                   * that takes samples */
   gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
   struct gilk_rings now;          /* state in the target's last reply */
 } GilkRunRings;

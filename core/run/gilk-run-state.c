@@ -85,7 +85,8 @@ gilk_run_notify_changed (GilkRun *run)
     post_idle (run, emit_changed);
 }
 
-/* IDLE ends in gilk_run_start(), before the run has a thread; gilk_run_finish() ends the run. */
+/* gilk_run_start() changes IDLE to ARMING, before the run has a thread. gilk_run_finish() sets DONE
+ * or FAILED. */
 static gboolean
 is_valid_transition (GilkRunState was, GilkRunState state)
 {

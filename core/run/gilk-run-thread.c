@@ -18,7 +18,8 @@
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
 
-#define TICK_US      100000       /* tick length; grows by this for every TICK_HOOKS hooks */
+#define TICK_US      100000       /* shortest tick; ticks are longer by this for every TICK_HOOKS
+                                   * hooks */
 #define TICK_HOOKS   25000
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5
@@ -312,9 +313,8 @@ handle_requests (GilkRun *run, gboolean *go_on, GError **error)
   return TRUE;
 }
 
-/* Checks the stop conditions. If the user set new ones, they replace the old ones first; their text
- * and names were validated when they were set. @go_on: (inout): set to FALSE if a condition
- * holds */
+/* Checks the stop conditions. If the user has set new conditions, these replace the old ones first.
+ * They were validated when the user set them. @go_on: (inout): set to FALSE if a condition holds */
 static void
 check_conditions (GilkRun *run, gboolean *go_on)
 {
@@ -537,8 +537,8 @@ write_final_data (GilkRun *run, uint64_t duration_ns)
   gilk_run_set_error (run, errors[4]);
 }
 
-/* Makes the loss of the target the run's error, unless it has one already. The run's end is the
- * time of the last reply with counters. */
+/* If the target was lost, makes that the run's error, unless the run has an error already. The
+ * run's end is the time of the last reply with counters. */
 static void
 handle_target_loss (GilkRun *run)
 {
