@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   gboolean log;             /* bins of equal width in log10(x) */
   guint    n;
-  double   low, high;       /* ends of the axis; as log10 if @log */
+  double   low, high;       /* ends of the axis; if @log, their log10 */
 } GilkBins;
 
 /* Places @wanted bins. If @wanted is 0, places as many as the rule of Freedman and Diaconis (1981)

@@ -254,8 +254,8 @@ grid_clear (Grid *grid)
   fftw_free (grid->margin);
 }
 
-/* Returns the fractional part of @hz times @t in turns, from
- * -1/2 to 1/2, corrected for the rounding of the product. */
+/* Returns the phase of a wave at time @t in turns, from -1/2 to 1/2: the fractional part of @hz
+ * times @t, corrected for the rounding error of the product. */
 static inline double
 get_phase_turns (double hz, double t)
 {
