@@ -85,8 +85,8 @@ is_valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
-/* Returns the value of field.meaning. An enum's name and the names of its constants are
- * stored later. */
+/* Returns the value for the column field.meaning. An enum's name and the names of its constants
+ * are stored later. */
 static const char *
 get_meaning (const struct ilk_field *field)
 {

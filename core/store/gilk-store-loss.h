@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 /* ---- losses ---- */
 
-/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: storing it again
- * updates it. */
+/* Lost samples of a hook on a CPU. A loss is identified by its @from_ns: storing it again updates
+ * it. */
 typedef struct {
   gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
   uint64_t lost, missed;

@@ -178,7 +178,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Adds missing end reasons and checksums of runs, unless another process is recording. */
+/* Adds end reasons and checksums to runs that lack them, unless another process is recording. */
 static gboolean
 repair_runs (GilkStore *store, GError **error)
 {
