@@ -2,10 +2,10 @@
 /*
  * gilk-layout-order.c - orders nodes within their layers, with few crossings
  *
- * Starts from several initial orders, the first a depth-first walk that visits the not-taken side
- * first, so that it is on the left unless that causes crossings. Each is improved by barycentre
- * sweeps down and up and by swaps of neighbours, and the best order is used. Finally, whole lines
- * are moved at once.
+ * Starts from several initial orders. The first is a depth-first walk that visits branches not
+ * taken first, so that these are on the left unless this causes crossings. Each order is improved
+ * by barycentre sweeps down and up and by swaps of neighbours; the best order is used. Finally,
+ * whole lines are moved at once.
  */
 #include "core/layout/gilk-layout-cross.h"
 

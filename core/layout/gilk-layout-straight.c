@@ -11,7 +11,8 @@
 /* ---- blocks ---- */
 
 /* Returns how much further to move @node, already moved by @by, so that a vertical line at @x
- * reaches its top, but not near the middle. Returns 0 if such a line reaches the top already. */
+ * reaches the node's top, but not near the middle of the top. Returns 0 if such a line reaches the
+ * top already. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
