@@ -65,8 +65,8 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
   *column = (Column) { 0 };
 }
 
-/* Draws single powers where they are at least some
- * pixels apart, else the mean of powers that are closer together. */
+/* Draws single powers where they are at least a few pixels apart, else the mean of the powers that
+ * are closer together. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {

@@ -16,7 +16,7 @@
 /* Size of a heat map's cells, large enough to see. */
 #define PIXELS_PER_CELL 3
 /* Limit on the number of bins of a rate. Bins are 1, 2 or 5 times a power of ten seconds wide,
- * whatever the size of the plot, because the maximum rate depends on the width. */
+ * whatever the size of the plot, because the maximum rate depends on the width of the bins. */
 #define BINS_MOST 250.0
 
 static void
