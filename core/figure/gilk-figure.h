@@ -214,8 +214,8 @@ GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueH
 /*
  * Plots of the histograms that programs keep
  *
- * Their buckets have unequal widths, so bars as high as the counts would show the buckets instead
- * of the values. The plot shows a density, whose area is the count: per octave on a logarithmic
+ * The buckets have unequal widths, so bars as high as the counts would mainly show the widths of
+ * the buckets. The plot shows a density, whose area is the count: per octave on a logarithmic
  * axis, per 1 on a linear one.
  *
  * Threads: any thread.

@@ -14,7 +14,7 @@
 
 /* A linear axis shows each integer up to SMALL separately. */
 #define SMALL 64.0
-/* Margin above the maximum. */
+/* Factor from the maximum to the upper end of the y axis. */
 #define ROOM     1.04
 #define ROOM_LOG 1.6
 

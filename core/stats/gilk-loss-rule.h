@@ -31,8 +31,8 @@ typedef enum {
 } GilkLossOf;
 
 /* Sets @low and @high so that the @p quantile of all samples lies between the @low and the @high
- * quantile of the stored samples: the lost samples may all be below it, or all above. NaN:
- * unbounded on that side, because the @p quantile may be a lost sample. */
+ * quantile of the stored samples: the lost samples may all be below that quantile, or all above
+ * it. NaN: unbounded on that side, because the @p quantile may be a lost sample. */
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
 /* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);

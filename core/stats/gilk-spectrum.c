@@ -108,8 +108,9 @@ get_power (const Transform *t, gsize k)
 }
 
 /*
- * Returns each segment's share of the total power, as a mean over frequencies, so that neither a
- * line nor the slope of the noise weighs more than the rest; 0 for a segment with a gap.
+ * Returns each segment's share of the power, 0 for a segment with a gap. The share is computed for
+ * each frequency and then averaged, so that all frequencies have the same weight, whatever their
+ * power.
  */
 static double *
 compute_segment_shares (Transform *t, const double *values, gsize n_segments, const double *sums)

@@ -43,7 +43,7 @@ struct _GilkSweep {
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
-  /* results, which each pass adds to */
+  /* results, updated by each pass */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];

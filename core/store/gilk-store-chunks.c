@@ -32,7 +32,7 @@ typedef struct {
 
 /* Lost samples of a CPU after the records received so far. */
 typedef struct {
-  gboolean open;                  /* no record has followed the gap yet */
+  gboolean open;                  /* no record after the gap has arrived yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
   uint64_t lost_before;           /* losses to store with the next chunks */
