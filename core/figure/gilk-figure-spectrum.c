@@ -34,7 +34,7 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* ---- spectrum ---- */
 
-/* The part of a spectrum that falls within a few pixels of the axis. */
+/* The part of a spectrum within a few pixels of the axis. */
 typedef struct {
   double hz, power, most, most_hz;     /* hz, power: sums over the part; most, most_hz: the largest
                                         * power and its frequency */

@@ -299,8 +299,8 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- ECDF ---- */
 
-/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error
- * where sketches do not suffice. */
+/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error if
+ * the sketches cannot be used. */
 static GilkEcdf *
 make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {

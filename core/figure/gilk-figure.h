@@ -86,7 +86,8 @@ typedef struct _GilkFigure {
   GilkHistogram *histogram;         /* single histogram, instead of curves */
   GilkHeat      *heat;              /* instead of curves */
   GArray        *gaps;              /* GilkGap, on the x axis; nullable */
-  char          *counted;           /* name of what the heat map's cells count; NULL: samples */
+  char          *counted;           /* name of the events that the heat map's cells count; NULL:
+                                     * samples */
   gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
   GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
   GArray        *levels;            /* double: reference levels; nullable */

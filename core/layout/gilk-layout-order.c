@@ -122,8 +122,8 @@ compare_ranked (const void *a, const void *b)
   return (x->old > y->old) - (x->old < y->old);
 }
 
-/* Returns the mean position of @node's neighbours in the layer above or below, including the ports
- * at which their lines leave; -1 if there are none. */
+/* Returns the mean position of @node's neighbours in the layer above or below; -1 if it has none.
+ * A position includes the port at which the line leaves. */
 static double
 compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {

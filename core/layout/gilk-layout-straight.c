@@ -10,9 +10,8 @@
 
 /* ---- blocks ---- */
 
-/* Returns how much further to move @node, already moved by @by, so that a vertical line at @x
- * reaches the node's top, but not near the middle of the top. Returns 0 if such a line reaches the
- * top already. */
+/* Returns by how much @node must move in addition to @by, so that a vertical line at @x ends at
+ * the node's top, outside the middle part of the top. Returns 0 if no further move is needed. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {

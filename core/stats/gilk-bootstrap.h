@@ -41,7 +41,8 @@ GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track)
 
 /**
  * gilk_bootstrap_shares:
- * @track: a track that is 1 where a value is at most the sample's @p quantile, else 0
+ * @track: index of a track that has 1 for each value up to the sample's @p quantile, 0 for other
+ *   values
  * @shares: (out): for each of @replicates resamples, the position (0 to 1) of the resample's
  *   quantile in the sample's distribution
  * Returns FALSE and leaves @shares untouched if there are too few independent values on either side

@@ -68,7 +68,8 @@ GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
 void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
 gboolean   gilk_sweep_again           (GilkSweep *sweep);
-/* Returns TRUE if the numbers differed between passes: then what the viewer got is invalid. */
+/* Returns TRUE if the numbers differed between passes: then the numbers passed to the viewer are
+ * invalid. */
 gboolean   gilk_sweep_is_inconsistent (const GilkSweep *sweep);
 
 G_END_DECLS

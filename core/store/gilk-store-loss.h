@@ -23,7 +23,7 @@ typedef struct {
 gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                    const GilkStoredLoss *loss, GError **error);
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before the
- * CPU's first stored sample. Commits what is pending. */
+ * CPU's first stored sample. Commits pending rows. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 /* Returns the losses of all CPUs, by time; all losses at unknown times are one element, from 0 to
  * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */
