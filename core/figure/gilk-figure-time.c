@@ -64,8 +64,8 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Fills @columns from tiles, but from the samples if there is a condition or a range of values,
- * or if the field is a duration. */
+/* Fills @columns from tiles. Uses samples instead if there is a condition or a range of values, or
+ * if the field is a duration. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)

@@ -202,7 +202,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* Counts the straight links at both ends of a line, which consists of dummies. */
+/* Counts the straight links at the two ends of a line of dummies. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {

@@ -6,7 +6,8 @@
  * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch, 1989)
  * resamples blocks of the series instead of values. The block length is chosen from the
  * autocorrelation (Politis and White, 2004). Short blocks underestimate the spread, so the spread
- * is scaled to the long-run variance, estimated with a flat-top window (Politis and Romano, 1995). Memory is constant: of a long series, only sums of neighbouring values are stored.
+ * is scaled to the long-run variance, estimated with a flat-top window (Politis and Romano, 1995).
+ * Memory is constant: only sums of neighbouring values are stored for a long series.
  *
  * Threads: one at a time.
  */

@@ -122,8 +122,8 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
   return gilk_sql_check_end (&local, error);
 }
 
-/* For each CPU, compares its counter of lost samples with the sum of its losses in the array from
- * @first on. Adds the difference as a loss at an unknown time. */
+/* For each CPU, compares the counter of lost samples with the sum of the losses that @losses has
+ * from @first on. If the counter is higher, adds the difference as a loss at an unknown time. */
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {
