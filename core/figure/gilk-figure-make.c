@@ -124,7 +124,7 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
   return FALSE;
 }
 
-/* Adds to the caption that costs were subtracted from recorded durations. */
+/* Adds to the caption the costs that were subtracted from recorded durations, if any. */
 static void
 add_cost_caption (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {

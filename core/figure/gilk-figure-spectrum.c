@@ -34,7 +34,7 @@ add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 
 /* ---- spectrum ---- */
 
-/* The part of a spectrum that falls within a few pixels of the axis. */
+/* The part of a spectrum within a few pixels of the axis. */
 typedef struct {
   double hz, power, most, most_hz;     /* hz, power: sums over the part; most, most_hz: the largest
                                         * power and its frequency */
@@ -65,8 +65,8 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
   *column = (Column) { 0 };
 }
 
-/* Draws single powers where they are at least some
- * pixels apart, else the mean of powers that are closer together. */
+/* Draws single powers where they are at least a few pixels apart, else the mean of the powers that
+ * are closer together. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {

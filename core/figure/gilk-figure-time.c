@@ -16,7 +16,7 @@
 /* Size of a heat map's cells, large enough to see. */
 #define PIXELS_PER_CELL 3
 /* Limit on the number of bins of a rate. Bins are 1, 2 or 5 times a power of ten seconds wide,
- * whatever the size of the plot, because the maximum rate depends on the width. */
+ * whatever the size of the plot, because the maximum rate depends on the width of the bins. */
 #define BINS_MOST 250.0
 
 static void
@@ -64,8 +64,8 @@ add_to_columns (GilkColumn *columns, guint n_columns, double from, double to, co
     }
 }
 
-/* Fills @columns from tiles, but from the samples if there is a condition or a range of values,
- * or if the field is a duration. */
+/* Fills @columns from tiles. Uses samples instead if there is a condition or a range of values, or
+ * if the field is a duration. */
 static gboolean
 read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from, double to,
               GilkColumn *columns, guint n, uint64_t *cut, GError **error)

@@ -15,8 +15,8 @@
 /* Number of rows of an overlay's grid, and maximum number of bins into which rows are merged. */
 #define OVERLAY_ROWS 8192
 #define OVERLAY_BINS 160
-/* For two humps that are far apart, the bins of the bin rule are too wide: MANY_SAMPLES samples or
- * more get at least MANY_BINS bins. */
+/* If the distribution has two humps far apart, the Freedman-Diaconis bins are too wide:
+ * MANY_SAMPLES samples or more get at least MANY_BINS bins. */
 #define MANY_SAMPLES 1000
 #define MANY_BINS    64
 
@@ -299,8 +299,8 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 
 /* ---- ECDF ---- */
 
-/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error
- * where sketches do not suffice. */
+/* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error if
+ * the sketches cannot be used. */
 static GilkEcdf *
 make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {

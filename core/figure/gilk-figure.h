@@ -86,7 +86,8 @@ typedef struct _GilkFigure {
   GilkHistogram *histogram;         /* single histogram, instead of curves */
   GilkHeat      *heat;              /* instead of curves */
   GArray        *gaps;              /* GilkGap, on the x axis; nullable */
-  char          *counted;           /* name of what the heat map's cells count; NULL: samples */
+  char          *counted;           /* name of the events that the heat map's cells count; NULL:
+                                     * samples */
   gboolean       share_band;        /* y is a share; lost samples turn the curve into a band */
   GArray        *flags;             /* GilkFigureFlag, on the x axis; nullable */
   GArray        *levels;            /* double: reference levels; nullable */
@@ -214,8 +215,8 @@ GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueH
 /*
  * Plots of the histograms that programs keep
  *
- * Their buckets have unequal widths, so bars as high as the counts would show the buckets instead
- * of the values. The plot shows a density, whose area is the count: per octave on a logarithmic
+ * The buckets have unequal widths, so bars as high as the counts would mainly show the widths of
+ * the buckets. The plot shows a density, whose area is the count: per octave on a logarithmic
  * axis, per 1 on a linear one.
  *
  * Threads: any thread.

@@ -14,7 +14,7 @@
 
 /* A linear axis shows each integer up to SMALL separately. */
 #define SMALL 64.0
-/* Margin above the maximum. */
+/* Factor from the maximum to the upper end of the y axis. */
 #define ROOM     1.04
 #define ROOM_LOG 1.6
 
@@ -126,8 +126,8 @@ describe_values (const GilkMapSource *source)
                                     (gulong) MIN (buckets->total, G_MAXULONG)), buckets->total, median, p99);
 }
 
-/* Returns a text that explains the bars' heights and lists what is not shown. (transfer full)
- * (nullable) */
+/* Returns a text that explains the bars' heights and states how many values are not shown.
+ * (transfer full) (nullable) */
 static char *
 make_caption (const Make *make)
 {

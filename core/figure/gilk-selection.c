@@ -10,7 +10,7 @@
 #include "core/analysis/gilk-hook-samples.h"
 
 #define STEPS_MAX   64
-#define ONE_STEP_US 500000        /* turns of a mouse wheel within this time are one step */
+#define ONE_STEP_US 500000        /* turns of a mouse wheel within this time are one undo step */
 #define ALL         { NAN, NAN }
 
 /* Maximum number of fields with a selection; a further one replaces the oldest. */
@@ -29,7 +29,8 @@ typedef struct {
 
 struct _GilkSelection {
   Part    part;
-  GArray *steps;                  /* Part: earlier states of the selection, for undo */
+  GArray *steps;                  /* (element-type Part): earlier states of the selection, for
+                                   * undo */
   gint64  zoomed_at;
 };
 
@@ -93,8 +94,8 @@ round_to_thousandth (double value,
   if (!isfinite (scale))
     return value;
 
-  /* Division by a power of ten, which is exact in binary, gives a number of few digits;
-   * multiplication by a negative power does not. */
+  /* Division by a power of ten, which a double holds exactly, gives a number with few digits.
+   * Multiplication by a negative power, which a double cannot hold exactly, does not. */
   return digits > 0.0 ? rint (value * scale) / scale : rint (value / scale) * scale;
 }
 

@@ -2,10 +2,10 @@
 /*
  * gilk-layout-order.c - orders nodes within their layers, with few crossings
  *
- * Starts from several initial orders, the first a depth-first walk that visits the not-taken side
- * first, so that it is on the left unless that causes crossings. Each is improved by barycentre
- * sweeps down and up and by swaps of neighbours, and the best order is used. Finally, whole lines
- * are moved at once.
+ * Starts from several initial orders. The first is a depth-first walk that visits branches not
+ * taken first, so that these are on the left unless this causes crossings. Each order is improved
+ * by barycentre sweeps down and up and by swaps of neighbours; the best order is used. Finally,
+ * whole lines are moved at once.
  */
 #include "core/layout/gilk-layout-cross.h"
 
@@ -122,8 +122,8 @@ compare_ranked (const void *a, const void *b)
   return (x->old > y->old) - (x->old < y->old);
 }
 
-/* Returns the mean position of @node's neighbours in the layer above or below, including the ports
- * at which their lines leave; -1 if there are none. */
+/* Returns the mean position of @node's neighbours in the layer above or below; -1 if it has none.
+ * A position includes the port at which the line leaves. */
 static double
 compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {

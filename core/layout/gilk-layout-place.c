@@ -4,9 +4,9 @@
  *
  * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes are chained to
  * their median neighbours, in four variants (down or up, left or right first), each packed tightly;
- * the result is the average of the middle two. Rails are straight. Packing uses longest paths over
- * whole chains, once from the left, then closes gaps from the right, instead of the paper's class
- * shifts.
+ * the result is the average of the middle two. Rails are straight. Unlike in the paper, which
+ * shifts classes of chains, chains are packed from the left by longest paths, and gaps are then
+ * closed from the right.
  */
 #include <string.h>
 

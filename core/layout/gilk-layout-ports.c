@@ -8,8 +8,9 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
-/* An edge that leaves a block. @goes: position of the edge's other end in the layer below; if the
- * edge turns up, position of its rail beside the block */
+/* An edge that leaves a block. @goes: sort key, ascending from left to right: the position of the
+ * edge's other end in the layer below. For an edge that runs upwards: -1 if its rail is on the
+ * left of the block, G_MAXINT if on the right */
 typedef struct {
   int      goes;
   GilkSide side;

@@ -5,8 +5,8 @@
  * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has its own chain
  * of dummies until the order is found; then chains that lead to one block side by side are merged.
  * If there would be too many dummies (hundreds of jumps to one exit would need hundreds of
- * thousands), edges to one block share a rail from the start; back edges to one loop header always
- * do.
+ * thousands), edges to one block share a rail from the start. Back edges to one loop header always
+ * share a rail.
  */
 #pragma once
 

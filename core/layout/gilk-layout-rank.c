@@ -10,10 +10,10 @@
 #define LONE_ROW    4           /* minimum number of isolated blocks in a row */
 
 /*
- * A switch with hundreds of cases, as comparisons or as one jump, is a tree whose leaves would all
- * be in a few layers. A block with a single incoming edge is a child of that edge's source. The
- * children of a block are put in rows of limited width; edges to the second row and below pass the
- * rows above. The width limit is found by trying several values.
+ * A switch with hundreds of cases, compiled to comparisons or to one jump, is a tree whose leaves
+ * would all be in a few layers. A block with a single incoming edge is a child of that edge's
+ * source. The children of a block are put in rows of limited width; edges to the second row and
+ * below pass the rows above. The width limit is found by trying several values.
  */
 
 #define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
@@ -55,8 +55,8 @@ find_parents (Stack *s)
     }
 }
 
-/* Compares edges by the height of the subtrees to which they lead: low subtrees come first, because
- * long edges pass them. */
+/* Compares edges by the height of the subtrees to which they lead: flat subtrees come first, in
+ * the upper rows, so that the edges that pass these rows stay short. */
 static int
 compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
 {

@@ -2,11 +2,12 @@
 /*
  * gilk-layout-route.c - computes ports, lanes and lines of the edges
  *
- * Between two layers is a channel. Lines that are joined in it (an edge from block to block, or the
- * next segment of a rail with the edges that enter it there) form a net: one horizontal line in a
- * lane, and a vertical line between it and each upper or lower end of the net. Nets that overlap
- * get different lanes, in an order with few crossings. A line that passes a layer runs in the
- * column of its own dummy, so that no line touches a block.
+ * Between two layers is a channel. Lines that join in a channel form a net, for instance a segment
+ * of a rail and the edges that enter the rail there; an edge from block to block is a net of its
+ * own. A net has one horizontal line, which is in a lane, and a vertical line between the lane and
+ * each upper or lower end of the net. Nets that overlap get different lanes, in an order with few
+ * crossings. A line that passes a layer runs in the column of its own dummy, so that no line
+ * touches a block.
  */
 #include "core/layout/gilk-layout-private.h"
 

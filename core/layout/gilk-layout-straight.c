@@ -10,8 +10,8 @@
 
 /* ---- blocks ---- */
 
-/* Returns how much further to move @node, already moved by @by, so that a vertical line at @x
- * reaches its top, but not near the middle. Returns 0 if such a line reaches the top already. */
+/* Returns by how much @node must move in addition to @by, so that a vertical line at @x ends at
+ * the node's top, outside the middle part of the top. Returns 0 if no further move is needed. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
@@ -202,7 +202,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* Counts the straight links at both ends of a line, which consists of dummies. */
+/* Counts the straight links at the two ends of a line of dummies. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {

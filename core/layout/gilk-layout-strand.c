@@ -170,7 +170,8 @@ add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
       }
 }
 
-/* Adds the crossings of other nodes' turns if @node is between their ends. */
+/* Adds the crossings with turns of other nodes, for gaps of @node that are between a turn's
+ * ends. */
 static void
 add_others_turns (const Strands *s, guint node, int *cost)
 {

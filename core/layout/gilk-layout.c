@@ -14,8 +14,8 @@
 #include "core/layout/gilk-layout-private.h"
 
 /*
- * Works from the bottom up: two neighbours are merged if their successors are the same node or were
- * merged. So lines that have joined do not separate again.
+ * Chains are merged from the bottom up: two neighbours are merged if their successors are the same
+ * node or were merged. So lines that have joined do not separate again.
  */
 
 static gboolean
@@ -167,7 +167,8 @@ gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *size
   };
 }
 
-/* Returns FALSE if the graph is too large, or if the layout was cancelled. */
+/* Makes the layers and orders their nodes. Returns FALSE if the graph is too large, or if the
+ * layout was cancelled. */
 static gboolean
 arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
 {

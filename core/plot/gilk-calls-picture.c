@@ -17,7 +17,7 @@
 #define GILK_CALLS_OFTEN 200     /* number of callers above which a node shows that number */
 
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* how much closer boxes are to each other than blocks of a
+#define CLOSER    20           /* px by which boxes are closer to each other than the blocks of a
                                 * control-flow graph */
 #define PAD       12
 #define LEAST     96           /* minimum width of a box */
@@ -328,8 +328,8 @@ passes_boxes (const GilkLayout *layout, double from, double to)
   return FALSE;
 }
 
-/* Makes the pieces of the route that pass other boxes horizontal, and bends the route between these
- * pieces. The first and the last piece usually pass no box. */
+/* Makes a route horizontal where it passes other boxes, and bends it elsewhere. Its first and
+ * its last piece usually pass no box. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

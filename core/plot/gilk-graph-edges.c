@@ -136,7 +136,8 @@ move_towards (const GilkXY *from,
                                           from->y + round ((to->y - from->y) / length * far) };
 }
 
-/* Adds the visible parts of a route to the path: a function may be ten thousand units long. */
+/* Adds only the visible parts of a route to the path, because the drawing of a function may be ten
+ * thousand units high. */
 static void
 trace_route (cairo_t         *cr,
              const GilkRoute *route,

@@ -12,7 +12,7 @@
 
 #include "core/plot/gilk-plot-private.h"
 
-#define ROW       1.75            /* height of a row, in text sizes */
+#define ROW       1.75            /* height of a row, in multiples of the text size */
 #define MARGIN    1.2
 #define GAP       2.2             /* between columns */
 #define LANE      5.0             /* width between the text and the patch, for arrows */

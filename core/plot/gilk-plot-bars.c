@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define ROW_MAX   2.1             /* row heights, in text sizes */
+#define ROW_MAX   2.1             /* row heights, in multiples of the text size */
 #define ROW_MIN   1.45
 #define LABEL_MAX 0.35            /* maximum share of the width for labels */
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Dimensions in text sizes. */
+/* Dimensions, in multiples of the text size. */
 #define CAPTION_LINE 1.45
 #define CAPTION_SIZE 0.9
 #define LEGEND_LINE  1.7

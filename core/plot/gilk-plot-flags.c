@@ -5,8 +5,8 @@
 #include "core/plot/gilk-plot-private.h"
 
 #define FLAG_SCALE 0.9            /* size of a flag's text, relative to the text size */
-#define WORDS_MIN  3.0            /* minimum width of a flag's text, in text sizes; with less room
-                                   * only the number is shown */
+#define WORDS_MIN  3.0            /* minimum width of a flag's text, in multiples of the text size;
+                                   * with less room only the number is shown */
 
 /* Returns the x of the next flag to the right of flag @i; if there is none, the x of the area's
  * right edge. */

@@ -9,7 +9,7 @@
 
 #define HATCH_PX   6.0
 #define NARROW_PX  2.0           /* minimum width of a gap, so that none is invisible */
-/* Dimensions of the legend, in text sizes. */
+/* Dimensions of the legend, in multiples of the text size. */
 #define TEXT_SIZE  0.9
 #define TEXT_AT    2.1
 #define BETWEEN    1.6

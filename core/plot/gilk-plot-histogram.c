@@ -101,7 +101,7 @@ draw_bars (const GilkPlotArea *area, GilkPainter *p, const GilkHistogram *h)
       if (h->counts[i] == 0)
         continue;
 
-      /* even a single sample next to thousands is a line of one pixel */
+      /* the bar of a single sample next to thousands is still one pixel high */
       top = rint (gilk_plot_area_y (area, (double) h->counts[i]));
       top = MIN (top, area->bottom - 1);
       if (gaps)

@@ -22,7 +22,7 @@ void gilk_plot_name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const 
                             const char *by, const char *condition);
 /* Returns text such as "sleeps · pipe_write+0x2b1 post · 1,204 hits, 0 lost". (transfer full) */
 char *gilk_plot_name_hook   (const GilkStoredHook *hook);
-/* Returns text such as "sleeps, run 2: after the patch", for hooks of several runs together.
+/* Returns text such as "sleeps, run 2: after the patch", for a plot of hooks of several runs.
  * (transfer full) */
 char *gilk_plot_name_in_run (const GilkStoredHook *hook, const GilkStoredRun *run);
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define MARGIN     1.2            /* margin around everything, in text sizes */
+#define MARGIN     1.2            /* margin of a plot, in multiples of the text size */
 #define TITLE_SIZE 1.2
 #define TEXT_MOST  1000           /* bytes */
 

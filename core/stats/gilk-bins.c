@@ -39,7 +39,7 @@ place_around (GilkBins *bins)
 {
   double half = bins->log ? 0.05 : bins->low == rint (bins->low) ? 0.5 : fabs (bins->low) * 0.005;
 
-  /* Adding 0.5 does not change doubles above 2^53. */
+  /* Doubles above 2^53 are more than 0.5 apart: widen the axis by more than that. */
   half = MAX (half, fabs (bins->low) * 1e-12);
   bins->low -= half;
   bins->high += half;

@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
   gboolean log;             /* bins of equal width in log10(x) */
   guint    n;
-  double   low, high;       /* ends of the axis; as log10 if @log */
+  double   low, high;       /* ends of the axis; if @log, their log10 */
 } GilkBins;
 
 /* Places @wanted bins. If @wanted is 0, places as many as the rule of Freedman and Diaconis (1981)
@@ -34,8 +34,8 @@ GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
  * that number. If it ends at the largest number, the last edge equals that one. (transfer full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
-/* Returns the bin of [@first, @last] that contains @value: bins include their lower edge. For a
- * value outside of these bins returns the nearest one. */
+/* Returns the bin from @first to @last that contains @value or, if none does, the nearest of these
+ * bins. Bins include their lower edge. */
 static inline guint
 gilk_bins_find (const double *edges, guint first, guint last, double value)
 {

@@ -11,8 +11,8 @@
 
 #define CELLS       4096      /* number of cells, must be even; a cell is the sum of neighbouring
                                * steps */
-#define LAGS_MIN    5         /* number of uncorrelated lags in a row that ends the search (Politis
-                               * and White) */
+#define LAGS_MIN    5         /* the search ends after this number of consecutive uncorrelated lags
+                               * (Politis and White) */
 #define LEVEL       0.95
 #define NORMAL_95   1.959963984540054
 #define SIDE_MIN    10.0      /* minimum number of independent values on either side of a quantile */
@@ -132,7 +132,7 @@ compute_covariance (const double *cells, guint n, double mean, guint lag)
   return sum / n;
 }
 
-/* Flat-top window: 1 up to 0.5, then linear down to 0 at 1. */
+/* Returns the weight of a flat-top window: 1 up to 0.5, then linearly decreasing to 0 at 1. */
 static double
 get_flat_top_weight (double x)
 {
@@ -211,8 +211,8 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
   return spread;
 }
 
-/* Uses one window for all tracks: correlation is hardest to see in rare events, such as the
- * indicator of an extreme value. */
+/* Uses one window for all tracks, because correlation is hard to detect in a track of rare events,
+ * such as an indicator of extreme values. */
 static void
 prepare_tracks (GilkBootstrap *bootstrap)
 {

@@ -5,9 +5,9 @@
  * Values of one run are correlated: a slow call is seldom alone. The mean of n such values is only
  * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch, 1989)
  * resamples blocks of the series instead of values. The block length is chosen from the
- * autocorrelation (Politis and White, 2004), and the spread is scaled to the long-run variance by a
- * flat-top window (Politis and Romano, 1995), because short blocks alone underestimate it. Memory
- * is constant: for a long series, sums of neighbours are kept.
+ * autocorrelation (Politis and White, 2004). Short blocks underestimate the spread, so the spread
+ * is scaled to the long-run variance, estimated with a flat-top window (Politis and Romano, 1995).
+ * Memory is constant: only sums of neighbouring values are stored for a long series.
  *
  * Threads: one at a time.
  */
@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkBootstrap GilkBootstrap;
 
-/* @tracks: number of series that advance together, one value of each per step; for instance
- * indicators of whether a value is at most a given bound */
+/* @tracks: number of series; each step adds one value to every series. A series may be an
+ * indicator, for instance of whether a value is at most a given bound */
 GilkBootstrap *gilk_bootstrap_new  (guint tracks);
 void           gilk_bootstrap_free (GilkBootstrap *bootstrap);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBootstrap, gilk_bootstrap_free)
@@ -33,8 +33,8 @@ typedef struct {
   double   mean;
   double   deviation;       /* standard error of the mean */
   double   df;              /* degrees of freedom of @deviation */
-  double   n_effective;     /* effective sample size: the number of independent values with the
-                             * same deviation; at most n */
+  double   n_effective;     /* effective sample size: number of independent values whose mean would
+                             * have the same standard error; at most n */
 } GilkMeanSpread;
 
 /* Must be called after the last gilk_bootstrap_add(), with at least one step added. */
@@ -42,9 +42,10 @@ GilkMeanSpread     gilk_bootstrap_spread (GilkBootstrap *bootstrap, guint track)
 
 /**
  * gilk_bootstrap_shares:
- * @track: a track that is 1 where a value is at most the sample's @p quantile, else 0
- * @shares: (out): for each of @replicates resamples, the position (0 to 1) of its quantile in the
- *   sample's distribution
+ * @track: index of a track that has 1 for each value up to the sample's @p quantile, 0 for other
+ *   values
+ * @shares: (out): for each of @replicates resamples, the position (0 to 1) of the resample's
+ *   quantile in the sample's distribution
  * Returns FALSE and leaves @shares untouched if there are too few independent values on either side
  * of the quantile.
  */

@@ -2,9 +2,9 @@
 /*
  * gilk-calls.c - nesting of calls, from span samples in order of time
  *
- * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends the
- * calls at its frame or below: their exits are missing. An exit ends its own call, and all calls
- * at lower frames: their exits are missing.
+ * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends
+ * all calls at its own frame or a lower one: their exits are missing. An exit ends its own call,
+ * and all calls at lower frames: their exits are missing.
  */
 #include "core/stats/gilk-calls.h"
 
@@ -28,7 +28,8 @@ struct _GilkCalls {
   gpointer         data;
   const GPtrArray *gaps;
   GHashTable      *stacks;      /* key -> Stack */
-  GArray          *outer;       /* guint: functions on the stack of the call that ends */
+  GArray          *outer;       /* guint: functions of the calls that enclose the ending call, and
+                                 * of that call */
   gboolean         full;        /* too many stacks are in use */
 };
 

@@ -2,10 +2,10 @@
 /*
  * gilk-calls.h - nesting of calls, from span samples in order of time
  *
- * Finds the same pairs as gilk-span.h, one at a time: memory grows with the calls in progress, not
- * with the samples. The frames of one kernel stack belong to one task (or interrupt) at a time, and
- * a later call has a lower frame; so the calls of a stack nest in the order in which they were
- * made.
+ * Finds the same pairs of entry and exit as gilk-span.h. Memory grows with the calls in progress,
+ * not with the samples. The frames of one kernel stack belong to one task (or interrupt) at a
+ * time, and a later call has a lower frame; so the calls of a stack nest in the order in which
+ * they were made.
  *
  * Threads: one at a time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cells.c - placement of cells so that most numbers fall into different ones
+ * gilk-cells.c - placement of cells, so that most numbers are in different cells
  */
 #include "core/stats/gilk-cells.h"
 
@@ -10,8 +10,9 @@
 #define OCTAVE    ((uint64_t) 1 << 52)    /* difference between the keys of a number and of twice
                                            * that number */
 
-/* Covers the range of the hints without their outer 0.1 % on each side, plus an octave above and
- * below: a few outliers, or zeros, would make all cells wide. */
+/* Ignores the lowest and the highest 0.1 % of the hints, because a few outliers or zeros would
+ * make all cells wide. The cells cover the range of the other hints, plus an octave on either
+ * side. */
 GilkCells
 gilk_cells_place (guint         bits,
                   const double *hint,

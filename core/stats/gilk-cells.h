@@ -2,8 +2,8 @@
 /*
  * gilk-cells.h - quantisation of numbers of any size into cells, by the bits of a double
  *
- * Cells are ranges of keys of equal length, plus one for all keys below them and one for all keys
- * above.
+ * Cells are ranges of keys, all of equal length. Two more cells hold all keys below these ranges,
+ * and all keys above them.
  *
  * Threads: any.
  */

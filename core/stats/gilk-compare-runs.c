@@ -182,7 +182,8 @@ gilk_runs_delta (const GilkRunDigest *runs,
       as_great += fabs (sum_assignment (&assignment)) >= least;
     }
   result.p = result.exact ? as_great / n_assignments : (as_great + 1.0) / (DRAWS + 1.0);
-  /* If both sides have equally many runs, an assignment's mirror image has the same |delta|. */
+  /* If both sides have the same number of runs, exchanging the sides gives another assignment with
+   * the same |delta|. */
   result.p_min = result.exact ? (n_a == n_b ? 2.0 : 1.0) / n_assignments : 1.0 / (DRAWS + 1.0);
 
   return result;

@@ -32,8 +32,8 @@ GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, gu
 
 typedef struct {
   double delta;             /* mean of Cliff's delta over all pairs of runs */
-  double p;                   /* p-value: share of all assignments of runs to sides with at least
-                               * the actual |delta| */
+  double p;                   /* p-value: share of assignments of the runs to two sides whose
+                               * |delta| is at least the actual one */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;

@@ -27,7 +27,8 @@ gilk_quantile (const double *sorted,
 
 /* ---- Kolmogorov-Smirnov ---- */
 
-/* Returns 1 - K(z), by the series that converges fast at this @z. */
+/* Returns 1 - K (z), where K is Kolmogorov's distribution function. Uses the series that converges
+ * fast at this @z. */
 static double
 compute_kolmogorov_tail (double z)
 {
@@ -48,9 +49,9 @@ compute_kolmogorov_tail (double z)
 }
 
 /*
- * Returns the probability that two samples of one continuous distribution are @d or more apart, by
- * counting the orders of the values in which the distance stays below @d (Hodges, 1957). @n_b: at
- * most EXACT_MAX
+ * Returns the probability that two samples of one continuous distribution have a distance of at
+ * least @d. Counts the orders of the values in which the distance stays below @d (Hodges, 1957).
+ * @n_b: at most EXACT_MAX
  */
 static double
 compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
@@ -141,8 +142,8 @@ struct _GilkComparison {
   GilkRankedQuantile *own[2];         /* quantiles of A and of B; @n_at of each */
   GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates resampled quantiles each, or
                                        * NULL */
-  long double         above, below;   /* numbers of pairs with B above A, and below; exact in a long
-                                       * double */
+  long double         above, below;   /* numbers of pairs with B above A, and with B below A; exact
+                                       * in a long double */
   GilkCompared        found;
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare.h - whether two samples have the same distribution, and how far they are apart
+ * gilk-compare.h - tests whether two samples have the same distribution, and measures their
+ * distance
  *
- * Values are passed in ascending order, each once with its count in either sample, as gilk-sweep.h
- * yields them: memory is constant, however many values there are.
+ * Values are passed as gilk-sweep.h yields them: in ascending order, each distinct value once,
+ * with its count in either sample. Memory is constant, however many values there are.
  *
  * Threads: one at a time.
  */
@@ -20,10 +21,10 @@ double gilk_quantile       (const double *sorted, gsize n, double p);
 
 typedef struct {
   double d;                 /* maximum distance between the two distribution functions */
-  double p;                 /* probability of a distance of at least @d by chance, if
-                             * all values are independent: exact up to 2000 values per side, as with
-                             * R's exact = TRUE, else Kolmogorov's limit. If values are equal, it is
-                             * an upper bound */
+  double p;                 /* p-value if all values are independent: probability of a distance of
+                             * at least @d. Exact up to 2000 values per side, as with R's exact =
+                             * TRUE, else Kolmogorov's limit. If some values are equal, @p is an
+                             * upper bound */
 } GilkKs;
 
 /* Runs the Kolmogorov-Smirnov test on two arrays: ascending, finite and not empty. */
@@ -49,8 +50,7 @@ typedef struct _GilkComparison GilkComparison;
  * @level: confidence level of the intervals, such as 0.95
  * @shares: (nullable): [side][quantile]: positions, 0 to 1, of @replicates resampled quantiles in
  *   the side's distribution (gilk_bootstrap_shares()); NULL: no interval for this quantile
- * The positions of resampled quantiles are known before the first value, so their ranks are
- * requested like any other.
+ * The ranks of resampled quantiles are known before the first value is passed.
  */
 GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint n_at, double level,
                                       guint replicates, double *const *shares[2]);
@@ -61,8 +61,9 @@ void         gilk_comparison_step (GilkComparison *comparison, double value, con
 /* Must be called after all values were passed. The result is valid until @comparison is freed. */
 GilkCompared gilk_comparison_end  (GilkComparison *comparison);
 
-/* Returns the ranks of A (0) or B (1) whose values are needed, ascending, for callers that pass no
- * values because their data source makes the comparison. (transfer full) (element-type uint64_t) */
+/* Returns the ranks, ascending, whose values are needed from A (0) or B (1). For callers that pass
+ * no values, because their data source makes the comparison. (transfer full) (element-type
+ * uint64_t) */
 GArray      *gilk_comparison_ranks      (GilkComparison *comparison, guint side);
 /* Replaces gilk_comparison_step() and gilk_comparison_end(). @values: values of A and of B at these
  * ranks; @d: distance of the distribution functions; @above_less_below: number of pairs with B

@@ -2,9 +2,10 @@
 /*
  * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
  *
- * With up to GILK_ECDF_EXACT values, each value has its own step. With more, steps are at the edges
- * of a grid's rows, and exact there; at most GilkEcdf.step of all values lie between two of them.
- * An ECDF made from a sketch has its steps at the largest numbers of the sketch's cells.
+ * With up to GILK_ECDF_EXACT values, each value has its own step. With more values, the steps are
+ * at the edges of a grid's rows. The shares at the steps are exact, and at most GilkEcdf.step of
+ * all values lie between two steps. An ECDF made from a sketch has its steps at the largest
+ * numbers of the sketch's cells.
  *
  * Threads: any, one at a time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-gamma.h - gamma distribution of scale 1, which averaged periodograms of noise follow
+ * gilk-gamma.h - gamma distribution of scale 1: the distribution of averaged periodograms of noise
  *
  * Threads: any. Relative error 1e-9 for shapes from 0.5 to 10^5 (tests/analysis/ compares with
  * SciPy); both tails keep that precision near zero.

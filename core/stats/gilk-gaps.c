@@ -76,7 +76,7 @@ select_kind (const GArray *gaps, GilkGapKind kind, double duration)
   return picked;
 }
 
-/* Appends the parts of @gap outside @holes; all lost samples of @gap count for the first part. */
+/* Appends the parts of @gap outside @holes; adds all lost samples of @gap to the first part. */
 static void
 append_outside (GArray *out, GilkGap gap, const GArray *holes)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-gaps.h - times in which a hook has incomplete data; pure numerics
  *
- * A hook's figures are valid while it was on and no sample was lost. Pairs, intervals, rates and
- * plots all end at a gap.
+ * A hook's figures are valid while it was on and no sample was lost. No pair, interval, rate or
+ * curve extends across a gap.
  *
  * Threads: any. Arrays belong to the caller; returned ones are (transfer full).
  */
@@ -25,11 +25,11 @@ typedef struct {
   double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
-/* Normalised gaps are in ascending order, without overlaps: gilk_gaps_normalise(). NULL: no
+/* Normalised gaps (see gilk_gaps_normalise()) are in ascending order, without overlaps. NULL: no
  * gaps. */
 
-/* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: nothing is lost while the
- * hook is off, and a later loss starts where an earlier one ends. */
+/* Sorts the gaps, clips them to [0, @duration], and resolves overlaps: a loss is cut where the
+ * hook was off, and a later loss starts where an earlier one ends. */
 void     gilk_gaps_normalise (GArray *gaps, double duration);
 /* Returns the union of @a and @b, normalised. (transfer full) */
 GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
@@ -43,8 +43,9 @@ double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
 /**
  * gilk_count_rates:
  * @counts: cumulative counts, as read at @times
- * Computes hits per second between consecutive readings. A rate covers only the part in which the
- * hook was on, and has the time of the end of that part. A NaN marks where a plotted line ends.
+ * Computes hits per second between consecutive readings. A rate covers only the part between two
+ * readings in which the hook was on; its time is the end of that part. A rate of NaN ends a
+ * plotted line.
  */
 void gilk_count_rates   (const double *times, const double *counts, gsize count,
                          const GArray *gaps, GArray **at, GArray **rates);

@@ -2,9 +2,9 @@
 /*
  * gilk-heat.h - counts of values by time and size: cells of a heat map, bins of a histogram
  *
- * One pass in constant memory, for any range of values: the height of a row is a power of two, and
- * when the rows no longer cover the range, they are joined in pairs. So grids of one scale can be
- * brought to a common row height without error.
+ * Values are counted in one pass and in constant memory, whatever their range. The height of a row
+ * is a power of two; when the rows no longer cover the range, they are joined in pairs. So grids
+ * of one scale can be brought to a common row height without error.
  *
  * Threads: any, one at a time.
  */

@@ -123,7 +123,8 @@ compute_quantile (View *view, double p)
                                   : value;
 }
 
-/* Sets mean and deviation; if numbers were left out, from the midpoints of the remaining pieces. */
+/* Sets mean and deviation. If numbers were left out, computes both from the midpoints of the
+ * remaining pieces. */
 static void
 add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 {

@@ -26,8 +26,8 @@ typedef struct {
   double    mean, stddev, median, p90, p99, p999;
 } GilkHistogram;
 
-/* If @bins is 0, the rule of Freedman and Diaconis gives the number of bins. There are at most 200.
- * Never returns NULL; the result's n may be 0. */
+/* If @bins is 0, the rule of Freedman and Diaconis gives the number of bins. That rule gives at
+ * most 200 bins. Never returns NULL; the result's n may be 0. */
 GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bins, gboolean log);
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)

@@ -14,9 +14,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double  h;                /* Hurst exponent: 1 + slope / 2, or the slope; NaN if there are too few
-                             * values, or they hardly change */
-  guint   n;                /* number of points that the line is fitted to */
+  double  h;                /* Hurst exponent: 1 + slope / 2 if estimated from variances, the slope
+                             * if from ranges; NaN if there are too few values, or if they hardly
+                             * change */
+  guint   n;                /* number of points to which the line is fitted */
   double *log_size, *log_value;   /* base 10 */
 } GilkHurst;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.c - decides how lost samples affect a figure; no other code does
+ * gilk-loss-rule.c - decides how lost samples affect a figure; no other code decides this
  */
 #include "core/stats/gilk-loss-rule.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-loss-rule.h - decides how lost samples affect a figure; no other code does
+ * gilk-loss-rule.h - decides how lost samples affect a figure; no other code decides this
  *
  * Only the number of lost samples is known, not their values. So
- *  - a quantile, and any share of samples, has bounds, whatever was lost;
+ *  - a quantile or a share of samples has bounds that hold whatever the lost values are;
  *  - an interval is never taken across a gap: such intervals are counted and left out;
  *  - a rate includes lost samples, because their number is known; heat maps and series show gaps as
  *    gaps;
  *  - a method that needs values without holes (spectrum, autocorrelation, Hurst) uses the parts
  *    between gaps, and is refused if none is long enough;
- *  - two distributions that differ by no more than the loss may be equal: p is not given.
+ *  - two distributions that differ by no more than the loss may be equal: no p-value is given.
  *
  * Threads: any.
  */
@@ -31,8 +31,8 @@ typedef enum {
 } GilkLossOf;
 
 /* Sets @low and @high so that the @p quantile of all samples lies between the @low and the @high
- * quantile of the stored samples: the lost samples may all be below it, or all above. NaN:
- * unbounded on that side, because the @p quantile may be a lost sample. */
+ * quantile of the stored samples: the lost samples may all be below that quantile, or all above
+ * it. NaN: unbounded on that side, because the @p quantile may be a lost sample. */
 void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
 /* Returns the maximum error, due to lost samples, of a share computed from the stored samples. */
 double gilk_loss_share (uint64_t stored, uint64_t lost);

@@ -7,7 +7,7 @@
  * searched for among all events of the other observer:
  *
  *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
- *      is the offset to within a bin
+ *      is the clocks' offset, to within a bin
  *   2. the mode of all differences near that offset gives the offset to a few microseconds
  *   3. this offset is accepted if many more events have a partner than by chance
  *   4. the drift rate of these pairs is accurate enough to pair a range several times as long; this
@@ -35,7 +35,8 @@
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
 #define ALIKE        0.9                /* a lag fits equally well if its sum is at least this
                                          * share of the largest sum */
-#define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
+#define WINDOW       (SECOND / 20000)   /* width of the range that contains the time differences of
+                                         * most pairs */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
 #define BINS_EACH    4                  /* bins per mean time between two events, if there are few
@@ -222,7 +223,8 @@ find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs
   for (gsize i = from; i < to; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
       all[n++] = b[pairs->of_a[i]] - a[i];
-  /* A few chance pairs, where one observer was not active, mean nothing. */
+  /* If fewer than a quarter of the events have a partner, one observer may not have been active,
+   * and the pairs may be due to chance. */
   if (n == 0 || 4 * n < to - from)
     return FALSE;
   qsort (all, n, sizeof *all, compare_times);
@@ -300,8 +302,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
   *to = find_time (a, n_a, gilk_clock_relation_back (relation, b[n_b - 1]) + GAP);
 }
 
-/* Returns TRUE if a shift by a few events fits equally well: then events come at an even pace, and
- * the shift is ambiguous. */
+/* Returns TRUE if a shift by a few events fits equally well: this happens if events come at an
+ * even pace, and makes the relation ambiguous. */
 static gboolean
 is_ambiguous (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
               double near)
@@ -399,8 +401,9 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   return is_significant (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
-/* Tries many events first, because they stand out best; then fewer, because both observers may have
- * seen few in common; then other positions, because there may have been losses. */
+/* Tries many events first, because their relation is clearest. Then tries fewer events, because
+ * both observers may have few events in common; then other positions, because samples may have
+ * been lost. */
 static TryResult
 try_parts (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, GilkClockRelation *relation, gsize *from,
            gsize *to, GCancellable *cancellable, GError **error)

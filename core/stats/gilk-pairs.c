@@ -2,8 +2,9 @@
 /*
  * gilk-pairs.c - pairing of events by the alignment of minimum cost
  *
- * Standard alignment of two sequences by dynamic programming, row by row of A, in a band: events
- * further apart than its width are not paired. Each cell records how it was reached.
+ * Aligns two sequences by dynamic programming, with one row per event of A. Only cells in a band
+ * are computed: events further apart than the width of the band are not paired. Each cell records
+ * how it was reached.
  *
  * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
  * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment may
@@ -66,8 +67,8 @@ gilk_pairs_free (GilkPairs *pairs)
 
 /* ---- the band ---- */
 
-/* Row i is the state before a[i]; its cells stand for the number of events of B consumed, from
- * get_row_first(i) to get_row_last(i). */
+/* Row i is the state before a[i]. Each of its cells stands for a number of events of B that are
+ * already aligned, from get_row_first(i) to get_row_last(i). */
 static gsize
 get_row_first (const Grid *grid, gsize i)
 {

@@ -39,7 +39,8 @@ typedef struct {
  * Finds the relation of the clocks from the events alone: coarsely by cross-correlation of the
  * rates, then by the differences within pairs. About 100 consecutive events that both
  * observers saw are enough, wherever they are. Returns FALSE if no relation stands out because
- * there are few events, or different ones; sets @error only if it was cancelled.
+ * there are few events, or because the observers saw different events; sets @error only if it was
+ * cancelled.
  */
 gboolean   gilk_pairs_clocks (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected,
                               GilkClockRelation *relation, GCancellable *cancellable, GError **error);

@@ -2,11 +2,12 @@
 /*
  * gilk-peaks.c - peaks of a spectrum
  *
- * The threshold: let X be the power of noise and M the (h + 1)-th smallest of 2 h others, in units
- * in which both have the gamma distribution F with the shape of the spectrum. F (M) has the
- * distribution Beta (h + 1, h). A window spreads noise over frequencies and so leaves fewer
- * independent ones: both shapes are divided by spectrum->bins_per_independent. P (X > t M) is the mean of 1 - F
- * (t M) over that distribution, and decreases with t.
+ * The threshold: let X be the power of noise at one frequency, and M the (h + 1)-th smallest of
+ * the powers at 2 h other frequencies. In suitable units each power has the gamma distribution F
+ * with the shape of the spectrum, and F (M) has the distribution Beta (h + 1, h). A window spreads
+ * noise over neighbouring frequencies, so that fewer frequencies are independent: both parameters
+ * of the Beta distribution are divided by spectrum->bins_per_independent. P (X > t M) is the mean
+ * of 1 - F (t M) over that distribution, and decreases with t.
  */
 #include "core/stats/gilk-peaks.h"
 

@@ -21,19 +21,19 @@ typedef struct {
 
 /**
  * gilk_spectrum_peaks:
- * Finds local maxima that are far enough above the median of up to 40 frequencies on either side,
- * the same number on both: noise exceeds the threshold in one spectrum in a hundred
- * (GILK_PEAKS_FALSE), white or sloped, if it is stationary. The first and the last
+ * Finds local maxima that exceed a threshold: a multiple of the median of up to 40 frequencies on
+ * either side, the same number on both sides. Stationary noise, white or sloped, exceeds the
+ * threshold anywhere in one spectrum in a hundred (GILK_PEAKS_FALSE). The first and the last
  * frequency lack neighbours on one side and are never peaks. Returns at most @most, the most
  * significant first. (transfer full) (element-type GilkPeak)
  *
  * The power of noise has a gamma distribution with the shape @spectrum->n_effective, an exponential
  * one if nothing was averaged (Welch, "The use of fast Fourier transform for the estimation of
  * power spectra", 1967; Percival and Walden, "Spectral analysis for physical applications", 1993,
- * section 6.17). The median of few frequencies is uncertain as well; so the threshold is the
- * quantile of the quotient of one power and an order statistic of others, as in radar (Rohling,
- * "Radar CFAR thresholding in clutter and multiple target situations", 1983), at the probability
- * per frequency that Sidak's inequality gives for the probability over all.
+ * section 6.17). The median of few frequencies is uncertain, too. So the threshold is a quantile
+ * of the quotient of one power and an order statistic of others, as in radar (Rohling, "Radar CFAR
+ * thresholding in clutter and multiple target situations", 1983). Sidak's inequality gives the
+ * probability per frequency from the probability for the whole spectrum.
  */
 GArray *gilk_spectrum_peaks (const GilkSpectrum *spectrum, guint most);
 

@@ -2,10 +2,10 @@
 /*
  * gilk-pipeline.c - the bottleneck of a pipeline of processes; pure numerics
  *
- * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
- * output). The score of a gap after stage i is the sum of the leans up to stage i, minus the sum of
- * the leans after stage i. The score of a stage is computed in the same way but without its own
- * lean, which gives no evidence about the other stages.
+ * Each stage has a lean between -1 (only ever waits for input) and 1 (only ever waits for room in
+ * its output). The score of a gap after stage i is the sum of the leans up to stage i, minus the
+ * sum of the leans after stage i. The score of a stage is computed in the same way but without its
+ * own lean, which gives no evidence about the other stages.
  */
 #include "core/stats/gilk-pipeline.h"
 

@@ -81,10 +81,9 @@ count_open (GilkSpans *spans, const Frame *entry, double until_ns)
 }
 
 /*
- * For a frame without a call in progress, it only matters whether a gap follows the frame's last
- * mark: if so, an exit is cut, otherwise it is stray. For an unknown frame, any earlier gap makes
- * an exit cut. So a frame can be forgotten if a gap follows its last mark, or if no gap precedes
- * that mark.
+ * In a frame without a call in progress, an exit is cut if there is a gap after the frame's last
+ * mark, else stray. In an unknown frame, an exit is cut if there is any earlier gap, else stray.
+ * So a frame can be forgotten if there is a gap after its last mark, or no gap before that mark.
  */
 static gboolean
 is_frame_irrelevant (gpointer key, gpointer value, gpointer data)

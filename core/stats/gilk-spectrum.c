@@ -108,8 +108,9 @@ get_power (const Transform *t, gsize k)
 }
 
 /*
- * Returns each segment's share of the total power, as a mean over frequencies, so that neither a
- * line nor the slope of the noise weighs more than the rest; 0 for a segment with a gap.
+ * Returns each segment's share of the power, 0 for a segment with a gap. The share is computed for
+ * each frequency and then averaged, so that all frequencies have the same weight, whatever their
+ * power.
  */
 static double *
 compute_segment_shares (Transform *t, const double *values, gsize n_segments, const double *sums)
@@ -254,8 +255,8 @@ grid_clear (Grid *grid)
   fftw_free (grid->margin);
 }
 
-/* Returns the fractional part of @hz times @t in turns, from
- * -1/2 to 1/2, corrected for the rounding of the product. */
+/* Returns the phase of a wave at time @t in turns, from -1/2 to 1/2: the fractional part of @hz
+ * times @t, corrected for the rounding error of the product. */
 static inline double
 get_phase_turns (double hz, double t)
 {

@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * @values: evenly spaced, @rate per second; NaN where nothing was measured
  * @segment: number of values of a segment, at least 8; segments overlap by half
  * Returns the one-sided power spectral density, in units squared per Hz: the mean of the windowed
- * periodograms of segments, each without its own mean (Welch, 1967). Same result as
+ * periodograms of segments, each after subtraction of its own mean (Welch, 1967). Same result as
  * scipy.signal.welch() with its defaults. Returns NULL if no segment is free of gaps.
  *
  * For noise without lines, a power is distributed nearly as the mean of @n_effective exponential

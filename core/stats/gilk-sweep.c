@@ -43,7 +43,7 @@ struct _GilkSweep {
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
-  /* results, which each pass adds to */
+  /* results, updated by each pass */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
@@ -373,7 +373,8 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE otherwise. */
+/* If the piece is unwanted, calls the viewer's skip(); if it has only one distinct number, the
+ * viewer's step(). Returns FALSE if neither applies. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -398,7 +399,8 @@ advance_piece (GilkSweep *sweep)
 }
 
 /* Returns whether a pass keeps the piece's numbers. A single number that occurs very often is not
- * kept, to save memory; a rarer one is, because leaving a hole in a range costs more. */
+ * kept, to save memory; a rarer one is kept, because a hole in the range of kept keys costs
+ * more. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {

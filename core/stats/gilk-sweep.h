@@ -6,14 +6,14 @@
  * is needed:
  *
  *   count    counts numbers in several thousand cells, with the smallest and largest number of
- *            each: a cell in which both are equal is complete. A cell that exceeds the memory limit
- *            is counted again in finer ones
- *   take     keeps the numbers of the next cells that fit in memory and sorts them or, if all
- *            numbers are whole, counts each of them, if that covers more cells
+ *            each: if both are equal, the cell needs no other pass. If the numbers of a cell exceed
+ *            the memory limit, they are counted again in finer cells
+ *   take     keeps the numbers of the next cells that fit in memory, and sorts them. If all numbers
+ *            are whole, counts how often each occurs instead, if this covers more cells
  *
  * The viewer gets each number once, ascending, with its count on either side. Numbers that the
- * viewer does not want are skipped and cost no pass: for 10^8 numbers a few ranks take two passes,
- * all numbers about ten, or two if they are whole and close together.
+ * viewer does not want are skipped and cost no pass. A few ranks of 10^8 numbers take two passes.
+ * All 10^8 numbers take about ten passes, or two if they are whole and close together.
  *
  * Threads: one at a time; forks may be in others.
  */
@@ -49,8 +49,8 @@ typedef struct {
 
 /**
  * gilk_sweep_new:
- * @unit: a number is whole if it is an integer after multiplication by this: 1, or 1e9 for
- *   nanoseconds in seconds
+ * @unit: a number is whole if it is an integer after multiplication by @unit: 1e9 for times in
+ *   seconds that are whole nanoseconds, else 1
  * @room: maximum count of numbers to keep; 0: several million, 64 MiB
  * @hint: some of the numbers, if known
  * @viewer, @data: called by gilk_sweep_again(); borrowed
@@ -68,7 +68,8 @@ GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
 void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
 gboolean   gilk_sweep_again           (GilkSweep *sweep);
-/* Returns TRUE if the numbers differed between passes: then what the viewer got is invalid. */
+/* Returns TRUE if the numbers differed between passes: then the numbers passed to the viewer are
+ * invalid. */
 gboolean   gilk_sweep_is_inconsistent (const GilkSweep *sweep);
 
 G_END_DECLS

@@ -63,7 +63,7 @@ struct _GilkTally {
   gboolean      bins_given, bins_known;
   gboolean      done;
 
-  /* results, which each pass adds to */
+  /* results, updated by each pass */
   uint64_t      n, ignored;
   double        min, max, squares;
   long double   mean;

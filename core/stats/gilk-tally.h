@@ -5,13 +5,13 @@
  * The caller adds the same numbers in each of a few passes, in any order, until no further pass is
  * needed:
  *
- *   count    counts numbers in up to 65536 cells, equal in the bits of a double; then minimum,
- *            maximum, mean and deviation are known, and the cell of each quantile
- *   narrow   keeps the numbers in these cells, or counts them in finer cells if there are too many:
+ *   count    counts numbers in up to 65536 cells of equal width in the bits of a double. Minimum,
+ *            maximum, mean and deviation are then known, and the cell that contains each quantile
+ *   narrow   keeps the numbers in these cells, or counts them in finer cells if there are too many;
  *            repeated until each quantile is known
- *   bin      looks at each number in cells that the edge of a bin splits; all other cells are in
- *            one bin as a whole. Part of the last pass, if the edges cannot depend on a quantile
- *            that is still unknown
+ *   bin      looks at each number in cells that the edge of a bin splits; every other cell is in
+ *            one bin as a whole. This is done in the last narrowing pass if no unknown quantile can
+ *            affect the edges
  *
  * Usually two passes are enough, sometimes three are needed. Ignores numbers that are not finite
  * or, with a logarithmic axis, not above 0.
@@ -48,7 +48,7 @@ void       gilk_tally_join  (GilkTally *tally, GilkTally *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
 gboolean   gilk_tally_again (GilkTally *tally);
 
-/* Result after the last pass. The spread is all zero without numbers. */
+/* Result after the last pass. The spread is all zero if there were no numbers. */
 typedef struct {
   GilkSpread      spread;
   GilkBins        bins;

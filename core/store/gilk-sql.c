@@ -3,10 +3,10 @@
  * gilk-sql.c - runs SQL statements on a session, checks rows of an untrusted file, and turns
  * SQLite's errors into messages
  *
- * The caller states what a row must hold, and gets that or an error: an integer in its range; a
- * text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
- * these values. The amount of data is limited by the size of the file, so that a few pages that
- * refer to each other cannot yield billions of rows.
+ * The caller states what each column of a row must hold, and gets such a value or an error: an
+ * integer in its range; a text that is valid UTF-8 without NUL and, if it is a name, a single
+ * line. Other code may trust these values. The amount of data is limited by the size of the file,
+ * so that a few pages that refer to each other cannot yield billions of rows.
  */
 #include "core/store/gilk-sql.h"
 

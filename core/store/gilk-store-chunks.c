@@ -2,11 +2,10 @@
 /*
  * gilk-store-chunks.c - converts the rings' records to chunks
  *
- *   cells of a CPU, unchanged         copied once, each record checked once
- *        |  grouped by hook, when the transaction ends or many records are pending
- *   chunks: one hook each, or shared by hooks that have few records
- *        |  split by column
- *   rows of chunk and chunk_column
+ *   1. the records of a CPU are copied unchanged, and each record is checked
+ *   2. when the transaction ends or many records are pending, they are grouped into chunks: a chunk
+ *      has the records of one hook, or of several hooks with few records
+ *   3. each chunk is split by column into rows of the tables chunk and chunk_column
  *
  * A gap among the records ends the current chunks; the chunks after it store the number of lost
  * samples.
@@ -19,7 +18,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* pending records of a CPU are written above this size */
+#define PENDING_BYTES (2 << 20)   /* a CPU's pending records are written if they exceed this size */
 #define OWN_SAMPLES   256         /* a hook with fewer samples shares a chunk with other hooks */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
@@ -27,13 +26,13 @@ G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHU
 typedef struct {
   GilkStoreInstrument *instrument;
   const GilkStoreSlot *slot;      /* the chunk's hook; NULL: several hooks share the chunk */
-  guint                len, n, first;   /* @first: index into the records, which are sorted by
-                                         * chunk */
+  guint                len, n, first;   /* @first: index of the chunk's first record; records are
+                                         * sorted by chunk */
 } Chunk;
 
 /* Lost samples of a CPU after the records received so far. */
 typedef struct {
-  gboolean open;                  /* no record has followed the gap yet */
+  gboolean open;                  /* no record after the gap has arrived yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
   uint64_t lost_before;           /* losses to store with the next chunks */
@@ -318,7 +317,7 @@ write_cpu (GilkStoreRecorder *recorder, guint cpu, GError **error)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
         !write_chunk (recorder, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
-  /* If this run has no record, the loss is stored with the next chunk. */
+  /* If no record belongs to the current run, the loss is stored with the next chunk. */
   if (chunks->chunks->len > 0)
     chunks->gaps[cpu].lost_before = 0;
   g_byte_array_set_size (cells, 0);

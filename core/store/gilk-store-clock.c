@@ -45,7 +45,8 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
-/* Returns the offset to subtract: 0 unless it exceeds its measurement error. */
+/* Returns the offset to subtract: the measured offset if it exceeds its measurement error, else
+ * 0. */
 static gint64
 get_offset_to_subtract (const GilkCpuOffset *offset)
 {

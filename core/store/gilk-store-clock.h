@@ -6,8 +6,8 @@
  * TSC is ahead of the reference CPU's by more than the measurement error, the offset is
  * subtracted when the sample is stored. Readers can therefore rely on the order of times: always
  * for two samples of one CPU, and for samples of different CPUs if their times differ by more than
- * GilkStoredClock.order_ns. All errors are bounds, for time zero and the end of the run; in between
- * the TSCs are assumed to run evenly.
+ * GilkStoredClock.order_ns. All errors are upper bounds. They hold for time zero and the end of
+ * the run; in between, the TSCs are assumed to run evenly.
  *
  * Threads: only the store's thread. On failure outputs are untouched.
  */

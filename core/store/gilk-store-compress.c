@@ -2,7 +2,7 @@
 /*
  * gilk-store-compress.c - compresses stored columns of chunks
  *
- * Each row has its encoding, so a session is valid even if compression was interrupted.
+ * Each row states its own encoding, so a session is valid even if compression was interrupted.
  */
 #include "core/pack/gilk-codec.h"
 #include "core/store/gilk-store-checksum.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-file.c - the session's file, and FILE-recording, the lock file beside it while a run is
- * recorded
+ * gilk-store-file.c - the session's file, and its lock file FILE-recording, which exists while a
+ * run is recorded
  *
  * The lock distinguishes a recording in progress from one whose program died. The lock file also
  * reserves disk space, so that the last writes of a run succeed on a full disk.

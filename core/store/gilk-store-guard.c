@@ -47,10 +47,10 @@ has_bytes (const char *path, const char *suffix)
 }
 
 /*
- * While a run is recorded, the WAL is shared, and its locks protect it. Otherwise a WAL that a
- * crash left is read in place, with an index in memory, which SQLite uses if files cannot be locked
- * ("unix-none"). A file whose header mentions a WAL that does not exist (a copy) is opened as
- * immutable: SQLite would create an empty WAL beside it.
+ * While a run is recorded, the WAL is shared, and its locks protect it. A WAL that remains after a
+ * crash is read in place, with its index in memory instead of in a file: SQLite does this if it
+ * cannot lock files ("unix-none"). A file whose header mentions a WAL that does not exist (such a
+ * file is a copy) is opened as immutable: SQLite would create an empty WAL beside it.
  */
 int
 gilk_guard_open (GilkStore *store,

@@ -85,8 +85,8 @@ is_valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
-/* Returns the value of field.meaning. An enum's name and the names of its constants are
- * stored later. */
+/* Returns the value for the column field.meaning. An enum's name and the names of its constants
+ * are stored later. */
 static const char *
 get_meaning (const struct ilk_field *field)
 {
@@ -133,8 +133,8 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* Stores an instrument. Pure counters take no samples. Other instruments without fields do: their
- * samples have only a time. */
+/* Stores an instrument. Pure counters take no samples. Other instruments without fields take
+ * samples that have only a time. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,

@@ -122,7 +122,8 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
   return gilk_sql_check_end (&local, error);
 }
 
-/* Adds the losses in the CPUs' counters that exceed the sum of the losses from @first on. */
+/* For each CPU, compares the counter of lost samples with the sum of the losses that @losses has
+ * from @first on. If the counter is higher, adds the difference as a loss at an unknown time. */
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 /* ---- losses ---- */
 
-/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: storing it again
- * updates it. */
+/* Lost samples of a hook on a CPU. A loss is identified by its @from_ns: storing it again updates
+ * it. */
 typedef struct {
   gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
   uint64_t lost, missed;
@@ -22,8 +22,8 @@ typedef struct {
 /* Stores a loss. After an error the open transaction has been rolled back. */
 gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                    const GilkStoredLoss *loss, GError **error);
-/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
- * first stored sample. Commits what is pending. */
+/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before the
+ * CPU's first stored sample. Commits pending rows. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 /* Returns the losses of all CPUs, by time; all losses at unknown times are one element, from 0 to
  * G_MAXINT64. (transfer full) (element-type GilkStoredLoss) */

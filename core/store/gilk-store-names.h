@@ -3,8 +3,8 @@
  * gilk-store-names.h - names of numbers in a run: addresses and their source lines, stacks,
  * constants of enums
  *
- * A number in a sample and the key of a map may have a meaning (data/schema.sql, "Meanings"). Its
- * names come from the target and are written when the run ends, so that later readers need no
+ * A number in a sample and the key of a map may have a meaning (data/schema.sql, "Meanings").
+ * Names come from the target and are written when the run ends, so that later readers need no
  * target.
  *
  * Threads: only the store's thread. Names are immutable once read, and may be shared. On failure outputs

@@ -4,7 +4,7 @@
  * recording
  *
  * The file's header is checked before the file is used as a database, so that any other file gets a
- * specific error. Only opening for recording repairs what a crash left unfinished.
+ * specific error. Only opening for recording repairs a session after a crash.
  */
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-checksum.h"
@@ -178,7 +178,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Adds missing end reasons and checksums of runs, unless another process is recording. */
+/* Adds end reasons and checksums to runs that lack them, unless another process is recording. */
 static gboolean
 repair_runs (GilkStore *store, GError **error)
 {
@@ -260,7 +260,7 @@ store_discard (GilkStore *store)
 }
 
 /* Sets the page cache: a zoom step reads tiles from all over the file, and the next step reads
- * mostly the same ones. */
+ * mostly the same tiles. */
 static gboolean
 set_page_cache (GilkStore *store, guint kilobytes, GError **error)
 {

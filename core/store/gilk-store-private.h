@@ -38,7 +38,7 @@ gboolean gilk_guard_check         (GilkStore *store, GError **error);
 gboolean gilk_guard_read_only     (GilkStore *store, GError **error);
 /* ---- the work of a statement: gilk-sql.c ---- */
 
-/* Limits a statement's work to what a file of the current size can need. */
+/* Limits a statement's work to the maximum that a file of the current size can need. */
 void     gilk_sql_limit (GilkStore *store);
 /* Removes the limits: from here on the contents are trusted. */
 void     gilk_sql_trust (GilkStore *store);

@@ -2,9 +2,9 @@
 /*
  * gilk-store-program.h - the probe programs of a run, and their maps
  *
- * A program belongs to a hook: its text as it was run, and its maps (globals, counters, histograms,
- * maps) by name. Values are written during the run and replace earlier values, so that a run that
- * ended abruptly has the latest values.
+ * A program belongs to a hook. The session has the text of the program, as it was run, and its
+ * maps (globals, counters, histograms, maps) by name. Values are written during the run and
+ * replace earlier values, so that a run that ended abruptly has the latest values.
  *
  * Threads: only the store's thread. On failure outputs are untouched.
  */

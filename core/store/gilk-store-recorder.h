@@ -73,7 +73,7 @@ GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, u
 
 /* gilk_store_recorder_write() must be called before a commit, to write pending data;
  * gilk_store_recorder_confirm() after the commit; gilk_store_recorder_discard() after a rollback,
- * to forget the data that it undid. */
+ * to forget the data that the rollback undid. */
 gboolean gilk_store_recorder_write   (GilkStoreRecorder *recorder, GError **error);
 void     gilk_store_recorder_confirm (GilkStoreRecorder *recorder);
 void     gilk_store_recorder_discard (GilkStoreRecorder *recorder);

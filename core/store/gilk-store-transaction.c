@@ -4,7 +4,8 @@
  *
  * Rows are collected in one transaction, which is committed when it is large or when the caller
  * flushes. Samples are collected in memory, and are written as chunks at the transaction's end.
- * Totals of stored samples are written in the same transaction, so that both agree after any crash.
+ * The totals of stored samples are written in the same transaction as the samples, so that totals
+ * and samples agree after any crash.
  */
 #include "core/store/gilk-store-transaction.h"
 

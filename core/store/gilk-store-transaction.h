@@ -21,7 +21,7 @@ gboolean gilk_store_write              (GilkStore *store, GError **error, const 
 /* Writes a row of @run and counts the row. @run must be the run being recorded. */
 gboolean gilk_store_write_row          (GilkStore *store, gint64 run, GError **error, const char *sql,
                                         const char *types, ...);
-/* Counts rows written; commits a large transaction. */
+/* Adds @rows to the number of written rows; commits the transaction if it is large. */
 gboolean gilk_store_count_written      (GilkStore *store, guint rows, GError **error);
 void     gilk_store_roll_back          (GilkStore *store);
 

@@ -4,9 +4,9 @@
  *
  * application_id is 0x47696C6B ("Gilk"), user_version the schema version; data/schema.sql documents
  * the schema and is compiled in. The file has a WAL while recording, and is a single file after
- * closing. Samples are read with gilk-samples.h. Opening a session for recording repairs what a
- * crash left unfinished. There is one writer; each reader in another thread has a store of its own.
- * A file is never trusted: see gilk-store-guard.c.
+ * closing. Samples are read with gilk-samples.h. Opening a session for recording repairs it after
+ * a crash. There is one writer; each reader in another thread has a store of its own. A file is
+ * never trusted: see gilk-store-guard.c.
  *
  * Threads: one thread at a time; threads that share a store hold a lock around each call
  * (gilk_run_lock_store()). Any thread may call gilk_store_path() and gilk_store_bytes(). On failure
