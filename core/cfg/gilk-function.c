@@ -9,7 +9,7 @@
  *
  * One pass over all text on construction finds such jumps, and all other addresses to which code of
  * another function may jump: if the graph missed one, a splice could cover a branch target. The
- * pass takes less time than transferring the text, which a session needs anyway.
+ * pass takes less time than reading the text from the target.
  */
 #include "core/cfg/gilk-function.h"
 
