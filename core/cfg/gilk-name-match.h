@@ -34,7 +34,8 @@ uint64_t gilk_name_letters   (const char *name);
 /**
  * gilk_pattern_score:
  * @name: name in lower case
- * @matched: (out) (nullable): bit i: character i of the name matched; takes more time
+ * @matched: (out) (nullable): bit i: character i of the name matched; if not NULL, the call takes
+ *   more time
  * Returns: score, higher is better; negative if the name does not match
  */
 int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsize length, uint64_t *matched);

@@ -63,8 +63,8 @@ GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *ca
  * gilk_debug_types:
  * @scope: the instruction or variable that the types apply to
  * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
- * Converts the types of a module; for the kernel, which is too large for this, only the types of
- * the unit that contains @scope, and the type that @scope names. Adds types that are local to the
+ * Converts all types of a module. The kernel is too large for this: converts only the types of the
+ * unit that contains @scope, and the type that @scope names. Adds the types that are local to the
  * functions around the instruction. May take a second per module or unit.
  */
 GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,

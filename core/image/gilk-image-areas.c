@@ -9,7 +9,7 @@
 
 #include "core/image/gilk-image-loader.h"
 
-/* Returns the end of the last function of a module without ORC entries. */
+/* For a module without ORC entries, returns the end of its last function. */
 static uint64_t
 find_symbols_end (GilkLoader       *loader,
                   const GilkModule *module)

@@ -192,8 +192,7 @@ set_text_bounds (GilkLoader *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      /* The end of the last section is unknown, and text may be the last section, because text is
-       * separate from data since 6.10. */
+      /* Since 6.10 text is separate from data and may be the last section, whose end is unknown. */
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)

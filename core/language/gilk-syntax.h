@@ -14,8 +14,7 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree, such as that of a chain
-                                  * of operators */
+  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree */
   GILK_SYNTAX_STARS  = 8,
 };
 

@@ -2,10 +2,10 @@
 /*
  * gilk-splice.h - plans the patches of one function
  *
- * Plan, reserve, emit, prepare, arm: planning is pure, and decides the tactic, cost or refusal of
- * each hook. Once the driver has assigned slot addresses, gilk_emit_code() turns each planned patch
- * into bytes. The planner works on all requested hooks of a function at once. A clone serves all of
- * them, see gilk-clone.h.
+ * A patch is planned, reserved, emitted, prepared and armed. Planning is pure: it decides the
+ * tactic, cost or refusal of each hook. Once the driver has assigned slot addresses,
+ * gilk_emit_code() turns each planned patch into bytes. The planner works on all requested hooks of
+ * a function at once. A clone serves all of them, see gilk-clone.h.
  *
  * Threads: a plan belongs to one thread at a time; graphs and liveness may be shared.
  */
