@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-fingerprint.c - fingerprints of blocks that do not depend on addresses
  *
- * The fingerprint of a block is a hash of its own instructions and those of its predecessors and
+ * The fingerprint of a block is a hash of the instructions of the block, its predecessors and its
  * successors, because error paths often differ only in their predecessors. Called functions and
  * variables are hashed by name, because addresses differ from boot to boot. Code that the kernel
  * itself patches is left out: static keys and calls, ftrace sites, and the thunks that boot code

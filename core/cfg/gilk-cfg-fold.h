@@ -2,8 +2,8 @@
 /*
  * gilk-cfg-fold.h - folded regions of a function's graph, each of which is shown as one block
  *
- * Regions are nested or disjoint. The outermost region around a block is shown. When it is opened,
- * the next region inside it is shown. Pure: depends on one graph only.
+ * Regions are nested or disjoint. The outermost region around a block is shown. When that region is
+ * opened, the next region inside it is shown. Pure: depends on one graph only.
  *
  * Threads: one at a time; a copy is independent.
  */

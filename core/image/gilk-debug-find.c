@@ -2,7 +2,7 @@
 /*
  * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
  *
- * File names are only hints: a file is accepted if its build id is that of the running code. For a
+ * File names are only hints: a file is accepted if it has the build id of the running code. For a
  * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
  */
 #include "core/image/gilk-debug-find.h"

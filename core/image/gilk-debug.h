@@ -4,8 +4,8 @@
  *
  * An image has one GilkDebug. When data about an address are requested, it looks for the file of
  * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
- * where debug packages install their files, then in debuginfod's cache. The build id must be that
- * of the running code. The network is not used. Results are cached, including failures.
+ * where debug packages install their files, then in debuginfod's cache. The file must have the
+ * build id of the running code. The network is not used. Results are cached, including failures.
  *
  * Threads: any; a lock serialises requests. The first request for a file may block: on the target
  * for its build id and sections, and on the disk for a few tenths of a second. Addresses are

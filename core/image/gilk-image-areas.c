@@ -2,8 +2,8 @@
 /*
  * gilk-image-areas.c - areas with restrictions, and functions' ftrace sites
  *
- * Safety does not depend on this file, because the driver checks again. Its purpose is that the
- * planner can give a named refusal before anything is sent to the kernel.
+ * Safety does not depend on this file, because the driver checks again. This file lets the planner
+ * refuse hooks, with a reason, before anything is sent to the kernel.
  */
 #include <string.h>
 

@@ -173,7 +173,8 @@ read_sections (GilkLoader *loader,
   return ok;
 }
 
-/* Sets the start of a module's text and an upper bound of the end. ORC gives the end later. */
+/* Sets the start of a module's text and an upper bound of its end. The exact end is set later, from
+ * the ORC table. */
 static gboolean
 set_text_bounds (GilkLoader *loader,
                  GilkModule *module,

@@ -416,8 +416,8 @@ find_first_named (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* Returns the first symbol of @module (-1: any) in the chain of equal names that starts at
- * @symbol. */
+/* Returns the first symbol of @module (-1: any) in the chain of symbols with the same name that
+ * starts at @symbol. */
 static const GilkSymbol *
 find_in_module (GilkSymbols      *symbols,
                 const GilkSymbol *symbol,

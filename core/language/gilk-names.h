@@ -45,7 +45,7 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  /* the probe point; its types are replaced by those of debug data on demand */
+  /* the probe point; types from debug data are added to it on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
   /* prototype of the point's function; void without arguments if unknown */

@@ -123,7 +123,7 @@ gilk_node_is_time (const GilkNode *value)
     }
 }
 
-/* Sets the help text to the field's source text. */
+/* Sets the field's help text to the text of its value in the program. */
 static void
 set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
 {

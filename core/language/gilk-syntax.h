@@ -31,7 +31,7 @@ typedef enum {
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
-  GILK_NODE_GET,             /* @name [ @first ]; typing converts a GILK_NODE_INDEX to it */
+  GILK_NODE_GET,             /* @name [ @first ]; typing makes it from a GILK_NODE_INDEX */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */

@@ -6,7 +6,7 @@
  *
  *   filler     between blocks, padding between functions
  *   tail       bytes after the jump of a planned splice
- *   grown      the same, after that splice took more of its block's instructions
+ *   grown      the same, after that splice was extended to more of its block
  *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
  *
  * The cheapest room is taken, and among equally cheap ones the lowest. Sites are handled in
