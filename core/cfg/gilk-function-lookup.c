@@ -283,9 +283,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Selects in @found the functions that an ordinal such as "@2" counts. If no module is given, these
- * are the functions of the kernel itself or, if there are none, of the only module that has any.
- * Returns FALSE if several modules have any, and the kernel itself has none. */
+/* Keeps in @found only the functions that an ordinal such as "@2" counts. If no module is given,
+ * these are the functions of the kernel itself or, if there are none, of the only module that has
+ * any. Returns FALSE if several modules have any, and the kernel itself has none. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {

@@ -5,8 +5,8 @@
  *
  * Maps with one element, such as globals and counters, share two areas: in one, each element is
  * shared by all CPUs; in the other, each CPU has a copy. Each histogram and each map has an area of
- * its own, and so does each element that several hooks share. A map's counter of missed updates
- * follows its slots.
+ * its own, and so does each element that several hooks share. A map's counter of missed updates is
+ * stored after its slots.
  *
  * Threads: a list belongs to one thread at a time.
  */

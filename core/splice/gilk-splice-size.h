@@ -24,7 +24,7 @@ gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from the changes that the patch's programs make. */
+/* Returns the ILK_PATCH_* flags for the changes that the patch's programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
