@@ -18,8 +18,8 @@ gilk_cfg_may_leave (const GilkCfg *cfg,
 }
 
 /* Picks all blocks that are reachable from picked blocks, or, if @forward is not set, all blocks
- * that reach picked blocks. Repeats a pass over all edges until nothing changes, because a graph
- * has few edges. */
+ * that reach picked blocks. Passes over all edges are repeated until nothing changes; a graph has
+ * few edges, so this is fast enough. */
 static void
 propagate_picked (const GilkCfg *cfg,
                   gboolean       forward,

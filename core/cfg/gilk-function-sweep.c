@@ -2,8 +2,8 @@
 /*
  * gilk-function-sweep.c - jumps between functions, from one pass over all text
  *
- * The pass is linear, not recursive, so data between functions are decoded as code. This can only
- * add addresses, which splices then avoid needlessly; it never hides an address. After an invalid
+ * The pass is linear, not recursive, so data in the text are decoded as code. This can only add
+ * addresses, which splices then avoid needlessly; it never hides an address. After an invalid
  * instruction decoding continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"

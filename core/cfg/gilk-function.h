@@ -72,8 +72,8 @@ typedef struct {
 
 /**
  * gilk_functions_find:
- * @pattern: words for gilk-name-match.h, or a glob if it contains * or ?; "" matches all. A module
- *   and an ordinal may be given as in gilk_functions_lookup(). Aliases are searched, too
+ * @pattern: words (see gilk-name-match.h), or a glob if it contains * or ?; "" matches all. A
+ *   module and an ordinal may be given as in gilk_functions_lookup(). Aliases are searched, too
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);

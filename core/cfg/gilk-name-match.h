@@ -3,8 +3,8 @@
  * gilk-name-match.h - fuzzy matching of typed words with names
  *
  * The pattern consists of words, separated by spaces. A name matches if it has the letters of each
- * word in their order. Letters at the start of a word, next to each other or at the start of the
- * name score higher; of two equal matches the shorter name is better. Case is ignored.
+ * word, in the same order. Letters at the start of a word, next to each other or at the start of
+ * the name score higher; of two names with equal scores the shorter one is better. Case is ignored.
  *
  * Threads: any.
  */

@@ -136,7 +136,7 @@ void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
 /*
  * Calls @visit for each type that gilk_btf_find() finds and whose name starts with @prefix, such as
- * "struct fi" or "u3". Names are passed without "struct", "union" and "enum", and some of them
+ * "struct fi" or "u3". Names are passed without "struct", "union" and "enum"; some names are passed
  * twice.
  */
 void     gilk_btf_names_with_prefix     (const GilkBtf *btf, const char *prefix,
