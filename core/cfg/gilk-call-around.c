@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#define HUB           200      /* number of callers above which a function is a hub, like
-                                * printk() */
+#define HUB           200      /* a function with more callers than this is a hub */
 #define UNFOLDED_LIMIT 80
 #define NODES_MAX     600
 
@@ -38,7 +37,7 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* Parses an offset into a number by which offsets are sorted: the cold part comes last. */
+/* Converts an offset such as "+0x41" to a sort key. Offsets in the cold part come last. */
 static uint64_t
 parse_offset (const char *place)
 {
@@ -180,8 +179,9 @@ show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
   add_edge (b, up, index, (guint) there, &one->partner);
 }
 
-/* Adds the best partners of a node. Functions that already have a node do not count towards the
- * limit. If only one partner remains, it is shown: a node "1 more" would need as much space. */
+/* Adds the best partners of a node, up to the limit. Functions that already have a node do not
+ * count towards the limit. If only one partner would be left over, it is added, too, because a node
+ * "1 more" would need as much space. */
 static void
 expand_node (Builder *b, guint index, gboolean up)
 {
@@ -236,7 +236,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Marks edges that lead to a node on the current path: they close cycles. */
+/* Marks edges that close cycles: edges to a node on the current path. */
 static void
 mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {
@@ -249,8 +249,8 @@ mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *
   state[node] = 2;
 }
 
-/* Finds cycles, starting with the outermost callers, so that callers precede callees if
- * possible. */
+/* Marks the edges that close cycles. Starts at the outermost callers, so that callers precede
+ * callees if possible. */
 static void
 find_cycles (GilkCallAround *self)
 {

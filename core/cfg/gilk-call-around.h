@@ -3,12 +3,12 @@
  * gilk-call-around.h - part of the call graph around one function, some levels of callers and
  * callees, for drawing
  *
- * Each function has one node. The partners of a function are its callers, or its callees. If it has
- * many partners, some of them are shown, and one node with the number of the others: functions with
- * counts are preferred, then functions with few callers.
- * A hub is a function with very many callers, such as printk(). Among the callees of a node, hubs
- * without counts are shown only if the node is the centre or unfolded. The callees of a hub are
- * shown only if the hub is the centre.
+ * Each function has one node. The partners of a function are its callers, or its callees. If a
+ * function has many partners, only some of them are shown, and one more node stands for the others.
+ * Functions with counts are shown first, then functions with few callers. A hub is a function with
+ * very many callers, such as printk(). Among the callees of a node, hubs without counts are shown
+ * only if the node is the centre or unfolded. The callees of a hub are shown only if the hub is the
+ * centre.
  *
  * Threads: any; immutable.
  */
@@ -21,8 +21,8 @@ G_BEGIN_DECLS
 #define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
 #define GILK_AROUND_LIMIT   10    /* default number of callers, and of callees, shown per node */
 
-/* Returns an empty table of counts of functions. A function's count is that of its hook nearest to
- * the entry, and approximates the number of calls. (transfer full) */
+/* Returns an empty table of call counts. A function's count is the count of its hook nearest to the
+ * entry, and approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
 /* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
   const GilkFunction *function;   /* the node's function; if @more is not 0: the function whose
                                    * remaining partners the node stands for */
-  int                 level;      /* negative: callers; 0: the centre */
+  int                 level;      /* negative: caller; 0: the centre; positive: callee */
   guint               more;       /* number of functions that the node stands for; 0: the node
                                    * is a single function */
   guint               n_callers;  /* number of direct callers in the whole kernel */

@@ -3,12 +3,12 @@
  * gilk-cfg-build.c - construction of a function's blocks and edges by recursive descent
  *
  *  1. Follow control flow from the entry through both parts. Side tables add
- *     what the bytes do not show: static keys go both ways, the ud2 of a WARN continues,
- *     calls that never return do not continue, and a fault goes to its fix-up.
+ *     what the bytes do not show: a static key may go either way, execution continues after the ud2
+ *     of a WARN, execution ends at a call that never returns, and a fault leads to its fix-up.
  *  2. Addresses that other functions jump to are leaders, too.
  *  3. Bytes that were not reached and are not filler are followed, because their
  *     jumps may lead into known blocks; such blocks have no incoming edge.
- *  4. Cut into blocks at leaders and at the caller's cuts, and connect them.
+ *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a
  * GILK_EDGE_NOT_TAKEN edge. A GILK_EDGE_FIXUP starts in the middle of a block: a faulting
@@ -41,7 +41,7 @@ typedef struct {
   guint           n_sites;
 } GilkBuildPart;
 
-/* The state of one construction. It is on the stack of gilk_cfg_build(), for that thread only. */
+/* The state of one construction, used by one thread: it is on the stack of gilk_cfg_build(). */
 typedef struct {
   GilkCfg       *cfg;
   GilkFunctions *functions;
@@ -156,7 +156,7 @@ find_site (GilkBuilder *b, uint64_t addr, GilkSiteKind kind)
   return NULL;
 }
 
-/* Returns whether only int3, nops and zero bytes follow up to the end of the part. */
+/* Returns whether the rest of the part consists only of int3, nops and zero bytes. */
 static gboolean
 is_only_filler (GilkBuilder *b, uint64_t addr)
 {
@@ -479,7 +479,7 @@ mark_inbound (GilkBuilder *b)
     }
 }
 
-/* Follows code that was not reached: step 3 above. */
+/* Follows code that was not reached: step 3 in this file's first comment. */
 static void
 follow_unreached (GilkBuilder *b, GilkBuildPart *part)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-fingerprint.c - fingerprints of blocks that do not depend on addresses
  *
- * The fingerprint of a block is a hash of its own instructions and those of its predecessors and
+ * The fingerprint of a block is a hash of the instructions of the block, its predecessors and its
  * successors, because error paths often differ only in their predecessors. Called functions and
  * variables are hashed by name, because addresses differ from boot to boot. Code that the kernel
  * itself patches is left out: static keys and calls, ftrace sites, and the thunks that boot code
@@ -122,8 +122,8 @@ is_rewritten (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * Returns whether @insn is like "call *%rax" or "jmp *%r11": boot code may replace the call of a
- * thunk by these.
+ * Returns whether @insn is like "call *%rax" or "jmp *%r11": boot code may replace a call of a
+ * thunk by such an instruction.
  */
 static gboolean
 is_through_register (const uint8_t *bytes, const GilkInsn *insn)
@@ -356,8 +356,8 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Returns whether @insn gets an instruction number: fillers do not, because they differ between
- * builds; patched code always does. */
+/* Returns whether @insn is numbered. Filler is not numbered, because it differs between builds.
+ * Code that the kernel patches is always numbered. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-cfg-fold.h - folded regions of a function's graph, each of which is shown as one block
  *
- * Regions are nested or disjoint. The outermost region around a block is shown. When it is opened,
- * the next region inside it is shown. Pure: depends on one graph only.
+ * Regions are nested or disjoint. The outermost region around a block is shown. When that region is
+ * opened, the next region inside it is shown. Pure: depends on one graph only.
  *
  * Threads: one at a time; a copy is independent.
  */
@@ -22,8 +22,8 @@ void         gilk_cfg_fold_free (GilkCfgFold *fold);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfgFold, gilk_cfg_fold_free)
 
 /* Folds @blocks, a flag for each block of @cfg, together with regions that they overlap. Returns
- * FALSE and changes nothing if fewer than two or all blocks are set, or if these are folded
- * already. */
+ * FALSE and changes nothing if fewer than two blocks are set, if all blocks are set, or if the set
+ * blocks are folded already. */
 gboolean     gilk_cfg_fold_add   (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks);
 /* Folds each loop; inner loops become regions inside outer ones. Returns the number of new
  * regions. */

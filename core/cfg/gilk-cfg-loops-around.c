@@ -2,8 +2,8 @@
 /*
  * gilk-cfg-loops-around.c - loops around a block
  *
- * A loop consists of all paths from the target of a back edge, its header, to the edge's source. An
- * inner loop has fewer blocks than the loop around it.
+ * The header of a loop is the target of a back edge. The loop consists of all paths from its header
+ * to the source of that edge. An inner loop has fewer blocks than the loop around it.
  */
 #include "core/cfg/gilk-cfg.h"
 

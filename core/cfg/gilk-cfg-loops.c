@@ -4,7 +4,7 @@
  *
  * A back edge leads to a block on the current path of a depth-first walk. The body of a loop
  * consists of all blocks that reach its back edges without leaving the header's subtree of the walk
- * (Havlak), so that jumps into loops are harmless.
+ * (Havlak). Loops may have several entries.
  */
 #include "core/cfg/gilk-cfg-private.h"
 

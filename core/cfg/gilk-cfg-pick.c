@@ -17,8 +17,9 @@ gilk_cfg_may_leave (const GilkCfg *cfg,
          b->flags & GILK_BLOCK_LEAVES;
 }
 
-/* Sweeps over the edges until nothing changes. Edges are few and not sorted by target; the number
- * of sweeps is at most the length of the longest path. */
+/* Picks all blocks that are reachable from picked blocks, or, if @forward is not set, all blocks
+ * that reach picked blocks. Passes over all edges are repeated until nothing changes; a graph has
+ * few edges, so this is fast enough. */
 static void
 propagate_picked (const GilkCfg *cfg,
                   gboolean       forward,

@@ -19,7 +19,7 @@ typedef struct {
   GilkCfg  cfg;                /* must be first: a GilkCfg * is cast to a GilkCfgFull */
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
-  GilkCfg *whole;              /* graph that this one was cut from; NULL: it is not cut */
+  GilkCfg *whole;              /* graph that this one was cut from; NULL: this graph is not cut */
   GilkFunction recorded;       /* the function, if the graph is recorded and has no GilkFunctions */
   char    *recorded_name;
   gsize    fingerprints_known; /* set once the next two members are computed

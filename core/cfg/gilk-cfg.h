@@ -93,10 +93,10 @@ typedef struct {
 
 /**
  * gilk_cfg_new_recorded:
- * @edges: the member back of each edge is ignored, and computed again
- * Builds a recorded graph without the kernel: insns is NULL, although blocks have their number of
- * instructions; bytes and fingerprints are missing. The input is untrusted: returns NULL with
- * GILK_ERROR_FORMAT unless it is a valid graph.
+ * @edges: member @back of each edge is ignored and computed again
+ * Builds a recorded graph without the kernel: member insns is NULL, but each block has its number
+ * of instructions; there are no bytes and no fingerprints. The input is untrusted: returns NULL
+ * with GILK_ERROR_FORMAT unless it is a valid graph.
  */
 GilkCfg *gilk_cfg_new_recorded (const char *name, uint64_t entry,
                                 const GilkRecordedBlock *blocks, guint n_blocks,
@@ -121,9 +121,9 @@ char    *gilk_cfg_target_name  (const GilkCfg *cfg, const GilkInsn *insn);
 gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr);
 #define GILK_FINGERPRINT_SIZE 34   /* size of a fingerprint, including the NUL */
 /**
- * gilk_cfg_fingerprint: Writes "FUNCTION:BLOCK", two hashes of 16 hex digits: of the whole
- * function, and of the block with its neighbours. Callees and variables are hashed by name,
- * addresses are masked. The same code at another address or in another build has the same
+ * gilk_cfg_fingerprint: Writes "FUNCTION:BLOCK". FUNCTION is a hash of the whole function, BLOCK is
+ * a hash of the block and its neighbours; both have 16 hex digits. Callees and variables are hashed
+ * by name, addresses are masked. The same code at another address or in another build has the same
  * fingerprints. If several blocks of the function have the same hash, the word "twin" replaces
  * BLOCK.
  */
@@ -148,9 +148,9 @@ char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
  * Graphs with blocks cut in two, for hooks at any instruction
  *
  * A cut turns a block into two. The first one falls through into the second one and is the only
- * predecessor of the second one. Instructions are those of the whole graph, with the same indices.
- * Properties of a function's block, in particular its fingerprint, are those of the block of the
- * whole graph.
+ * predecessor of the second one. A cut graph has the same instructions as the whole graph, with the
+ * same indices. A cut block has the properties of the whole block that contains it, such as the
+ * fingerprint.
  *
  * Threads: any; the decoder belongs to the caller.
  */
@@ -181,8 +181,9 @@ typedef struct {
  * gilk_cfg_exits:
  * @whole: (out) (optional): whether the result has all exits of the function. FALSE if a jump has
  *   unknown targets, or if a block only sometimes leaves the function
- * Finds returns and tail calls in the order of anchors. Unreachable exits are left out, except in
- * user programs, where exceptions may lead to them.
+ * Finds returns and tail calls, first in the hot part, then in the cold part, each sorted by
+ * address. Unreachable exits are left out, except in user programs, where exceptions may lead to
+ * them.
  * Returns: (element-type GilkCfgExit) (transfer full)
  */
 GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);

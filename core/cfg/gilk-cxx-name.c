@@ -23,8 +23,8 @@ is_identifier (const char *word)
 }
 
 /* Appends the mangled form of @word, a part of a C++ name. @before: (nullable): the part in front
- * of @word. If both are equal, @word is a constructor, which may have several bodies; if @word is
- * "~" followed by @before, @word is the destructor. */
+ * of @word. If @word equals @before, it is a constructor, which may have several bodies. If @word
+ * is "~" followed by @before, it is the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

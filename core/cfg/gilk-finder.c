@@ -2,9 +2,9 @@
 /*
  * gilk-finder.c - ranked search for functions, at each keystroke
  *
- * Names are in one buffer, in lower case and in the order in which equal results are shown. A bit
- * set of letters rejects most names quickly, and there are few scores, so that results are sorted
- * by counting.
+ * Names are in one buffer, in lower case, in the order in which results with equal scores are
+ * shown. A bit set of letters rejects most names quickly. There are few different scores, so
+ * results are sorted with a counting sort.
  */
 #include "core/cfg/gilk-finder.h"
 
@@ -161,8 +161,8 @@ score_name (const Search *search, const Name *name)
 }
 
 /*
- * Counts a function and its marks, once even if several of its names match. Returns whether it has
- * the wanted marks.
+ * Counts a function and its marks, but only once if several of its names match. Returns whether the
+ * function has the wanted marks.
  */
 static gboolean
 count_marks (Search *search, guint function)

@@ -96,9 +96,9 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 }
 
 /*
- * Returns whether @name is @asked with suffixes that a compiler added for changed arguments,
- * "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off, and cold parts, are not
- * variants of the function.
+ * Returns whether @name is @asked and then suffixes that a compiler added because it changed
+ * arguments, such as "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off, and
+ * cold parts, are not variants of the function.
  */
 static gboolean
 is_variant (const char *name, const char *asked)
@@ -175,8 +175,8 @@ compute_edit_distance (const char *a, const char *b, guint limit)
   return MIN (row[lb], limit);
 }
 
-/* Returns whether @name is @asked with a prefix, such as anon_pipe_read for pipe_read: names often
- * get a prefix when a function is split. */
+/* Returns whether @name is a prefix and then @asked, such as anon_pipe_read for pipe_read: names
+ * often get a prefix when a function is split. */
 static gboolean
 is_longer (const char *name, const char *asked)
 {
@@ -283,9 +283,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Selects in @found the functions that an ordinal such as "@2" counts. If no module is given, these
- * are the functions of the kernel itself or, if there are none, of the only module that has any.
- * Returns FALSE if several modules have any, and the kernel itself has none. */
+/* Keeps in @found only the functions that an ordinal such as "@2" counts. If no module is given,
+ * these are the functions of the kernel itself or, if there are none, of the only module that has
+ * any. Returns FALSE if several modules have any, and the kernel itself has none. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -465,7 +465,7 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
         }
     }
 
-  /* Look up the last name again, this time with @error: the message is about this name. */
+  /* Look up the last name again, this time with @error, so that the message is about this name. */
   return lookup_one (functions, names[0] != NULL ? names[g_strv_length (names) - 1] : "", error);
 }
 

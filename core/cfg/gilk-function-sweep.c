@@ -2,8 +2,8 @@
 /*
  * gilk-function-sweep.c - jumps between functions, from one pass over all text
  *
- * The pass is linear and not recursive: code that is decoded wrongly (data between code) can only
- * add addresses, which splices then avoid needlessly; it never hides an address. After an invalid
+ * The pass is linear, not recursive, so data in the text are decoded as code. This can only add
+ * addresses, which splices then avoid needlessly; it never hides an address. After an invalid
  * instruction decoding continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
@@ -113,7 +113,7 @@ note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpoi
     add_inbound (self, from, insn->target, user_data);
 }
 
-/* Returns whether the part is the driver's arena: code of hooks jumps back to the original
+/* Returns whether the part is the driver's arena. Code of hooks there jumps back into the hooked
  * functions. */
 static gboolean
 is_arena (GilkFunctions *self, const GilkPart *part)

@@ -29,7 +29,7 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   const char *begin = name + strlen (GILK_FUNCTION_USER), *colon = strrchr (begin, ':');
   const char *scope = strstr (begin, "::");
 
-  /* The path ends before the colons of a C++ name. */
+  /* The colons of a C++ name are not part of the path. */
   for (const char *at = begin; scope != NULL && at < scope; at++)
     if (*at == ':')
       colon = at;

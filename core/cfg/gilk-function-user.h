@@ -25,7 +25,8 @@ gboolean       gilk_function_split_user (const char *name, char **path, const ch
 /* Returns the functions of the file at @path; they live as long as @functions, the kernel's
  * functions. (transfer none) */
 GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *path, GError **error);
-/* Returns the list that contains @function, which was looked up in @functions. (transfer none) */
+/* Returns the list that contains @function: @functions, or a user program's list. (transfer
+ * none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
 /* Returns the function of a program that has the C++ or Rust name, without arguments. NULL if there

@@ -2,14 +2,14 @@
 /*
  * gilk-function.c - finds the functions of a kernel from its symbols
  *
- * A symbol extends to the next one. gcc moves unlikely code into a separate part "foo.cold", far
- * away; it belongs to foo, with jumps in both directions, also into the middle of foo. Several
- * static functions may have one name, so a cold part whose name matches several functions belongs
- * to the one that jumps into it.
+ * A symbol extends to the next one. gcc moves unlikely code of function foo into a separate,
+ * distant part "foo.cold". Both parts belong to foo and jump into each other, also into the middle.
+ * Several static functions may have one name, so a cold part whose name matches several functions
+ * belongs to the one that jumps into it.
  *
  * One pass over all text on construction finds such jumps, and all other addresses to which code of
  * another function may jump: if the graph missed one, a splice could cover a branch target. The
- * pass takes less time than transferring the text, which a session needs anyway.
+ * pass takes less time than reading the text from the target.
  */
 #include "core/cfg/gilk-function.h"
 

@@ -43,8 +43,8 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560".
  *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second function of that name by address, of
  *   the kernel itself if no module is given. "anon_pipe_write|pipe_write" is the first of these
- *   names that exists, for functions whose name differs between kernels. "user:PATH:name" is a user
- *   program's (gilk-function-user.h)
+ *   names that exists, for functions whose name differs between kernels. "user:PATH:name" is a
+ *   function of a user program (gilk-function-user.h)
  * Returns: NULL with GILK_ERROR_NOT_FOUND (the message suggests similar names) or
  * GILK_ERROR_AMBIGUOUS (the message lists the choices)
  */
@@ -72,8 +72,8 @@ typedef struct {
 
 /**
  * gilk_functions_find:
- * @pattern: words for gilk-name-match.h, or a glob if it contains * or ?; "" matches all. A module
- *   and an ordinal may be given as in gilk_functions_lookup(). Aliases are searched, too
+ * @pattern: words (see gilk-name-match.h), or a glob if it contains * or ?; "" matches all. A
+ *   module and an ordinal may be given as in gilk_functions_lookup(). Aliases are searched, too
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);

@@ -31,8 +31,8 @@ GilkLocateKind gilk_locate_kind (const char *text);
  * it. */
 gboolean gilk_locate      (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error);
 
-/* Returns the offset of @addr in @function, which must contain it: "+0x41", ".cold+0x3".
- * (transfer full) */
+/* Returns the offset of @addr in @function, such as "+0x41" or ".cold+0x3". @function must contain
+ * @addr. (transfer full) */
 char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
 
 /**

@@ -2,9 +2,9 @@
 /*
  * gilk-name-match.c - fuzzy matching of typed words with names
  *
- * Of all alignments of a word's letters with a name the best one counts. There is one row for each
- * letter of the word; row[j] is the best score of the letters up to this letter, if this letter is
- * matched with character j of the name.
+ * The score of a word is the score of the best alignment of its letters with the name. The table
+ * has a row for each letter of the word: row[j] is the best score of the letters up to this one, if
+ * this one is matched with character j of the name.
  */
 #include "core/cfg/gilk-name-match.h"
 

@@ -3,8 +3,8 @@
  * gilk-name-match.h - fuzzy matching of typed words with names
  *
  * The pattern consists of words, separated by spaces. A name matches if it has the letters of each
- * word in their order. Letters at the start of a word, next to each other or at the start of the
- * name score higher; of two equal matches the shorter name is better. Case is ignored.
+ * word, in the same order. Letters at the start of a word, next to each other or at the start of
+ * the name score higher; of two names with equal scores the shorter one is better. Case is ignored.
  *
  * Threads: any.
  */
@@ -34,7 +34,8 @@ uint64_t gilk_name_letters   (const char *name);
 /**
  * gilk_pattern_score:
  * @name: name in lower case
- * @matched: (out) (nullable): bit i: character i of the name matched; takes more time
+ * @matched: (out) (nullable): bit i: character i of the name matched; if not NULL, the call takes
+ *   more time
  * Returns: score, higher is better; negative if the name does not match
  */
 int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsize length, uint64_t *matched);

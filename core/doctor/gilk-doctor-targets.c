@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-targets.c - kinds of targets that this machine can reach, and ways for its own agent
- * to become root
+ * gilk-doctor-targets.c - kinds of targets that this machine can reach, and ways for this machine's
+ * agent to become root
  *
  * Only looks for programs and files: does not ask for a password and starts nothing.
  */
@@ -50,7 +50,7 @@ check_lab (GArray *checks, const char *root)
                has_file (root, "/dev/kvm") ? _("QEMU, with /dev/kvm if it works") : _("QEMU, without hardware acceleration"), NULL, NULL);
 }
 
-/* Returns whether a process shows polkit's dialog. Names are truncated like comm. */
+/* Returns whether a process of this name shows polkit's dialog. Names are truncated as in comm. */
 static gboolean
 is_polkit_agent (const char *comm)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-fleet.c - records one plan on several kernels at once
  *
- * Anything that blocks is a step in a thread of its own: connecting and binding; opening the
- * session; closing session and target. During a step the member's data belong to that thread,
- * except for data that the lock protects.
+ * Each step that blocks runs in a thread of its own. The steps of a member are: connecting and
+ * binding; opening the session; closing session and target. During a step the member's data belong
+ * to its thread, except for data that the lock protects.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -124,8 +124,8 @@ remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
   return gilk_bound_plan_bindable_subset (bound, 0);
 }
 
-/* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is
- * refused: each time, other hooks may become possible, or impossible. */
+/* Binds the plan. If hooks are refused, leaves them out and binds again, until no hook is refused.
+ * Leaving hooks out may make other hooks possible or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {

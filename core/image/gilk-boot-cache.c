@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #define LEVEL       1
-/* maximum decompressed size, far above that of any kernel's files */
+/* maximum decompressed size, far larger than any kernel's files */
 #define CONTENT_MAX (256u << 20)
 
 static char *

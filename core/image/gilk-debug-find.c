@@ -2,7 +2,7 @@
 /*
  * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
  *
- * File names are only hints: a file is accepted if its build id is that of the running code. For a
+ * File names are only hints: a file is accepted if it has the build id of the running code. For a
  * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
  */
 #include "core/image/gilk-debug-find.h"
@@ -160,8 +160,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the user's file, which does not match, was meant for another search: for example,
- * the file belongs to a module, and the kernel's debug data are searched for now. */
+/* Returns whether the user's file, which does not match, may be meant for another search. For
+ * example, it belongs to a module, but this search is for the kernel's debug data. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {
@@ -173,8 +173,8 @@ is_for_other (const GilkDebugWanted *wanted, const char *path)
   return !is_named (wanted, base);
 }
 
-/* Tries the user's file. A file that does not match is ignored if it may be meant for another
- * module or program; else returns FALSE with @error, as for a file that cannot be decompressed. */
+/* Tries the user's file. Ignores a file that may be meant for another module or program. Returns
+ * FALSE with @error if any other file does not match, or if the file cannot be decompressed. */
 static gboolean
 find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
 {

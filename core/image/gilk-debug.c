@@ -354,8 +354,8 @@ is_defined (const GilkBtf *btf, const char *name)
   return id != 0 && gilk_btf_type (btf, id, &type) && type.kind != GILK_TYPE_OTHER;
 }
 
-/* Adds types to @btf, which has the types of one unit: type @scope->type, if only another unit
- * defines it, and types that are local to functions around the code. (transfer full) */
+/* Returns the types of @btf and more types: those that are local to the functions around the code,
+ * and type @scope->type if @btf does not define it. (transfer full) */
 static GilkBtf *
 add_types (Entry *entry, const GilkDwarfScope *scope, GilkBtf *btf)
 {

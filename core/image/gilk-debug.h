@@ -4,8 +4,8 @@
  *
  * An image has one GilkDebug. When data about an address are requested, it looks for the file of
  * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
- * where debug packages install their files, then in debuginfod's cache. The build id must be that
- * of the running code. The network is not used. Results are cached, including failures.
+ * where debug packages install their files, then in debuginfod's cache. The file must have the
+ * build id of the running code. The network is not used. Results are cached, including failures.
  *
  * Threads: any; a lock serialises requests. The first request for a file may block: on the target
  * for its build id and sections, and on the disk for a few tenths of a second. Addresses are
@@ -63,8 +63,8 @@ GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *ca
  * gilk_debug_types:
  * @scope: the instruction or variable that the types apply to
  * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
- * Converts the types of a module; for the kernel, which is too large for this, only the types of
- * the unit that contains @scope, and the type that @scope names. Adds types that are local to the
+ * Converts all types of a module. The kernel is too large for this: converts only the types of the
+ * unit that contains @scope, and the type that @scope names. Adds the types that are local to the
  * functions around the instruction. May take a second per module or unit.
  */
 GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,

@@ -2,14 +2,14 @@
 /*
  * gilk-image-areas.c - areas with restrictions, and functions' ftrace sites
  *
- * Safety does not depend on this file, because the driver checks again. Its purpose is that the
- * planner can give a named refusal before anything is sent to the kernel.
+ * Safety does not depend on this file, because the driver checks again. This file lets the planner
+ * refuse hooks, with a reason, before anything is sent to the kernel.
  */
 #include <string.h>
 
 #include "core/image/gilk-image-loader.h"
 
-/* Returns the end of the last function of a module without ORC entries. */
+/* For a module without ORC entries, returns the end of its last function. */
 static uint64_t
 find_symbols_end (GilkLoader       *loader,
                   const GilkModule *module)

@@ -173,7 +173,8 @@ read_sections (GilkLoader *loader,
   return ok;
 }
 
-/* Sets the start of a module's text and an upper bound of the end. ORC gives the end later. */
+/* Sets the start of a module's text and an upper bound of its end. The exact end is set later, from
+ * the ORC table. */
 static gboolean
 set_text_bounds (GilkLoader *loader,
                  GilkModule *module,
@@ -192,8 +193,7 @@ set_text_bounds (GilkLoader *loader,
         continue;
       if (module->text_start == 0)
         module->text_start = section->start;
-      /* The end of the last section is unknown, and text may be the last section, because text is
-       * separate from data since 6.10. */
+      /* Since 6.10 text is separate from data and may be the last section, whose end is unknown. */
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)

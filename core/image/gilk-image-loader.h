@@ -27,7 +27,7 @@ typedef struct {
   const GilkModule *module;      /* NULL: the kernel */
   GilkTableFunc     func;        /* parser of the table; NULL: the table is part of an ORC table */
   struct gilk_range range;
-  gsize             offset;      /* offset in the buffer that all tables are read into */
+  gsize             offset;      /* offset of the table in the buffer of all tables */
 } GilkTableJob;
 
 typedef struct {

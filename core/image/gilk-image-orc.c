@@ -81,7 +81,8 @@ gilk_image_orc (GilkImage     *image,
   const GilkOrcNumbers *numbers;
   const GilkOrcTable *table;
 
-  /* Patches for a user program are called in the same way as functions of the kernel. */
+  /* A patch for a user program is called like a kernel function: use the entry of such a
+   * function. */
   if (image->user != NULL)
     return image->user->unwind_function != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_function, entry, base);
   if (area == NULL)

@@ -61,7 +61,7 @@ struct _GilkImage {
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all members below */
-  GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
+  GHashTable     *modules_lost; /* modules that had been unloaded or moved at the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;
   /* register numbers in the ORC entries of the kernel and of modules */

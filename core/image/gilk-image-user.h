@@ -2,8 +2,9 @@
 /*
  * gilk-image-user.h - the code of a user program or library as an image
  *
- * Addresses are those in the file, wherever processes map the file. The file is read once; hooks
- * are bound with the identity of that file, so that a file that was replaced is refused.
+ * Addresses are addresses in the file, not addresses at which a process has mapped it. The file is
+ * read once; hooks are bound with the identity of that file, so that a file that was replaced is
+ * refused.
  *
  * Threads: any.
  */

@@ -297,8 +297,8 @@ find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_
 }
 
 /*
- * Reads sites again that have an int3: the kernel sets it for a moment while it patches a static
- * key, a static call or an ftrace site. An int3 that stays belongs to another tool, and its
+ * Reads again the sites that have an int3: the kernel writes one for a moment while it patches a
+ * static key, a static call or an ftrace site. An int3 that stays belongs to another tool, and its
  * function is refused.
  */
 static gboolean

@@ -132,7 +132,8 @@ typedef struct {
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
 /**
  * gilk_image_matches_driver:
- * Compares values derived from the tables with the driver's, which are from the kernel's headers.
+ * Compares values derived from the tables with the driver's values, which come from the kernel's
+ * headers.
  * Returns: FALSE with GILK_ERROR_DRIVER if they differ: no code may be emitted for this kernel
  */
 gboolean gilk_image_matches_driver (GilkImage *image, const struct ilk_info *info, GError **error);

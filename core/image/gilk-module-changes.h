@@ -3,8 +3,8 @@
  * gilk-module-changes.h - modules that were loaded or unloaded since an image was opened
  *
  * An image describes the modules that existed when it was opened, see gilk-image.h. A program that
- * keeps an image open checks periodically whether they have changed. The driver, its arenas and its
- * instruments are left out, because Gilk itself loads and unloads them. A module with the same
+ * keeps an image open checks periodically whether modules have changed. The driver, its arenas and
+ * its instruments are left out, because Gilk itself loads and unloads them. A module with the same
  * address and size counts as unchanged; the driver compares bytes.
  *
  * Threads: any. Functions that query the target block.

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct {
   char    *name;
   uint64_t start, end;     /* start of the section, and an upper bound of its end */
-  gboolean last;           /* no known section of the module follows */
+  gboolean last;           /* no later section of the module is known */
 } GilkSection;
 
 /* Parses lines of the form "name hex-address\n". (element-type GilkSection) */

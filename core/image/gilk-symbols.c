@@ -2,8 +2,8 @@
 /*
  * gilk-symbols.c - live symbol table from /proc/kallsyms, sorted and indexed
  *
- * About 200,000 lines are parsed at each start. So names stay in place in one copy of the file, and
- * everything else refers to them by array index.
+ * About 200,000 lines are parsed at each start. For speed, names stay in place in one copy of the
+ * file, and all tables refer to symbols by array index.
  */
 #include "core/image/gilk-symbols-private.h"
 
@@ -416,8 +416,8 @@ find_first_named (GilkSymbols *symbols,
   return &symbols->all[GPOINTER_TO_UINT (found)];
 }
 
-/* Returns the first symbol of @module (-1: any) in the chain of equal names that starts at
- * @symbol. */
+/* Returns the first symbol of @module (-1: any) in the chain of symbols with the same name that
+ * starts at @symbol. */
 static const GilkSymbol *
 find_in_module (GilkSymbols      *symbols,
                 const GilkSymbol *symbol,

@@ -2,7 +2,7 @@
 /*
  * gilk-tables.c - parses the kernel's side tables
  *
- * Formats are those of Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative pointers),
+ * Supports the formats of Linux 6.1 to 7.3: asm/extable.h, linux/bug.h (relative pointers),
  * linux/jump_label.h, linux/static_call_types.h, asm/orc_types.h. For a module's tables, sysfs has
  * the start address but no length.
  */
@@ -371,8 +371,8 @@ append_flat (GArray         *flat,
     gilk_areas_add (flat, like->kind, like->module, start, end);
 }
 
-/* Sweeps over the starts and ends of all areas; open[] counts the areas at the current address by
- * strictness. */
+/* Sweeps over the starts and ends of all areas; open[] has the number of areas that cover the
+ * current address, for each strictness. */
 GArray *
 gilk_areas_flatten (GArray *areas)
 {

@@ -3,8 +3,9 @@
  * gilk-type-scope.h - types that apply at an instruction or to a variable
  *
  * Types come from BTF and from debug data. Debug data also have types of a kernel or module without
- * BTF, types local to a function, and the types of variables. They are read only if necessary,
- * because a module or a unit of the kernel may take up to a second.
+ * BTF, types local to a function, and the types of variables. Debug data are read only if
+ * necessary, because the types of one module, or of one unit of the kernel, may take up to a
+ * second.
  *
  * Threads: as in gilk-types.h and gilk-debug.h.
  */

@@ -4,7 +4,7 @@
  *
  * An image has one GilkTypes, which keeps all types that it has returned. The kernel's own types
  * take about 5 MB; they are read once and are the base of each module's types. The absence of types
- * is cached, too. The cancellation of a request and the loss of the target are not.
+ * is cached, too. A cancelled request and the loss of the target are not cached.
  *
  * Threads: any. The first request reads from the target and may block for seconds. No lock is held
  * during that time: other requests for the same types wait for it, requests for other types do not.

@@ -155,8 +155,8 @@ gilk_ctype_same (const GilkBtf   *btf,
   GilkCType a = *one, b = *other, next;
 
   /*
-   * Follow BTF's own pointers until one side is not a pointer. In damaged BTF a pointer may lead to
-   * itself.
+   * Replace both pointers by their targets until one side is not a pointer. The number of steps is
+   * limited, because in damaged BTF a pointer may point to itself.
    */
   for (guint depth = 0; gilk_ctype_is_pointer (&a) && gilk_ctype_is_pointer (&b); depth++)
     {

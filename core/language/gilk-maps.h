@@ -3,9 +3,10 @@
  * gilk-maps.h - the maps of a program (globals, counters, histograms, maps), and their layout in
  * its memory areas
  *
- * Maps of one element share two areas: one for all CPUs and one per CPU. Each histogram, each map
- * and each element shared by several hooks has an area of its own. A map's counter of missed
- * updates follows its slots.
+ * Maps with one element, such as globals and counters, share two areas: in one, each element is
+ * shared by all CPUs; in the other, each CPU has a copy. Each histogram and each map has an area of
+ * its own, and so does each element that several hooks share. A map's counter of missed updates is
+ * stored after its slots.
  *
  * Threads: a list belongs to one thread at a time.
  */
@@ -45,7 +46,7 @@ typedef struct {
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
-  gboolean     has_values;   /* a value was stored or added; before the first one, @unit is open */
+  gboolean     has_values;   /* a value was stored or added; until then @unit is not decided */
   GilkSignal   signal;       /* action when a counter is not 0 */
   int64_t      initial;      /* initial value of a global; added to its element, which starts at
                               * 0 */
@@ -54,8 +55,7 @@ typedef struct {
 typedef struct {
   GArray *maps;              /* GilkProgramMap; owns the names */
   GArray *areas;             /* GilkOpsArea */
-  /* indices of the two areas for maps of one element: shared by all CPUs, and one per CPU (own);
-   * -1: none */
+  /* areas for maps with one element: shared by all CPUs, and per CPU (own); -1: no area */
   int     shared, own;
 } GilkMapList;
 

@@ -45,7 +45,7 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  /* the probe point; its types are replaced by those of debug data on demand */
+  /* the probe point; types from debug data are added to it on demand */
   GilkProgramPlace       *place;
   GilkSource             *source;
   /* prototype of the point's function; void without arguments if unknown */
@@ -53,7 +53,7 @@ typedef struct {
   gboolean                has_prototype;
   gboolean                types_loaded;  /* whether the types that debug data have at the point were
                                           * added */
-  gboolean                types_searched;  /* whether a type was searched by name in other units */
+  gboolean                types_searched;  /* whether other units were searched for a type */
   GError                 *no_types;      /* error of the request for the types in debug data */
   GPtrArray              *visible;       /* names that are declared and in scope, in the order of
                                           * declaration */

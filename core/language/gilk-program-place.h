@@ -29,10 +29,11 @@ typedef struct {
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
-   * Called for the first name if @btf is NULL or @types_alone is set, else for the first name that
-   * @btf does not have. Called once more for the first type that is not found then. @name:
-   * (nullable): type to look for in other units, too. If NULL is returned with an error, the program
-   * is compiled without these types, unless the error is GILK_ERROR_TARGET or _CANCELLED.
+   * The first call is for the first name that @btf does not have or, if @btf is NULL or
+   * @types_alone is set, for the program's first name. The second and last call is for the first
+   * type that is still not found.
+   * @name: (nullable): type to look for in other units, too. If NULL is returned with an error, the
+   * program is compiled without these types, unless the error is GILK_ERROR_TARGET or _CANCELLED.
    * (transfer none), valid as long as this struct
    */
   GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
@@ -41,7 +42,8 @@ typedef struct {
   gboolean    is_watch;       /* the point is a watchpoint, so it is in no function */
   gboolean    is_go;  /* the function is a Go function, which has arguments in other registers */
   gboolean    at_entry;       /* arguments are in their registers at the point */
-  gboolean    loops_to_entry; /* the point is the entry, and a loop to it may change arguments */
+  gboolean    loops_to_entry; /* the point is the entry, and a loop back to it may change
+                               * arguments */
   gboolean    at_return;      /* the return value is in rax */
   gboolean    at_exit;        /* the function is about to return; the stack is as at its entry */
   /* Offsets of per-CPU kernel variables, and of members of struct task_struct; 0: unknown. */

@@ -60,7 +60,7 @@ is_alike (const GilkBtf *a, guint id_a, const GilkBtf *b, guint id_b, guint dept
 
   if (depth == DEPTH || !gilk_btf_type (a, id_a, &of_a) || !gilk_btf_type (b, id_b, &of_b))
     return FALSE;
-  /* One of the two types may be incomplete in a module. */
+  /* A module may have just a declaration of the struct: compare names, not members. */
   if (of_a.kind == GILK_TYPE_STRUCT || of_b.kind == GILK_TYPE_STRUCT)
     return is_named_alike (a, &of_a, b, &of_b);
   if (of_a.kind != of_b.kind)

@@ -2,8 +2,8 @@
 /*
  * gilk-sample-layout.c - the common field layout of all samples of a program
  *
- * Two 4-byte fields share a word, even with a wide field between them, so that a sample takes few
- * cells.
+ * Two 4-byte fields share a word even if a wider field is declared between them, so that samples
+ * are small.
  */
 #include "core/language/gilk-sample-layout.h"
 
@@ -123,7 +123,7 @@ gilk_node_is_time (const GilkNode *value)
     }
 }
 
-/* Sets the help text to the field's source text. */
+/* Sets the field's help text to the text of its value in the program. */
 static void
 set_help (struct ilk_field *field, const GilkNode *value, const GilkSource *source)
 {

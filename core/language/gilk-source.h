@@ -3,7 +3,7 @@
  * gilk-source.h - the text of a program, and its first error
  *
  * Text is untrusted: its length, nesting and numbers are bounded. Only the first error is kept,
- * because later errors may follow from it.
+ * because later errors may be caused by the first one.
  *
  * Threads: one thread at a time for each program.
  */

@@ -226,7 +226,7 @@ parse_variable (GilkParser *parser)
   return gilk_parser_end (parser, node);
 }
 
-/* Parses an event counter, given by name or by the processor's number of the event. */
+/* Parses an event counter: its name, or the processor's number of the event. */
 static GilkNode *
 parse_event (GilkParser *parser)
 {

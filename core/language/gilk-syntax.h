@@ -14,8 +14,7 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree, such as that of a chain
-                                  * of operators */
+  GILK_SYNTAX_HEIGHT = 256,      /* maximum height of an expression's tree */
   GILK_SYNTAX_STARS  = 8,
 };
 
@@ -32,7 +31,7 @@ typedef enum {
   GILK_NODE_INDEX,           /* @first [ @second ] */
   GILK_NODE_EVERY,           /* @number */
   GILK_NODE_LIMIT,
-  GILK_NODE_GET,             /* @name [ @first ]; typing converts a GILK_NODE_INDEX to it */
+  GILK_NODE_GET,             /* @name [ @first ]; typing makes it from a GILK_NODE_INDEX */
   GILK_NODE_TAKE,            /* take ( @name, @first ) */
   GILK_NODE_NS,              /* ns ( @first ) */
   GILK_NODE_STACK,           /* stack ( ) */

@@ -32,8 +32,8 @@ typedef struct {
 
 /**
  * gilk_tokens_new:
- * Returns: (element-type GilkToken): the tokens, of which the last is a GILK_TOKEN_END; NULL with
- * the error in @source
+ * Returns: (element-type GilkToken): the tokens, followed by a GILK_TOKEN_END; NULL with the error
+ * in @source
  */
 GArray *gilk_tokens_new (GilkSource *source);
 

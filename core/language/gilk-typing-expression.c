@@ -317,7 +317,8 @@ gilk_typing_key (GilkTyping     *typing,
     map->meaning = node->first->shows;
 }
 
-/* Types an element of a table. A key that the table does not have gives 0: no check is needed. */
+/* Types an element of a table. If the table lacks the key, the value is 0, so no check is
+ * needed. */
 static gboolean
 type_of_table (GilkTyping *typing, GilkNode *node)
 {
@@ -423,7 +424,7 @@ type_unary (GilkTyping *typing, GilkNode *node)
   return gilk_type_target (typing->place->btf, typing->source, node, node->first);
 }
 
-/* Types stack(): gives the result its own meaning (a stack trace), and the program an area for
+/* Types stack(): the result has the meaning of a stack trace, and the program gets an area for
  * stack traces. */
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)

@@ -226,7 +226,7 @@ gilk_column_write_texts (const char *const *texts,
       uint8_t key[256];
       gpointer index;
 
-      /* Repeated texts usually follow each other. */
+      /* Equal texts are usually consecutive. */
       if (i > 0 && lengths[i] == lengths[i - 1] && memcmp (texts[i], texts[i - 1], lengths[i]) == 0)
         {
           which[i] = which[i - 1];

@@ -2,10 +2,10 @@
 /*
  * gilk-tiling.h - divides the samples of a chunk into tiles, and tiles into groups
  *
- * A tile is GILK_CHUNK_TILE consecutive samples; a group is GILK_TILING_GROUP consecutive tiles. A
- * pause longer than half the time of a tile or group divides it there. The width of a tile thus
- * follows the density of its samples, and zoomed-out views have narrow tiles even next to long
- * pauses.
+ * A tile is GILK_CHUNK_TILE consecutive samples; a group is GILK_TILING_GROUP consecutive tiles. If
+ * a pause is longer than half the time of a tile or group, the tile or group is divided at the
+ * pause. Tiles are thus narrow where samples are dense, even next to long pauses. Zoomed-out views
+ * need this.
  *
  * Threads: any; nothing is shared.
  */

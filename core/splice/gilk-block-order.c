@@ -2,8 +2,8 @@
 /*
  * gilk-block-order.c - finds the best code layout for the blocks of a function
  *
- * The best way to join any two chains with an edge between them is cached with its gain. The best
- * of all joints is applied, and joints that it affects are computed again.
+ * For each two chains with an edge between them, the best way to join them is cached with its gain.
+ * The joint with the highest gain is applied, then the joints that it affects are computed again.
  */
 #include "core/splice/gilk-block-order.h"
 

@@ -20,7 +20,7 @@ typedef struct {
   GilkImage     *image;
   GilkDecoder   *decoder;
   guint          depth;
-  GArray        *reached;    /* GilkCallee, in the order found */
+  GArray        *reached;    /* GilkCallee, in the order of discovery */
   GHashTable    *known;      /* GilkFunction */
 } Search;
 

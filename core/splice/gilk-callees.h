@@ -35,8 +35,8 @@ GArray *gilk_callees_find (GilkFunctions *functions, GilkImage *image, const Gil
                            guint depth, GilkDecoder *decoder, const GilkProgress *progress,
                            GCancellable *cancellable, GError **error);
 
-/* Returns the counters of a clone: one at each reachable block, or, with @fewest, the minimum from
- * which all counts follow. (transfer full) */
+/* Returns the counters of a clone: one at each reachable block or, with @fewest, as few as
+ * determine all counts. (transfer full) */
 GilkCirculation *gilk_callees_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

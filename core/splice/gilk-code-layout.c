@@ -167,9 +167,9 @@ compute_before (const GilkCodeLayout *p, GilkLayoutFigures *figures)
   cache_finish (&g);
 }
 
-/* Adds figures for the end of block @block of a clone, where block @next follows: edges to other
- * blocks are taken branches. If a branch and a jump end the block together, a taken branch does
- * not reach the jump. */
+/* Adds the figures for the end of @block in a clone. @next: the block placed after @block; edges to
+ * any other block are taken branches. If a branch and a jump end the block together, a taken branch
+ * does not reach the jump. */
 static void
 add_block_end (const GilkCodeLayout *p, guint block, guint next, GilkLayoutFigures *after)
 {

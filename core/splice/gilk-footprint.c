@@ -286,7 +286,7 @@ offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *foot
   offer_footprint (span, footprint, 0, footprints);
 }
 
-/* Returns the call that a post-hook can follow; -1 if there is none. */
+/* Returns the call after which a post-hook can run; -1 if there is none. */
 static int
 find_last_call (const Span *span, guint behind, gboolean early)
 {

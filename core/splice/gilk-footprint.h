@@ -18,10 +18,10 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_ROOM_NONE,
   GILK_ROOM_FILLER,           /* the bounce's jump is in filler, which never runs */
-  GILK_ROOM_TAIL,          /* the bounce's jump follows the jump of a planned splice */
+  GILK_ROOM_TAIL,          /* the bounce's jump is located after the jump of a planned splice */
   GILK_ROOM_GROWN,         /* same as TAIL, but the splice's footprint must be extended first */
-  GILK_ROOM_DEDICATED,          /* the bounce's jump follows the jump of a splice without hooks,
-                                 * planned for this purpose */
+  GILK_ROOM_DEDICATED,          /* the bounce's jump is located after the jump of a splice without
+                                 * hooks, planned for this purpose */
 } GilkRoomKind;
 
 /* The location of a bounce's 5-byte jump. */
@@ -36,8 +36,8 @@ typedef struct {
 /* A footprint: whole instructions of one block, and maybe filler after them. */
 typedef struct {
   guint first, n;
-  gboolean returns;        /* the footprint ends with a call, which returns into the patch, where a
-                            * hook follows */
+  gboolean returns;        /* the footprint ends with a call, which returns to a hook in the
+                            * patch */
   guint tail;              /* bytes of filler after the instructions */
   guint tactic;            /* enum ilk_tactic */
   GilkRoom room;           /* location of a bounce's jump, once found */

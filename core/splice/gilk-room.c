@@ -6,16 +6,17 @@
  *
  *   filler     between blocks, padding between functions
  *   tail       bytes after the jump of a planned splice
- *   grown      the same, after that splice took more of its block's instructions
+ *   grown      the same, after that splice was extended to more of its block
  *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
  *
- * The cheapest room is taken, and among equally cheap ones the lowest. Sites come in ascending
- * order and all have the same range, so later sites can use what is left.
+ * The cheapest room is taken, and among equally cheap ones the lowest. Sites are handled in
+ * ascending order, and all have the same range, so taking the lowest room leaves most room for
+ * later sites.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
- * entry there must be the same as the site's. And if a splice has moved an instruction away, no
- * room may start at the instruction's old address: a kprobe would be accepted there, and count the
- * bounce instead of the instruction.
+ * entry there must be the same as the site's. No room may start at the old address of an
+ * instruction that a splice has moved: the kernel would accept a kprobe there, which would count
+ * the bounce instead of the instruction.
  */
 #include "core/splice/gilk-room.h"
 

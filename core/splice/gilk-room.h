@@ -3,7 +3,7 @@
  * gilk-room.h - owners of a function's bytes, and room for the jumps of bounces
  *
  * There is one map of owners per plan. It refers to the plan's patches by index, so each patch that
- * is added or extended must be entered.
+ * is added or extended must be entered (gilk_rooms_enter()).
  *
  * Threads: only the plan's thread.
  */

@@ -3,12 +3,12 @@
  * gilk-splice-next.c - plans hooks next to live ones
  *
  * A live footprint cannot move without a moment at which its hooks are missed or run twice. So it
- * stays, and its patch is replaced as a whole when its hooks change. The bytes of a patch that ends
- * become free only after it is disarmed, which is later. All live patches are put into the plan
+ * stays, and if its hooks change, its whole patch is replaced. If a patch ends, its bytes become
+ * free only after it is disarmed, later than the planning. All live patches are put into the plan
  * first, and new patches avoid their bytes.
  *
- * A splice with bounces in its footprint, and such a bounce, cannot be replaced: each stays with
- * exactly the hooks it has, or ends.
+ * If the jump of a bounce is in a splice's footprint, neither of the two patches can be replaced:
+ * each stays with exactly the hooks it has, or ends.
  *
  * While a function is cloned all of its hooks are in the clone, so a clone can be replaced only by
  * another clone.
@@ -159,8 +159,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* Keeps live splices without hooks as long as the jump of another patch's bounce is in their
- * footprint. */
+/* Keeps a live splice without hooks as long as the jump of a bounce is in its footprint. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {
@@ -195,7 +194,7 @@ refuse_all (GilkSplicePlan *plan)
       };
 }
 
-/* Returns the index of the live clone. A cloned function has no other patch that stays. */
+/* Returns the index of the live clone. All other patches of a cloned function have ended. */
 static guint
 find_clone (const GilkSplicePlan *live)
 {

@@ -21,7 +21,7 @@ typedef struct {
 /* gilk-splice-check.c */
 void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusal,
                                   guint why_not_splice);
-/* Returns the GilkRefusal of a hook for which no place exists; 0 if there may be a place. */
+/* Returns the GilkRefusal of a hook that can certainly not be placed; 0 if it may be possible. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
 /* gilk-splice-point.c */

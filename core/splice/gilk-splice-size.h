@@ -24,15 +24,16 @@ gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from the changes that the patch's programs make. */
+/* Returns the ILK_PATCH_* flags for the changes that the patch's programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
+/* Returns an upper bound of the size of a patch's code: bytes in whole granules. The patch's hooks
+ * must be set. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 /* gilk-clone-size.c */
-/* Returns an upper bound of a clone's code bytes, in whole granules. */
+/* Returns an upper bound of the size of a clone's code: bytes in whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);

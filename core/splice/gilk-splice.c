@@ -28,7 +28,7 @@ add_hooks (GilkPatchPlan *patch, const GilkPoint *point)
   patch->n_hooks += point->n;
 }
 
-/* Sets the members of a patch that follow from its footprint. */
+/* Sets the members of a patch that depend only on its footprint. */
 static void
 finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {

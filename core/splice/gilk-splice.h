@@ -2,10 +2,10 @@
 /*
  * gilk-splice.h - plans the patches of one function
  *
- * Plan, reserve, emit, prepare, arm: planning is pure, and decides the tactic, cost or refusal of
- * each hook. Once the driver has assigned slot addresses, gilk_emit_code() turns each planned patch
- * into bytes. The planner works on all requested hooks of a function at once. A clone serves all of
- * them, see gilk-clone.h.
+ * A patch is planned, reserved, emitted, prepared and armed. Planning is pure: it decides the
+ * tactic, cost or refusal of each hook. Once the driver has assigned slot addresses,
+ * gilk_emit_code() turns each planned patch into bytes. The planner works on all requested hooks of
+ * a function at once. A clone serves all of them, see gilk-clone.h.
  *
  * Threads: a plan belongs to one thread at a time; graphs and liveness may be shared.
  */
@@ -41,7 +41,7 @@ GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, g
                                            guint *refusal);
 /* Refuses all hooks that are not refused yet, and removes all patches. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
-/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live
+/* Refuses the hooks of patch @index, and removes the patch. The plan must not replace a live
  * plan. */
 void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
@@ -116,7 +116,7 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
 
 /**
  * gilk_user_plan_new:
- * @live: (nullable): live plan of the same function, which the new plan follows
+ * @live: (nullable): live plan of the same function, to be replaced by the new plan
  * @was: index in @live of each requested hook; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
@@ -137,7 +137,7 @@ void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere whe
  * gilk_watch_plan_new:
  * @kernel: image of the kernel in which the code runs
  * @stays: the hook is live already: its patch is the only one of the live plan, which the new plan
- *   follows
+ *   replaces
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 

@@ -126,7 +126,7 @@ gilk_survey_add (GilkSurvey        *survey,
     }
 }
 
-/* Returns whether the point is hooked without a trap. Points that no path leads to count, too. */
+/* Returns whether the point is hooked without a trap. Unreachable points count, too. */
 static gboolean
 is_hooked (const GilkChoice *choice)
 {

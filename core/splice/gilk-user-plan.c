@@ -127,7 +127,7 @@ plan_want (GilkSplicePlan *plan, guint want)
   gilk_splice_size_patch (plan, patch);
 }
 
-/* Adds the live plan's patches first: each stays with its hook, or ends. */
+/* Adds the live plan's patches, all as ending. keep_live_hook() keeps those whose hook stays. */
 static void
 seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-btf-debug.c - makes BTF from DWARF, on top of the BTF of the kernel or a module
  *
- * A type that the base BTF also has gets its id from the base, so that programs can compare and
- * assign values of the two. All other types are validated like any other BTF.
+ * A type that the base BTF also has gets its id from the base, so that programs can compare values
+ * from both, and assign one to the other. All other types are validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
 

@@ -7,9 +7,9 @@
  * bounded.
  *
  * The records are read here, not by libbpf. The libbpf of Debian 12 rejects a file with an unknown
- * kind and has 16 bits for the number of members; kernels from 7.x on may have 24 bits, and new
- * kinds whose length they state. libbpf also prints messages of its own. A test compares our
- * results with libbpf's.
+ * kind and has 16 bits for the number of members; files of kernels from 7.x on may have 24 bits,
+ * and new kinds, whose length the file states. libbpf also prints messages of its own. A test
+ * compares our results with libbpf's.
  *
  * A type is identified by its id in the BTF. Ids of a module's types start after the kernel's.
  * Lookups by name prefer a module's types to the kernel's.
@@ -100,8 +100,8 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
 /*
  * Returns the path of the member of @size bytes (0: any) at byte @offset of type @id, such as
  * "f_path.dentry". Paths lead into structs and arrays ("items[2].x"), including a flexible array
- * member at the end. In a union the first member of that size is taken; members whose name starts
- * with "__" only if no other fits.
+ * member at the end. In a union, the path leads to the first member of that size, but to a member
+ * whose name starts with "__" only if no other has that size.
  *
  * If no member has that size, returns the member that contains the bytes ("flags" or "flags+2"), or
  * the only bit field in them. NULL: none, or several. (transfer full)
@@ -136,7 +136,7 @@ void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
 /*
  * Calls @visit for each type that gilk_btf_find() finds and whose name starts with @prefix, such as
- * "struct fi" or "u3". Names are passed without "struct", "union" and "enum", and some of them
+ * "struct fi" or "u3". Names are passed without "struct", "union" and "enum"; some names are passed
  * twice.
  */
 void     gilk_btf_names_with_prefix     (const GilkBtf *btf, const char *prefix,
