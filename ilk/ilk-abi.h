@@ -18,12 +18,11 @@
  *             nothing in the kernel's text changes; all or nothing
  *   ARM       sets run time zero if this is the first ARM since the file was
  *             opened or since a DISARM of the whole file. Hooks whose start time
- *             has passed work when this returns (as traps first); the others
- *             follow by timer. Jumps replace traps asynchronously, after one
- *             grace period for the batch
- *   DISARM    sites are restored when this returns; bounces, on which a thread may
- *             be, splices whose filler contains such bounces, and slots follow
- *             after a grace period (see @pending)
+ *             has passed work when this returns (as traps first); a timer starts the others.
+ *             Jumps replace traps asynchronously, after one grace period for the batch
+ *   DISARM    sites are restored when this returns. The rest is removed a grace period later
+ *             (see @pending): bounces and slots, because a thread may be in them, and splices
+ *             whose filler contains bounces
  *   close()   disarms and frees all patches and hooks of this file
  */
 #ifndef ILK_ABI_H

@@ -11,8 +11,9 @@
  * Unused entries point to the slot's last byte, or without a slot to the granule's last byte:
  * these bytes are never code, so no fault is looked up there, and the order is kept. Only the
  * entries of a slot that no thread is in are ever rewritten, and each still points into that
- * slot, so a search for any other address is not disturbed, not even in an NMI. The table is
- * static in that module: its fields are 32-bit and relative to themselves.
+ * slot, so a search for any other address is not disturbed, not even in an NMI. The table is a
+ * static variable of that module, because its fields are 32-bit offsets from their own
+ * addresses.
  */
 #include <linux/extable.h>
 

@@ -66,9 +66,9 @@ struct ilk_patch {
 	struct ilk_text bounce;		/* if its @len is 0, the patch has no bounce. The bounce
 					 * is in text from ARM until a grace period after
 					 * restore, and keeps the driver loaded for that time */
-	bool guest;			/* the bounce of this patch follows the jump of a splice */
-	struct ilk_patch *host;		/* patch whose splice this bounce follows; NULL once that
-					 * splice or this bounce was removed from text */
+	bool guest;			/* the bounce is in the filler after a splice's jump */
+	struct ilk_patch *host;		/* splice whose filler contains the bounce; NULL once
+					 * that splice or the bounce was removed from text */
 	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */

@@ -17,9 +17,9 @@
  *   then	one or more grace periods, until no thread is in the old slot
  *
  * A CPU that executes the jump before it sees step 2 or 3 runs the old slot; after that, it runs
- * the new slot. It never runs both or neither. For a bounce the jump in the padding is the one
- * that changes: it is a single instruction, so that a thread on it executes the whole jump, or the
- * int3.
+ * the new slot. It never runs both or neither. If a patch has a bounce, only the jump in the
+ * padding changes. The jump is a single instruction, so a thread executes either the whole jump
+ * or the int3.
  *
  * Patches whose bounce is in the filler of another patch, and those other patches,
  * cannot be replaced: two jumps would have to change at one instant.
