@@ -9,16 +9,14 @@
  * A port's driver gets messages about clients separately from the data, and on a busy CPU may
  * handle these messages late. So it may report the hang-up of a client after the first bytes of
  * the next client have arrived, and the connection of the next client even later. A hang-up of
- * the
- * previous client must not end the answers to the next client: shortly after a session has
+ * the previous client must not end the answers to the next client: shortly after a session has
  * started, a hang-up counts only if it lasts.
  *
  * Samples wait for the stream in a backlog, packed to a tenth or less of their size in a ring.
  * So a ring that is filling can be emptied before the stream has room. Writing takes long if
- * the stream is
- * slow. It also takes long if the stream is a port of a virtual machine on a busy host, because
- * each write may then stall the processor. Other frames overtake the backlog: each is sent
- * between two frames of the backlog.
+ * the stream is slow. It also takes long if the stream is a port of a virtual machine on a busy
+ * host, because each write may then stall the processor. Other frames overtake the backlog:
+ * each is sent between two frames of the backlog.
  *
  *	gilkd_backlog_put()	appends a frame to the backlog; the caller checks for room
  *	gilkd_backlog_push()	writes part of the backlog, without waiting

@@ -42,7 +42,7 @@
  * struct server - serves one client after another
  * @client: client of @agent
  * @edges: epoll instance that wakes when a port's state changes
- * @must_announce: a hang-up ended a session, which must be announced to the next client
+ * @must_announce: a hang-up ended a session, and the next client must be informed
  * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
  * @silent_ms: duration of the silence up to @checked_ms

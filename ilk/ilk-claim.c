@@ -21,7 +21,8 @@ static unsigned long get_claim_key(unsigned long site)
 /**
  * ilk_text_owner() - find the owner, other than @but, of any of these bytes
  *
- * Both the bytes and a footprint span at most two hash keys, so three keys are searched.
+ * Claims are hashed by their first address. The key before that of @site is searched, too: a
+ * footprint that starts there may reach the bytes.
  */
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
 				const struct ilk_text *but)

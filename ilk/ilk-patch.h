@@ -3,7 +3,8 @@
  * ilk-patch.h - a patch: code in a slot, and the bytes of text that lead to it
  *
  * All state of patches is under ilk_mutex, or constant as struct ilk_patch documents. Emitted code
- * and the trap handler reach a patch by text and by struct ilk_site, which outlives a grace period.
+ * and the trap handler reach a patch by text and by struct ilk_site, which stays until a grace
+ * period after restore.
  */
 #ifndef ILK_PATCH_H
 #define ILK_PATCH_H

@@ -264,8 +264,8 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * Hands text, claim and site over. The old patch keeps a tombstone until a grace
- * period has passed, because of the jump of its bounce.
+ * Hands text and site over. If the patches have a bounce, the temporary site becomes a
+ * tombstone of the old patch for a grace period: a trap on the bounce's jump may still arrive.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {
