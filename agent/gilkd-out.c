@@ -182,7 +182,10 @@ int gilkd_backlog_start(struct gilkd_client *client)
 	return 0;
 }
 
-/* Finishes a partly sent frame, as the client may stay, and drops all other frames. */
+/*
+ * Sends the rest of a partly sent frame, because the client may stay connected; drops all other
+ * frames.
+ */
 void gilkd_backlog_end(struct gilkd_client *client)
 {
 	struct gilkd_backlog *b = &client->backlog;

@@ -140,7 +140,7 @@ void ilk_intervals_start(struct ilk_client *client)
 }
 
 /*
- * Stops flipping the gate; recorded times stay. The caller may hold ilk_mutex.
+ * Stops flipping the gate, and keeps the recorded times. The caller may hold ilk_mutex.
  */
 void ilk_intervals_stop(struct ilk_client *client)
 {

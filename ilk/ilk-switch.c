@@ -222,8 +222,7 @@ static void cancel_switch(struct ilk_patch *patch)
 }
 
 /*
- * Cancels a switch-over: nothing of the patches is in text, or will be written;
- * they stay PREPARED.
+ * Cancels a switch-over before any text is written; the patches stay PREPARED.
  */
 void ilk_switch_abort(struct list_head *patches)
 {
@@ -390,8 +389,8 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 }
 
 /*
- * Takes over from an old patch that was only scheduled, if any, after @patch was
- * armed or scheduled.
+ * If @patch replaces an old patch that was only scheduled, takes over from the old patch. Must
+ * be called after @patch was armed or scheduled.
  */
 void ilk_switch_inherit(struct ilk_patch *patch)
 {
