@@ -383,7 +383,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* the tombstone of a failed ARM */
+	if (patch->site) {		/* a failed ARM left a tombstone */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}

@@ -97,8 +97,8 @@ struct ilk_patch {
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed the patch */
-	bool waits_for_host;			/* the patch is a guest whose grace period has
-						 * ended before that of its host */
+	bool waits_for_host;			/* this guest's grace period has ended, but its
+						 * host is not spliced yet */
 	bool chosen;			/* chosen by the current transaction; else false */
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */

@@ -7,8 +7,8 @@
  * older than the window. The recorder is a reader like any other: it takes whole,
  * committed records, in order, and then moves the limit. So a producer never writes over a
  * record that may still be read. If a producer is interrupted in the middle of a record, the
- * recorder waits until that record is committed; samples that do not fit meanwhile are lost and
- * counted as usual.
+ * recorder waits until that record is committed; new samples that do not fit are lost, and are
+ * counted.
  *
  *	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
  *
