@@ -2,9 +2,9 @@
 /*
  * ilk-clock.c - compares time stamp counters with the clock, and with each other
  *
- * A clock reading is bracketed: counter, clock, counter, with interrupts off;
- * of several attempts the one with the narrowest bracket is used, and half of
- * the bracket is its error.
+ * To read a clock and a counter together, we read counter, clock, counter, with interrupts off.
+ * Half of the difference of the two counter values is the error. The attempt with the smallest
+ * error is used.
  *
  * Two counters are compared by questions and answers through memory. The asking CPU reads its
  * own counter before the question and after the answer; the other CPU reads its counter at some

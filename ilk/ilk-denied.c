@@ -224,8 +224,8 @@ static int follow_calls(unsigned long start)
 		if (steps[i].target && steps[i].target - start >= size)
 			ret = deny_function(steps[i].target);
 		/*
-		 * A call at a function's end does not return; padding continues
-		 * into the next function.
+		 * Find out whether execution continues from the last instruction before the
+		 * padding into the next function. A call at a function's end does not return.
 		 */
 		if (!steps[i].filler)
 			falls = steps[i].falls && !steps[i].call;
