@@ -35,8 +35,8 @@
 #define GILK_WIRE_SENTENCE_MAX	1024u
 #define GILK_WIRE_CPUS_MAX	8192u		/* maximum number of CPUs: NR_CPUS of the
 						 * largest x86-64 kernels */
-#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* maximum number of hooks: exceeds @hooks_max
-						 * of every driver */
+#define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* maximum number of hooks; larger than
+						 * @hooks_max of any driver */
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* maximum size of a COUNTERS answer; a larger
 						 * one fails with E2BIG */
 

@@ -3,11 +3,12 @@
  * gilkd-audit.c - audit log: who changed what in the kernel, and when
  *
  * Sends one datagram per action to the socket that syslog(3) uses, with facility "authpriv", as
- * sudo does. The C library's own function would wait for a log that is stuck: here the wait is
- * short, and the next entry gives the number of actions that were not logged. The agent also works
- * without a log.
+ * sudo does. The C library's syslog() would wait as long as the log daemon is stuck. This file
+ * waits only briefly; the next entry then contains the number of actions that were not logged.
+ * The agent also works without a log.
  *
- * Addresses are not logged: logs have more readers than kallsyms. The session's file has them.
+ * Addresses are not logged, because logs have more readers than kallsyms. The session's file
+ * has the addresses.
  */
 #include <errno.h>
 #include <pwd.h>

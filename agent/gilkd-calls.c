@@ -129,7 +129,7 @@ static uint32_t list_cpus(int *cpus, uint32_t most)
 	return count;
 }
 
-/* Returns 0 or an errno; started threads are counted in @team either way. */
+/* Returns 0 or an errno. If it fails, threads that have been started are still counted in @team. */
 static int start_threads(struct team *team, const struct gilk_calls *request, const int *cpus, uint32_t count)
 {
 	struct sched_param normal = { 0 };

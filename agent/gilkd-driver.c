@@ -82,9 +82,9 @@ void gilkd_driver_fail(struct gilkd_driver *driver, const char *what, int error)
 }
 
 /*
- * Moves this thread to the first CPU that exists, which makes that CPU the reference for clocks:
- * the reference must be the same for every request. Returns false if the thread may not run on
- * that CPU: then any CPU makes the call.
+ * Moves this thread to the first CPU on which it may run. That CPU is the reference for clocks,
+ * which must be the same for every request. Returns false if the thread was not moved: then the
+ * call is made on any CPU.
  * @before: set to the affinity to restore. The kernel does not report whether we may run on CPUs
  *     that are offline. If we may run on all others, sets @before to all CPUs, so that we may
  *     also run on offline CPUs once they are back.

@@ -3,8 +3,9 @@
  * gilkd-hooks.c - loads and unloads the driver, and prepares, arms and disarms its hooks
  *
  * A payload has a header, then arrays. Offsets in it are converted to pointers here, once they
- * are checked against the size of the payload. A refusal is not an error of the request: it is
- * returned in its item, and only errors that the driver cannot report in an item fail the request.
+ * are checked against the size of the payload. If the driver refuses an item, the item contains
+ * the refusal, and the request still succeeds. A request fails only with errors that belong to
+ * no item.
  */
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * From a few fixed folders, loads only ilk itself and modules that depend on ilk: a name in a
  * request can only choose among these modules. The dependencies of a compressed file cannot be
- * read: such a file only needs the prefix of our modules.
+ * read: only its name is checked, for the prefix of our modules.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -177,8 +177,8 @@ static void fail_not_permitted(struct gilkd_client *client, const char *path)
 }
 
 /*
- * A kernel locked down by Secure Boot first reports a bad signature, but would also refuse a
- * signed module.
+ * If Secure Boot has locked down the kernel, the kernel first reports a bad signature, but
+ * would refuse a signed module, too.
  */
 static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {

@@ -461,8 +461,8 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 }
 
 /*
- * Returns the workers' end of the pipe, or -1. Closing the other end makes them release their
- * mappings.
+ * Returns the workers' end of the pipe, or -1. Closing the other end makes the workers release
+ * their mappings.
  */
 static int get_keep_mapped_peer(struct gilkd_opener *opener)
 {

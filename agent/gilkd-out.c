@@ -6,17 +6,17 @@
  * block for ever. With a lease it also gives up if there is neither room nor input for the
  * duration of the lease.
  *
- * A port's driver learns of clients through messages separate from the data, and on a busy CPU may
- * handle these messages late: it may report that a client has hung up after the first bytes of the
- * next client have come, and report the next client's connection even later. A hang-up of the
- * previous client must not end the answers to the next client: shortly after a session has
+ * A port's driver gets messages about clients separately from the data, and on a busy CPU may
+ * handle these messages late. So it may report the hang-up of a client after the first bytes of
+ * the next client have arrived, and the connection of the next client even later. A hang-up of
+ * the previous client must not end the answers to the next client: shortly after a session has
  * started, a hang-up counts only if it lasts.
  *
- * Samples wait in a backlog for the stream, packed to a tenth or less of their size
- * in a ring. So a ring that is filling can be emptied first. Writing takes long if the stream is
- * slow. It also takes long if the stream is a port of a virtual machine on a busy host, because
- * each write may then stall the processor. Other frames overtake the backlog: they are sent
- * between two of its frames:
+ * Samples wait for the stream in a backlog, packed to a tenth or less of their size in a ring.
+ * So a ring that is filling can be emptied before the stream has room. Writing takes long if
+ * the stream is slow. It also takes long if the stream is a port of a virtual machine on a busy
+ * host, because each write may then stall the processor. Other frames overtake the backlog:
+ * each is sent between two frames of the backlog.
  *
  *	gilkd_backlog_put()	appends a frame to the backlog; the caller checks for room
  *	gilkd_backlog_push()	writes part of the backlog, without waiting
@@ -182,7 +182,10 @@ int gilkd_backlog_start(struct gilkd_client *client)
 	return 0;
 }
 
-/* Finishes a partly sent frame, as the client may stay, and drops all other frames. */
+/*
+ * Sends the rest of a partly sent frame, because the client may stay connected; drops all other
+ * frames.
+ */
 void gilkd_backlog_end(struct gilkd_client *client)
 {
 	struct gilkd_backlog *b = &client->backlog;

@@ -13,8 +13,8 @@
  * RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
- * The agent opens root's files as their owner. It never executes another program, and could not
- * give it more privileges than these.
+ * The agent opens root's files as their owner. The agent never executes another program; such a
+ * program would have no more privileges than these.
  */
 #include <errno.h>
 #include <sys/prctl.h>

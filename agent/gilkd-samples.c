@@ -60,10 +60,11 @@ static void unmap_rings(struct gilkd_samples *r)
 }
 
 /*
- * Sets the real-time priority. A thread that constantly produces samples gets half of the
- * processor, and may fill a ring faster than we empty it with the other half. So we raise our
- * priority while a ring is filling, to the lowest real-time priority: a nice value has no
- * effect across sessions where the kernel groups them. If this is not permitted, nothing changes.
+ * Sets or clears the lowest real-time priority, which the agent has while a ring is filling. At
+ * normal priority, a thread that constantly produces samples gets half of the processor, and
+ * may fill a ring faster than the agent empties it with the other half. A nice value would have
+ * no effect if the kernel groups tasks by session. If the real-time priority is not permitted,
+ * nothing changes.
  */
 static void set_urgent(struct gilkd_samples *r, bool urgent)
 {
@@ -80,8 +81,8 @@ void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 }
 
 /*
- * May be called repeatedly. The mappings keep the file open, too: the claim ends when they are
- * unmapped.
+ * May be called repeatedly. The claim on the rings ends only when the rings are unmapped and
+ * the descriptor is closed, because a mapping keeps the device open, too.
  */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
@@ -105,8 +106,8 @@ static bool has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * Notes how many samples are missing in the gap that the tail has reached, so that a gap record can
- * report the number to the client: the next CONSUME returns the gap after this one.
+ * If the tail has reached the gap, notes how many samples are missing there, to report them in
+ * a gap record. The next CONSUME replaces the gap by the one after it.
  */
 static void note_gap_reached(struct gilkd_ring *ring)
 {
@@ -342,8 +343,9 @@ static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring,
 }
 
 /*
- * Sends one CPU's records, one frame at most, and nothing while the backlog is full: so every CPU
- * gets its turn, and a CPU that produces faster than the stream carries cannot starve requests.
+ * Sends at most one frame of a CPU's records; sends nothing while the backlog is full. So every
+ * CPU gets its turn, and a CPU that fills its ring faster than the stream can empty it does not
+ * delay requests.
  * Returns true if the CPU produces so fast that its ring must be read again soon.
  */
 static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)

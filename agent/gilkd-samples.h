@@ -30,8 +30,9 @@ struct gilkd_ring {
 
 /**
  * struct gilkd_samples - the sample rings between SAMPLES_START and SAMPLES_STOP
- * @device: second descriptor of /dev/ilk, which holds the claim; -1: none
- * @mode: enum ilk_ring_mode; rings of modes other than ILK_RING_DROP are read once they are @frozen
+ * @device: second descriptor of /dev/ilk, through which the rings are claimed; -1: none
+ * @mode: enum ilk_ring_mode; in modes other than ILK_RING_DROP, rings are read only once they
+ *     are @frozen
  * @words: tails, heads and gaps of all CPUs, for CONSUME
  * @used: bytes in the fullest ring, at the last check
  * @used_max: maximum of @used since SAMPLES_START

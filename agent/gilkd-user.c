@@ -3,9 +3,9 @@
  * gilkd-user.c - reads files of programs and libraries, and binds hooks in them
  *
  * The client names a file by its path, and gets only bytes of programs: ordinary files that start
- * like ELF files (gilkd-open.c). It reads symbols and code piece by piece; each piece comes with
- * the identity of its file, so that the client notices if the file was replaced in between. The
- * agent checks the identity, too, when hooks are bound.
+ * like ELF files (gilkd-open.c). The client reads symbols and code piece by piece. Each answer
+ * contains the identity of the file, so that the client notices if the file was replaced in
+ * between. The agent checks the identity again when hooks are bound.
  *
  * Whether the kernel can put a uprobe on an instruction is known only once a process maps the file.
  * So a process of the agent maps the file until ARM is over.

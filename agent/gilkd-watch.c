@@ -2,8 +2,8 @@
 /*
  * gilkd-watch.c - requests about watchpoints
  *
- * The driver checks each item; a refusal is not an error of the request, and is returned in its
- * item.
+ * The driver checks each item. If it refuses an item, the item contains the refusal, and the
+ * request still succeeds.
  */
 #include <errno.h>
 #include <string.h>

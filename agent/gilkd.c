@@ -9,10 +9,11 @@
  *                            +--+ HELLO: the earlier session ends first
  *
  * Without a session, input is discarded until a HELLO parses: a port may hold bytes of a dead
- * client. A partial frame that gets no more input is such a left-over too if it ends with a HELLO;
- * this is checked after STALL_MS. With --stdio the end of the stream ends the process; with --port
- * the agent waits for the next client, and informs it that no session is open: that client may have
- * opened one before a hang-up was noticed. However a session ends, /dev/ilk is closed with it.
+ * client. A partial frame is such a left-over, too, if it ends with a HELLO and no input has
+ * come for STALL_MS. With --stdio the end of the stream ends the process; with --port the agent
+ * waits for the next client, and informs it that no session is open, because that client may
+ * have sent its HELLO before the agent noticed the hang-up. However a session ends, /dev/ilk is
+ * closed with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@
  * struct server - serves one client after another
  * @client: client of @agent
  * @edges: epoll instance that wakes when a port's state changes
- * @must_announce: a hang-up ended a session, which must be announced to the next client
+ * @must_announce: a hang-up ended a session, and the next client must be informed
  * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
  * @silent_ms: duration of the silence up to @checked_ms

@@ -21,10 +21,10 @@
  * @module: name of the module that is expected to contain the function, NUL-padded
  * @refusal: enum ilk_refusal
  *
- * The pin lives as long as a memory area that is allocated at the same time
- * (ilk-abi-memory.h): request it before the PREPARE of the code that calls the
- * function. It is released after the last patch of the file, when no task can
- * return into that patch's code. Functions of the kernel itself need no pin.
+ * The pin lives as long as a memory area that is allocated at the same time (ilk-abi-memory.h).
+ * Request the pin before the PREPARE of the code that calls the function. It is released when
+ * the last patch of the file is freed: by then, no task can return into that patch's code.
+ * Functions of the kernel itself need no pin.
  */
 struct ilk_pin {
 	__u64 address;		/* in */

@@ -37,8 +37,9 @@
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
  * online later get a counter too, starting from 0. Files that request the same
- * event share the counter. It lives as long as a memory area that is allocated at the same time
- * (ilk-abi-memory.h): request it before the PREPARE of the code that reads the counter.
+ * event share the counter. The counter lives as long as a memory area that is allocated at the
+ * same time (ilk-abi-memory.h). Request the counter before the PREPARE of the code that reads
+ * it.
  */
 struct ilk_event_counter {
 	__u64 key;		/* in */

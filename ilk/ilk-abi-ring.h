@@ -12,14 +12,14 @@
 #include "ilk-abi-assert.h"
 
 /*
- * One ring per CPU, mapped read-only at offset cpu * ring_bytes. The ring exists
- * once the CPU has been online since the claim: until its head moves, touching
- * it raises SIGBUS. A ring is an array of 32-byte cells. A record takes one cell,
+ * One ring per CPU, mapped read-only at offset cpu * ring_bytes. A ring exists only if its CPU
+ * has been online since the claim. While its head has not moved, the ring may not exist, and
+ * touching it may raise SIGBUS. A ring is an array of 32-byte cells. A record takes one cell,
  * or up to five in a row (indices wrap); the first cell is a struct ilk_record.
  *
  * Positions are byte counts that never wrap or restart while the driver is
  * loaded. The head starts at 1 and grows by 32 per cell, so it is odd and never
- * 0; a record's @commit is the head value that reserved it, stored last. The
+ * 0; a record's @commit is the head at which the record was reserved, and is stored last. The
  * cell of head h is at (h & (ring_bytes - 32)).
  *
  * Producer, on its own CPU with preemption off, any context, no lock prefix:
@@ -33,14 +33,14 @@
  *
  * Consumer: tail t starts at the value of the head at the time of the claim.
  * The record at t is complete when cell(t).commit == t; copy it, advance to t +
- * 32 * cells(len), and pass the new tails to the driver with CONSUME. When no
- * hook is active, head == tail on every CPU: produced = stored + lost.
+ * 32 * cells(len), and pass the new tails to the driver with CONSUME. When no hook is active
+ * and all records were consumed, head == tail on every CPU, and produced = stored + lost.
  *
  * While a ring is full its head does not move, and only the reader moves the
  * limit: so all samples that a CPU loses are missing at one position, which
  * CONSUME reports; read() returns a gap record there.
  *
- * FREEZE: from then on all samples are lost, until the next claim.
+ * After FREEZE all samples are lost, until the next claim.
  */
 #define ILK_CELL		32
 #define ILK_SAMPLE_MAX		136	/* maximum payload: 8 bytes in the first cell, 32 bytes
@@ -72,8 +72,8 @@ struct ilk_lost {
 
 /*
  * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only after they were frozen.
- * The driver overwrites whole committed records, in order, so that no record is torn. It
- * counts them as lost, and reports them as a gap before the first remaining record.
+ * The driver overwrites whole committed records, in order, so that no record is torn. It counts
+ * the overwritten records as lost, and reports them as a gap before the first remaining record.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
@@ -109,9 +109,9 @@ struct ilk_gap {
  * A tail of 0 leaves the CPU's tail unchanged. On return @tails has the current tails: a new
  * reader passes zeros to get them, because only the first claim after the
  * driver was loaded starts at 1. A reader of overwritten rings passes zeros,
- * too. Returns -EINVAL, and moves no tail,
- * if a tail is not the start of a cell between the old tail and the head, or if a tail would move
- * in a mode whose rings must be frozen before they are read, and they are not frozen.
+ * too. Returns -EINVAL, and moves no tail, in two cases: a tail is not the start of a cell
+ * between the old tail and the head; or a tail would move, the mode requires frozen rings, and
+ * the rings are not frozen.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
@@ -122,11 +122,11 @@ struct ilk_consume {
 };
 
 /*
- * There is one reader at a time: read() takes the claim if it is free, mmap()
- * requires the claim. read() returns whole records, with contiguous cells and the
+ * There is one reader at a time: read() claims the rings if they are free, mmap() requires that
+ * the caller has claimed them. read() returns whole records, with contiguous cells and the
  * CPU's number in @commit; its buffer must have room for the largest record. Rings are
- * empty at the claim. A release, by RING_RELEASE or close(), counts the records
- * left in them as lost, by hook and CPU. A claim fails with -ENOMEM if memory is
+ * empty at the claim. A release, by RING_RELEASE or close(), counts the records left in them as
+ * lost, each by its hook and on its CPU. A claim fails with -ENOMEM if memory is
  * short, and with -EINVAL if its arguments are invalid.
  */
 

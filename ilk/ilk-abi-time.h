@@ -29,9 +29,9 @@ struct ilk_timestamp_pair {
 
 /**
  * struct ilk_cpu_clock - a CPU's time stamp counter compared to that of the reference CPU
- * @offset: number of ticks by which this counter is ahead, with an error of at most @error in
- *     either direction: half the fastest round trip of a question and its answer through memory
- * @error: maximum error of @offset, in ticks
+ * @offset: number of ticks by which this counter is ahead of the reference CPU's
+ * @error: maximum error of @offset, in ticks, in either direction: half of the fastest round
+ *     trip of a question and its answer through memory
  * @rounds: number of round trips; 0: the CPU is offline or did not answer, and
  *     the other members are invalid
  */

@@ -17,14 +17,14 @@
  * code is a function that gets the address of a struct pt_regs, the process's
  * registers, and preserves the callee-saved registers. It is called by uprobes
  * of the kernel, which ARM registers before run time zero, in all processes
- * that map the file now or later. The uprobes are removed after DISARM, after the
- * patch's stop time, and after close(): these do not wait for any process, and
- * the patch is pending until its uprobe is removed. Hits before the patch is
+ * that map the file now or later. DISARM, close() and the patch's stop time start the removal
+ * of the uprobes. They do not wait for it, and the patch is pending until its uprobe is
+ * removed. Hits before the patch is
  * ARMED, or after it was restored, do not count.
  *
  * The code runs in the context of the process, and may be preempted there.
- * Where it dereferences an address of the process in a critical section, with an
- * exception-table entry for the access, it reads only pages that are in memory.
+ * If it dereferences an address of the process in a critical section, with an exception-table
+ * entry for the access, it can read only pages that are in memory.
  */
 #define ILK_USER_POINTS_MAX	4096u		/* maximum number of points per call */
 #define ILK_USER_INSN_MAX	15u		/* maximum size of an instruction */

@@ -30,9 +30,9 @@
  * be one that WATCH would accept. A task of the driver moves the registers.
  *
  * CPUs that come online later are covered too. Accesses by the kernel's
- * handlers of NMIs and of debug exceptions are not seen, as the kernel disables
- * the registers there; nor are accesses that no instruction makes at the watched address, such as
- * accesses by a device or through another mapping.
+ * handlers of NMIs and of debug exceptions are not seen, as the kernel disables the registers
+ * there. Accesses by a device, or through another mapping of the same memory, are not seen
+ * either.
  */
 #define ILK_WATCHES_MAX		4	/* number of debug registers per CPU */
 
@@ -50,9 +50,10 @@ enum ilk_watch_access {
 							 * own copy */
 
 /*
- * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the last of these
- * accesses the watchpoint pauses on that CPU until the window is over: an address on every kernel
- * path would otherwise take all of the CPU's time. By default, the limit is ILK_WATCH_BUDGET
+ * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. After the last of
+ * these accesses the watchpoint pauses on that CPU until the window is over. Otherwise an
+ * address that is accessed all the time would take all of the CPU's time. By default, the limit
+ * is ILK_WATCH_BUDGET
  * accesses, or a quarter of the CPU's time if that is less. A pause counts as one missed hit of
  * the hook, however many accesses were missed.
  */

@@ -18,13 +18,12 @@
  *             nothing in the kernel's text changes; all or nothing
  *   ARM       sets run time zero if this is the first ARM since the file was
  *             opened or since a DISARM of the whole file. Hooks whose start time
- *             has passed work when this returns (as traps first); the others
- *             follow by timer. Jumps replace traps asynchronously, after one
- *             grace period for the batch
- *   DISARM    sites are restored when this returns; bounces, on which a thread may
- *             be, splices whose filler contains such bounces, and slots follow
- *             after a grace period (see @pending)
- *   close()   disarms and frees whatever this file still holds
+ *             has passed work when this returns (as traps first); a timer starts the others.
+ *             Jumps replace traps asynchronously, after one grace period for the batch
+ *   DISARM    sites are restored when this returns. The rest is removed a grace period later
+ *             (see @pending): bounces and slots, because a thread may be in them, and splices
+ *             whose filler contains bounces
+ *   close()   disarms and frees all patches and hooks of this file
  */
 #ifndef ILK_ABI_H
 #define ILK_ABI_H
@@ -55,7 +54,8 @@
 					 * function */
 /*
  * Code size of one arena module, as a number that the assembler can use too: four slots of maximum
- * size. It is not larger because the kernel clears a module's memory without giving up the CPU.
+ * size. The size is not larger because the kernel clears a module's memory without giving up
+ * the CPU.
  */
 #define ILK_ARENA_MODULE_BYTES	262272
 #define ILK_ARENA_MODULES	32	/* maximum number of instances of ilk-arena.ko */
@@ -88,9 +88,8 @@ enum ilk_tactic {
  * RETIRED only when no task can return into its slot any longer.
  *
  *   GONE: the module with the site was unloaded while the patch was armed
- *   LENDING: between ARMED and RESTORED, while bounces follow the jump of a splice:
- *         its hooks are off, and its text is restored a grace period after the sites of the
- *         bounces
+ *   LENDING: a disarmed splice whose filler still contains bounces of other patches: its hooks
+ *         are off, and its text is restored a grace period after the sites of these patches
  */
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
@@ -254,7 +253,8 @@ struct ilk_reserve_patch {
 	__u64 slot;		/* out: address at which the code will run */
 };
 
-#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter that %gs:disp32 can reach */
+#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* the hook prefers a counter that %gs:disp32
+						 * can reach */
 
 struct ilk_reserve_hook {
 	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, which is only a preference, or 0 */

@@ -11,12 +11,11 @@
  * module is pinned while any slot of it is allocated. A slot is never reused before a grace period
  * after its last use (ilk-grace.c), nor while a task may return into it (ilk-retire.c). Then it is
  * filled with int3: a thread that gets there by mistake hits a trap, and not another patch's old
- * code. A slot's last byte is never code: the tables of unwind and exception entries rely on that,
- * and a return address after its last call is still in the slot.
+ * code. A slot's last byte is never code. The tables of unwind and exception entries rely on
+ * that. Also, if the code ends with a call, the return address is still in the slot.
  *
- * Arenas are added and removed under ilk_mutex. Their address ranges are read
- * without it: a range gets its length after its base, and loses it before the
- * base is reused.
+ * Arenas are added and removed under ilk_mutex. Their address ranges are read without the
+ * mutex: the length of a range is set after its base, and is cleared before its base is reused.
  */
 #include <linux/delay.h>
 #include <linux/pgtable.h>

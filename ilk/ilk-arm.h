@@ -29,8 +29,8 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 }
 
 /*
- * Returns whether the patch waits for no grace period or task and is in no list, so that its
- * slot may be written.
+ * Returns whether the patch's slot may be written: the patch is in no list, and waits for
+ * neither a grace period nor a task.
  */
 static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)
 {

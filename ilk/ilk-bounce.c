@@ -4,17 +4,17 @@
  *
  *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, never executed before  ->  slot
  *
- * In padding the jump of a bounce needs no int3: ARM writes it as a whole, before the trap on
- * the site. It is removed a grace period after the site was restored, as a
- * thread may be preempted on it; until then the bytes stay claimed and keep the
- * driver loaded.
+ * The jump of a bounce in padding needs no int3: ARM writes the jump as a whole, before the
+ * trap on the site. The jump is removed a grace period after the site was restored, because a
+ * thread may be preempted on it. Until then its bytes stay claimed, and the driver stays
+ * loaded.
  *
- * A bounce may also follow the jump of a splice, in its filler. The patch with the
- * bounce is then a guest, and the splice its host. A guest works as a trap until its
- * host is spliced. A host with jumps of guests in its filler cannot restore its tail,
- * nor may a thread run from its first byte into its tail. So a disarmed host is LENDING:
- * int3 is on its first byte again, and hits run its code without hooks, until the last
- * jump of a guest is removed.
+ * A bounce may also be in the filler after the jump of a splice. The patch with the bounce is
+ * then a guest, and the splice its host. A guest works as a trap until its host is spliced.
+ * While jumps of guests are in the filler of a host, the host's tail cannot be restored, and no
+ * thread may run from its first byte into its tail. So a disarmed host is LENDING: int3 is on
+ * its first byte again, and hits run its code without hooks, until the last jump of a guest is
+ * removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
@@ -187,7 +187,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 /* ---- hosts and guests --------------------------------------------------------- */
 
 /*
- * Detaches a guest from its host. Must be called when the guest's jump is out of the host's
+ * Detaches a guest from its host. Must be called when the guest's jump is not in the host's
  * filler.
  */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
@@ -197,8 +197,7 @@ void ilk_bounce_leave_host(struct ilk_patch *guest)
 }
 
 /*
- * Detaches all guests of a host that is out of text, or never was in text: they
- * stay traps.
+ * Detaches all guests of a host whose jump is not in text: the guests stay traps.
  */
 void ilk_guests_evict(struct ilk_patch *host)
 {
@@ -209,8 +208,8 @@ void ilk_guests_evict(struct ilk_patch *host)
 }
 
 /*
- * Returns whether bounces follow the jump of this patch. Must be called
- * with ilk_mutex held.
+ * Returns whether jumps of guests are in the filler of this patch. Must be called with
+ * ilk_mutex held.
  */
 bool ilk_host_is_needed(const struct ilk_patch *patch)
 {

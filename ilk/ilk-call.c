@@ -14,9 +14,9 @@
 #include "ilk.h"
 
 /*
- * Code with exception-table entries dereferences addresses of the process without
- * checking them: a client that may prepare such code may access any memory anyway. Setting
- * EFLAGS.AC permits the access on machines with SMAP.
+ * Code with exception-table entries dereferences addresses of the process without checking
+ * them. This gives a client no new access: a client that may prepare such code may access any
+ * memory. Setting EFLAGS.AC permits the access on machines with SMAP.
  */
 noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows)
 {

@@ -15,7 +15,7 @@ struct pt_regs;
 
 /**
  * ilk_call() - run the code in a slot
- * @slot: slot of a patch that is ARMED, and stays so
+ * @slot: slot of a patch that stays ARMED during the call
  * @regs: passed to the code
  * @facts: the access, if @slot belongs to a watchpoint; else NULL
  * @follows: the code may dereference addresses of the process

@@ -2,9 +2,9 @@
 /*
  * ilk-claim.c - which bytes of text belong to which patch
  *
- * A claim keeps other patches off a footprint, and off a bounce, from PREPARE
- * until the bytes are restored. Two claims may overlap in one case only: a
- * bounce in the filler of a jump. Everything here needs ilk_mutex.
+ * A claim prevents other patches from changing the bytes of a footprint or bounce, from PREPARE
+ * until the bytes are restored. Two claims may overlap in one case only: a bounce in the filler
+ * of a jump. Everything here needs ilk_mutex.
  */
 #include <linux/hashtable.h>
 
@@ -21,8 +21,8 @@ static unsigned long get_claim_key(unsigned long site)
 /**
  * ilk_text_owner() - find the owner, other than @but, of any of these bytes
  *
- * A footprint spans at most two hash keys, so a footprint that overlaps the
- * bytes has one of three keys.
+ * Claims are hashed by their first address. The key before that of @site is searched, too: a
+ * footprint that starts there may reach the bytes.
  */
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
 				const struct ilk_text *but)

@@ -4,7 +4,7 @@
  *
  * ARM processes all of its items or none, as RESERVE and PREPARE do
  * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were changed by other
- * patchers stays armed and is counted. Closing the file removes everything that it holds.
+ * patchers stays armed and is counted. Closing the file removes all of its patches and hooks.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -26,8 +26,8 @@
 #include "ilk-watch-api.h"
 #include "ilk.h"
 
-#define RETRY_DELAY	(HZ / 10)	/* time until a waiter tries again: a holder that calls
-					 * mutex_unlock() wakes no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* time after which a waiter tries again, because
+					 * mutex_unlock() does not wake it */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -197,8 +197,8 @@ static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct a
 }
 
 /*
- * Collects new patches and sets all times. Returns the patch that prevents ARM,
- * or NULL.
+ * Collects new patches and sets their start and stop times. Returns the patch that prevents
+ * ARM, or NULL.
  */
 static struct ilk_patch *collect_new_patches(struct ilk_client *client, u64 now, struct arming *arming)
 {
@@ -550,8 +550,8 @@ static void start_due_patches(struct list_head *batch)
 }
 
 /*
- * Starts and stops hooks that are due when a timer has expired. Retries stops that had to wait.
- * Must be called in process context; may sleep.
+ * Called after a timer has expired: starts and stops the hooks that are due. Retries stops that
+ * had to wait. Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {

@@ -2,7 +2,8 @@
 /*
  * ilk-client.h - one open file, and its transactions
  *
- * A client is under ilk_mutex except where noted at its members; transactions take ilk_mutex.
+ * Members of a client are protected by ilk_mutex unless their comments say otherwise.
+ * Transactions take ilk_mutex.
  */
 #ifndef ILK_CLIENT_H
 #define ILK_CLIENT_H
@@ -23,7 +24,8 @@ struct module;
 
 /**
  * struct ilk_client - one open file
- * @node: in ilk_clients from its first RESERVE on; before that there is nothing to undo
+ * @node: linked in ilk_clients from the file's first RESERVE on; before that there is nothing
+ *     to undo
  * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all patches
  * @arming: taken before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  * @timer: used by ilk-timer.c, like @work, @again and @events; @events is changed only while @timer

@@ -2,17 +2,16 @@
 /*
  * ilk-clock.c - compares time stamp counters with the clock, and with each other
  *
- * A clock reading is bracketed: counter, clock, counter, with interrupts off;
- * of several attempts the one with the narrowest bracket is used, and half of
- * the bracket is its error.
+ * To read a clock and a counter together, we read counter, clock, counter, with interrupts off.
+ * Half of the difference of the two counter values is the error. The attempt with the smallest
+ * error is used.
  *
- * Two counters are compared by questions and answers through memory. The asking
- * CPU reads its own counter before and after; the other CPU's counter was read
- * at some point in between: so the error of the offset is half a round trip,
- * whatever happened during it, and the fastest round trip is used. The asking
- * CPU can be interrupted or preempted, which only wastes that round. The other
- * CPU answers in an interrupt, for HOLD_US at most, and leaves when no question
- * comes.
+ * Two counters are compared by questions and answers through memory. The asking CPU reads its
+ * own counter before the question and after the answer; the other CPU reads its counter at some
+ * point in between. So the error of the offset is at most half of the round trip, and the
+ * fastest round trip is used. The asking CPU can be interrupted or preempted, which only wastes
+ * that round. The other CPU answers in an interrupt, for HOLD_US at most, and leaves when no
+ * question comes.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -76,7 +75,7 @@ void ilk_clock_read(struct ilk_timestamp_pair *reading)
  * @answered: number of the last answer
  * @tsc: time stamp counter of the answer; read after @answered
  * @done: the answering CPU does not use this struct any longer
- * @hold: longest time to answer, in ticks
+ * @hold: maximum time for which the other CPU waits for questions, in ticks
  */
 struct ping {
 	u32 asked ____cacheline_aligned;

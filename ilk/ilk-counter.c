@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-counter.c - per-CPU u64 cells that emitted code counts in
+ * ilk-counter.c - per-CPU u64 cells in which emitted code counts
  *
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
  * instruction. A few cells are static, from a reserve of 8 KiB that all modules
- * share. More come from the unused rest of the allocator's first chunk, after
- * the static data of the kernel: they are searched for when needed, and
- * released when none is used any longer. Far cells come from chunks of a page;
- * addressing one costs a register.
+ * share. More near cells come from the unused rest of the per-CPU allocator's first chunk,
+ * after the static data of the kernel. They are searched for when needed, and released when
+ * none is used any longer. Far cells come from chunks of a page; addressing one costs a
+ * register.
  */
 #include <linux/bitmap.h>
 #include <linux/percpu.h>

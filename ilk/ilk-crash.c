@@ -37,8 +37,8 @@ void ilk_service_crash(u32 iid, u64 a, u64 b, u64 c, u64 d, u64 e)
 	if (!in_nmi())
 		panic("%s", message);
 	/*
-	 * If another CPU panics at this moment, the dump gets this CPU's
-	 * registers.
+	 * If another CPU is already in panic(), nmi_panic() stops this CPU and saves these
+	 * registers for the dump.
 	 */
 	perf_fetch_caller_regs(&regs);
 	nmi_panic(&regs, message);

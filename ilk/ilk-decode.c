@@ -3,9 +3,10 @@
  * ilk-decode.c - finds where the instructions of a function start
  *
  * A client claims that certain bytes are whole instructions; if the client is wrong, a jump would
- * overwrite half of an instruction. So a footprint is compared with a walk from the symbol's
- * start, by the kernel's own decoder, over the bytes that were there before any probe: kprobes
- * saves the bytes that it replaces, and the old bytes of our own patches are kept, too.
+ * overwrite half of an instruction. So each footprint is compared with the instructions that
+ * the kernel's own decoder finds in a walk from the symbol's start. The walk reads the bytes
+ * that were there before any probe: kprobes saves the bytes that it replaces, and so do our own
+ * patches.
  *
  * The walk of one function is cached until another function is checked, as a
  * PREPARE often has many hooks in one function.
@@ -33,7 +34,7 @@ static struct {
 	DECLARE_BITMAP(begins, WALKED_MAX);	/* first byte of each instruction, from @base on */
 } walk;
 
-/* Drops the cached walk: a module may have been replaced by another one. */
+/* Drops the cached walk, because another module may now be at its addresses. */
 void ilk_decode_reset(void)
 {
 	walk.start = 0;

@@ -18,8 +18,8 @@
 #define FOLLOWED	(1u << 7)	/* the calls of the function have been followed */
 #define COLD		(1u << 8)	/* part split off by the compiler; only the original
 					 * function enters it */
-#define NEEDED	(1u << 9)	/* if the function is missing, the kernel differs and needs a
-				 * review */
+#define NEEDED	(1u << 9)	/* if a kernel lacks the function, these rules must be reviewed
+				 * for that kernel */
 
 static struct rule {
 	const char *name;

@@ -6,9 +6,8 @@
  * - on the path from an int3 to our handler and back: it would trap again before the first trap is
  *   handled, until the stack is full;
  * - in code that other tools attach to that path (the function tracer, and the probes
- *   of a trace event: perf's and BPF's), except inside the guard with which each of them stops
- *   its own recursion: there a trap nests only as often as there are guards. Code after the guard
- *   is as exposed as code before it;
+ *   of a trace event: perf's and BPF's), before or after the guard with which each of them
+ *   stops its own recursion. Inside the guards, a trap nests only as often as there are guards;
  * - inside a guard, in a loop that restarts when another writer was faster: the
  *   trap causes one more write in each round;
  * - where a CPU that comes up, or wakes, has no IDT yet.
@@ -225,8 +224,8 @@ static int follow_calls(unsigned long start)
 		if (steps[i].target && steps[i].target - start >= size)
 			ret = deny_function(steps[i].target);
 		/*
-		 * A call at a function's end does not return; padding continues
-		 * into the next function.
+		 * Find out whether execution continues from the last instruction before the
+		 * padding into the next function. A call at a function's end does not return.
 		 */
 		if (!steps[i].filler)
 			falls = steps[i].falls && !steps[i].call;

@@ -6,14 +6,13 @@
  * move until the tail does, so all samples that its CPU loses in that time are
  * missing at the head. Before a tail is moved, the CPU's lost counter is read
  * first, then its head: samples that were added to the counter since the last
- * read were lost at that head. The ring's own CPU moves the tail, in an interrupt,
- * because a producer could lose more samples between the reading and the move.
- * (The interrupt may arrive between a producer's check of the limit and its
- * increment: that sample is counted at the next check, at a later position. The
- * sum is exact.) A reader may have several such gaps ahead of it, as a ring
- * that is emptied piece by piece may fill up after each piece. The last gap
- * grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs
- * all later ones.
+ * read were lost at that head. The ring's own CPU does this in an interrupt: otherwise a
+ * producer could lose more samples after the reading and before the move. (The interrupt may
+ * arrive between a producer's check of the limit and its increment: that sample is counted at
+ * the next check, at a later position. The sum is exact.) A reader may have several such gaps
+ * ahead of it, as a ring that is emptied piece by piece may fill up after each piece. The last
+ * gap grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs all
+ * later ones.
  */
 #include <linux/module.h>
 #include <linux/mm.h>

@@ -6,10 +6,10 @@
  * memory that these files allocated at the same time is freed (ilk-memory.c):
  * by then no code that reads the counter can run.
  *
- * Software counters flip static keys of the kernel, which takes the CPU hotplug
- * lock. So counters are never created or released with that lock held: when
- * CPUs come and go a worker does this, and until then reads on such a CPU return
- * ILK_EVENT_BAD.
+ * Creating or releasing a software counter flips a static key of the kernel, which takes the
+ * CPU hotplug lock. So counters are never created or released with that lock held: when a CPU
+ * goes online or offline, a worker creates or releases its counters. Until then, reads on that
+ * CPU return ILK_EVENT_BAD.
  *
  * Locks: events_lock, then perf's locks. We take no other lock while we hold events_lock.
  */
@@ -66,9 +66,8 @@ static void wait_for_reader(void *unused)
 }
 
 /*
- * Releases the counters of @cpus. Counters are read with interrupts off: an
- * IPI, one per CPU for all of its counters, waits for such a reader. Must be
- * called with events_lock held.
+ * Releases the counters of @cpus. Readers run with interrupts off, so one IPI to each CPU waits
+ * for all readers there. Must be called with events_lock held.
  */
 static void close_counters(u32 slot, const struct cpumask *cpus)
 {

@@ -21,7 +21,7 @@ struct ilk_client;
 #define ILK_EVENT_SLOTS	32	/* maximum number of counters, over all files */
 
 /**
- * struct ilk_event_slot - a counter of each CPU
+ * struct ilk_event_slot - one counter on each CPU
  * @key: ILK_EVENT(); 0: free. Written only while no code can run that uses the slot with the
  *     old or the new key
  * @users: number of memory pools that use it; protected by events_lock

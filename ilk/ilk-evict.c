@@ -2,8 +2,8 @@
 /*
  * ilk-evict.c - removes patches without a request of their clients
  *
- * Reasons: the module with a footprint is unloaded; a livepatch is loaded, and no task may be
- * in a clone; an instrument is unloaded by force.
+ * Reasons: the module with a footprint is unloaded; a livepatch is loaded, so that no task may
+ * be in a clone; an instrument is unloaded by force.
  */
 #include <linux/module.h>
 

@@ -8,11 +8,12 @@
  *
  *   entries of the module below the arena | some per granule | entries above it
  *
- * Unused entries point to the slot's last byte, or without a slot to the granule's last byte:
- * these bytes are never code, so no fault is looked up there, and the order is kept. Only the
- * entries of a slot that no thread is in are ever rewritten, and each still points into that
- * slot, so a search for any other address is not disturbed, not even in an NMI. The table is
- * static in that module: its fields are 32-bit and relative to themselves.
+ * An unused entry points to the last byte of its slot, or of its granule if the granule is
+ * free. These bytes are never code, so no fault is looked up there, and the table stays sorted.
+ * Only the entries of a slot that no thread is in are ever rewritten. Each entry still points
+ * into that slot, so a search for any other address is not disturbed, not even in an NMI. The
+ * table is a static variable of that module, because its fields are 32-bit offsets from their
+ * own addresses.
  */
 #include <linux/extable.h>
 

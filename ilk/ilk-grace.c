@@ -23,8 +23,8 @@
  * While the worker has something to do, it keeps the driver loaded.
  *
  * Orphans are patches whose client is gone but whose bytes were overwritten by
- * other patchers. They stay armed, keep the driver loaded, and are retried, as are
- * restored patches whose bounce was overwritten, and traps with a sleeping
+ * other patchers. They stay armed, keep the driver loaded, and are retried. Two other kinds of
+ * patches are retried: restored patches whose bounce was overwritten, and traps with a sleeping
  * task in the footprint.
  */
 #include <linux/module.h>

@@ -4,8 +4,9 @@
  *
  * A hard interrupt flips one gate, which switches all hooks whose code checks that gate. The
  * actual start of each interval is recorded, not the planned start: a late timer makes an interval
- * longer, and the next one shorter. Intervals that are already over, for example after a long ARM,
- * each take an interrupt of their own, so that a thousand of them do not hold the CPU.
+ * longer, and the next one shorter. Each interval takes an interrupt of its own, even if it is
+ * already over, for example after a long ARM: a thousand intervals in one interrupt would hold
+ * the CPU.
  *
  * The timer runs from ilk_intervals_start() to ilk_intervals_stop(), both under
  * ilk_mutex; between these calls only the timer writes the intervals.
@@ -139,7 +140,7 @@ void ilk_intervals_start(struct ilk_client *client)
 }
 
 /*
- * Stops flipping the gate; recorded times stay. The caller may hold ilk_mutex.
+ * Stops flipping the gate, and keeps the recorded times. The caller may hold ilk_mutex.
  */
 void ilk_intervals_stop(struct ilk_client *client)
 {

@@ -2,10 +2,10 @@
 /*
  * ilk-livepatch.c - makes sure that livepatch finds no task in a clone
  *
- * livepatch switches a task to the new functions once none of the old ones is
- * on its stack, which it recognises by their addresses in the kernel's text
- * (klp_check_stack_func()). It does not see a task in a clone of an old function.
- * So there must be no clones when it checks:
+ * livepatch switches a task to the new functions once no old function is on the task's stack.
+ * It looks for addresses of the old functions in the kernel's text (klp_check_stack_func()),
+ * and does not see a task in a clone of an old function. So there must be no clones when it
+ * checks:
  *
  *   a livepatch is loaded
  *			Its module is MODULE_STATE_COMING, and its init, which passes the

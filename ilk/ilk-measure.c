@@ -190,8 +190,8 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
  * ilk_measure() - time @call->count series of calls of a calibration stub and of its base
  *
  * Context: Process context, may sleep.
- * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or the error with
- *     which patching is forbidden.
+ * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or an error if patching is not
+ *     permitted.
  */
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measure_result *out)

@@ -2,13 +2,12 @@
 /*
  * ilk-memory.c - memory that emitted code keeps between hits
  *
- * Areas are allocated to a file, and all of its areas form a pool. Only the
- * code determines which areas it uses, so each patch that is prepared holds a
- * reference to the whole pool, until it is freed or prepared again; both happen
- * when no thread can be in its code any longer (ilk-grace.c, ilk-retire.c). The
- * file holds the pool until it has given up all of its patches. A worker frees the
- * pool after the last reference is dropped: freeing may take long, and patches are
- * freed under ilk_mutex.
+ * Areas are allocated to a file, and all of its areas form a pool. The driver does not
+ * determine which areas a patch's code uses. So each prepared patch holds a reference to the
+ * whole pool until the patch is freed or prepared again; both happen when no thread can be in
+ * its code any longer (ilk-grace.c, ilk-retire.c). The file holds the pool until it has given
+ * up all of its patches. A worker frees the pool after the last reference is dropped: freeing
+ * may take long, and patches are freed under ilk_mutex.
  *
  * The memory of a file is limited, and memory that the file has given up counts
  * until it is freed.

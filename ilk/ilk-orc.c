@@ -8,9 +8,10 @@
  *
  *   entries of the module below the arena | 4 per granule | entries above it
  *
- * Only the entries of a slot that no thread is in are ever rewritten, and each
- * still points into that slot, so a search for any other address is not disturbed. The table is
- * static in that module: its instruction pointers are 32-bit and relative to themselves.
+ * Only the entries of a slot that no thread is in are ever rewritten. Each entry still points
+ * into that slot, so a search for any other address is not disturbed. The table is a static
+ * variable of that module, because its instruction pointers are 32-bit offsets from their own
+ * addresses.
  */
 #include "ilk-arena.h"
 #include "ilk-driver.h"

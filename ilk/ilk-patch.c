@@ -4,12 +4,12 @@
  *
  * The states, and the invariants of each, are in ilk-state.c. Everything here needs ilk_mutex.
  *
- * The claim of a bounce ends when its bytes are restored, together with the tombstone. A RESTORED
- * patch becomes unreferenced, and may be prepared again, once its tombstone is gone;
- * ILK_DISARM_FREE or close() frees it then.
+ * The bytes of a bounce stay claimed until they are restored: after the grace period, when the
+ * tombstone is removed, too. A RESTORED patch becomes unreferenced, and may be prepared again,
+ * once its tombstone is gone; ILK_DISARM_FREE or close() frees it then.
  *
  * A patch with ILK_PATCH_RETURNS is HELD from PREPARE on. After the grace period it stays in
- * ilk-retire.c's list, and becomes unreferenced, or is freed, once no stack leads into it.
+ * ilk-retire.c's list, and becomes unreferenced, or is freed, once no task can return into it.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -383,7 +383,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* the tombstone of a failed ARM */
+	if (patch->site) {		/* a failed ARM left a tombstone */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}

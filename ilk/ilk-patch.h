@@ -3,7 +3,8 @@
  * ilk-patch.h - a patch: code in a slot, and the bytes of text that lead to it
  *
  * All state of patches is under ilk_mutex, or constant as struct ilk_patch documents. Emitted code
- * and the trap handler reach a patch by text and by struct ilk_site, which outlives a grace period.
+ * and the trap handler reach a patch by text and by struct ilk_site, which stays until a grace
+ * period after restore.
  */
 #ifndef ILK_PATCH_H
 #define ILK_PATCH_H
@@ -66,9 +67,9 @@ struct ilk_patch {
 	struct ilk_text bounce;		/* if its @len is 0, the patch has no bounce. The bounce
 					 * is in text from ARM until a grace period after
 					 * restore, and keeps the driver loaded for that time */
-	bool guest;			/* the bounce of this patch follows the jump of a splice */
-	struct ilk_patch *host;		/* patch whose splice this bounce follows; NULL once that
-					 * splice or this bounce was removed from text */
+	bool guest;			/* the bounce is in the filler after a splice's jump */
+	struct ilk_patch *host;		/* splice whose filler contains the bounce; NULL once
+					 * that splice or the bounce was removed from text */
 	struct list_head guest_node;	/* linked in the guests of the host */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
@@ -96,8 +97,8 @@ struct ilk_patch {
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed the patch */
-	bool waits_for_host;			/* the patch is a guest whose grace period has
-						 * ended before that of its host */
+	bool waits_for_host;			/* this guest's grace period has ended, but its
+						 * host is not spliced yet */
 	bool chosen;			/* chosen by the current transaction; else false */
 	u32 replaces;			/* id of the patch that this one will replace */
 	u32 successor;			/* id of the patch that is prepared to replace this one */

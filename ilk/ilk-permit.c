@@ -8,9 +8,9 @@
  * ARM that was permitted, gates open and close, and everything can be restored.
  *
  *   modules_disabled, lockdown
- *   module.sig_enforce	a client's code is not signed: it is accepted only from a
- *			driver with a valid signature, as its signer lets users of the
- *			driver add code
+ *   module.sig_enforce	a client's code is not signed. It is accepted only if the
+ *			driver has a valid signature: the signer of the driver lets its
+ *			users add code
  *   security modules	are asked, as init_module() asks them for code that does not come from a
  *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to this caller
  *

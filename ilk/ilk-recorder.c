@@ -5,18 +5,17 @@
  * With ILK_RING_OVERWRITE each online CPU has a timer, which drops its oldest
  * records until the ring is at most three quarters full, and records that are
  * older than the window. The recorder is a reader like any other: it takes whole,
- * committed records, in order, and then moves the limit. So a producer never
- * writes over a record that may still be read, and a producer that was
- * interrupted in the middle of a record always finds it again: at an uncommitted
- * record the recorder waits, and samples that do not fit then are lost and
- * counted as usual.
+ * committed records, in order, and then moves the limit. So a producer never writes over a
+ * record that may still be read. If a producer is interrupted in the middle of a record, the
+ * recorder waits until that record is committed; new samples that do not fit are lost, and are
+ * counted.
  *
  *	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
  *
  * The timer expires in hard interrupt context, on the CPU that owns the ring:
- * only higher contexts produce there, and incrementing a counter of this CPU is
- * one instruction. A timer that was migrated because its CPU went down ends; a
- * CPU that comes online starts its own.
+ * only contexts that interrupt the timer produce samples there, and incrementing a counter of
+ * this CPU is one instruction. When a CPU goes down, its timer is migrated and then ends; a CPU
+ * that comes online starts a timer of its own.
  *
  * A hook may be freed while records of it are in a ring. The code that frees it
  * removes it from ilk_hooks first, and then waits until no CPU is in the middle

@@ -17,8 +17,8 @@ struct ilk_slot;
 void ilk_report_init(void);
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count);
 /*
- * Logs an action that does not arm anything itself. Rate-limited at each call
- * site, so that frequent messages do not suppress others.
+ * Logs an action that arms no patch. Rate-limited at each call site, so that frequent messages
+ * do not suppress others.
  */
 #define ilk_report_act(client, what, ...) \
 	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \

@@ -28,8 +28,7 @@
  * growing intervals; STATUS reports which tasks are in them. A task that sleeps
  * there for long is woken, as livepatch does: a user task returns to the edge
  * of user space and restarts its system call, now in restored code; a kernel
- * thread that may be woken runs once around its loop. A pass itself arms,
- * restores or frees no patch.
+ * thread that may be woken runs once around its loop. A pass neither arms nor restores patches.
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
@@ -249,9 +248,9 @@ void ilk_retire_expedite(void)
 /* ---- a pass --------------------------------------------------------------------------- */
 
 /*
- * Returns whether a thread may enter a patch's code other than through other code,
- * or may have done so since @pass started. Patches that are only prepared, and
- * inner ones, are entered only through other code.
+ * Returns whether a thread may enter a patch's code directly, not through other code, or may
+ * have done so since @pass started. Patches that are only prepared, and inner ones, are entered
+ * only through other code.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 {

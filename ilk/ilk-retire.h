@@ -63,7 +63,8 @@ void ilk_exits_wait(void);
  * @places: addresses in kernel text, ascending; NULL: none
  * @occupied_places: out: bit mask of @places at which some task will continue
  * @place_count: number of @places
- * @own_frame: frame of the worker that searches; its stack is searched from there
+ * @own_frame: frame of the worker that searches; the worker's stack is searched from this frame
+ *     on
  * @wake_sleepers: in: also wake sleeping tasks that may return into @watched
  * @holder_count: out: number of @holders
  * @holders: out: the first tasks found, each with another granule

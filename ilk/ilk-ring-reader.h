@@ -2,8 +2,9 @@
 /*
  * ilk-ring-reader.h - the claim on the rings, and the reader's side of each ring
  *
- * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
- * of these files uses only files before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
+ * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads.
+ * In the following order, each file uses only earlier ones: ilk-ring.c, ilk-recorder.c,
+ * ilk-reader.c, ilk-drain.c.
  */
 #ifndef ILK_RING_READER_H
 #define ILK_RING_READER_H

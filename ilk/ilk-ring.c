@@ -140,7 +140,7 @@ void ilk_ring_set_tail(int cpu, u64 tail)
  * ilk_ring_halt() - accept no more samples until the next claim
  *
  * The reader can still read the samples in the rings.
- * Context: any; preemption must have been off since the caller checked the reader.
+ * Context: any; preemption must have been off since the caller read @pid of ilk_rings.
  */
 void ilk_ring_halt(void)
 {

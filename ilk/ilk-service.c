@@ -9,9 +9,8 @@
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
- * addresses. A CPU that finds an entry with the right hash that is incomplete,
- * or has other addresses, tries the next one: so a stack may be stored twice,
- * which readers of the area detect.
+ * addresses. If an entry with the right hash is incomplete, or has other addresses, the CPU
+ * tries the next entry. So a stack may be stored twice; readers of the area detect this.
  */
 #include <linux/jhash.h>
 #include <linux/kprobes.h>

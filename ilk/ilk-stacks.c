@@ -20,8 +20,8 @@
  *   exiting	The task is not in the task list during the last part of do_exit():
  *		ilk-exits.c finds it, or makes the caller wait until it is dead.
  *   idle		Idle tasks are not in the task list. Only do_idle(), which is not
- *		cloned, switches them out, and the visit of each CPU made it do so.
- *   interrupts	All interrupts of that time have ended with the grace period.
+ *		cloned, switches them out, and the visit of each CPU made do_idle() do so.
+ *   interrupts	All interrupts that started before the grace period have ended.
  *
  * Any word that points into a slot counts, unless the kernel's unwinder
  * guarantees the whole stack, as livepatch requires (below): stacks are full of
@@ -29,8 +29,8 @@
  * them. A stale word may keep a slot longer than needed, never
  * shorter. The function graph tracer and rethooks (kretprobes, fprobes) store
  * return addresses elsewhere, per task; we read those too, as the unwinder
- * does not cover them. All reads are nofault: a stack may be freed while we
- * read it, and a task that cannot be read may be anywhere.
+ * does not cover them. All reads are nofault: a stack may be freed while we read it. A task
+ * whose stack cannot be read counts as being in every slot.
  *
  * Works task by task, without a lock, and gives up the CPU in between.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-stage.h - user arrays, copied in with limits, before any lock is taken
+ * ilk-stage.h - copies arrays from user memory, with limits, before any lock is taken
  */
 #ifndef ILK_STAGE_H
 #define ILK_STAGE_H

@@ -31,8 +31,8 @@
  * until ARM hands it over (ilk-switch.c), and then enters the state of the other patch.
  *
  * An undo that fails changes nothing: the patch keeps its state, its claim and
- * its site, and has a refusal. It is retried when its client requests it, and every
- * 2 seconds after its stop time or once its client is gone.
+ * its site, and has a refusal. The undo is retried when the client requests it, and every 2
+ * seconds once the patch's stop time has passed or its client is gone.
  *
  * A transition or state that is not in these tables is a defect of the driver: it is
  * counted and logged once, and the operation continues, as it may be a restore.
@@ -86,8 +86,8 @@ static void count_bug(const struct ilk_patch *patch, const char *what, u32 state
 }
 
 /*
- * Changes the state of a patch. Text, claim and site must follow before ilk_mutex is
- * released. Must be called with ilk_mutex held.
+ * Changes the state of a patch. The caller must make text, claim and site match the new state
+ * before it releases ilk_mutex. Must be called with ilk_mutex held.
  */
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 {

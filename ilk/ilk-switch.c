@@ -17,9 +17,9 @@
  *   then	one or more grace periods, until no thread is in the old slot
  *
  * A CPU that executes the jump before it sees step 2 or 3 runs the old slot; after that, it runs
- * the new slot. It never runs both or neither. For a bounce the jump in the padding is the one
- * that changes: it is a single instruction, so that a thread on it executes the whole jump, or the
- * int3.
+ * the new slot. It never runs both or neither. If a patch has a bounce, only the jump in the
+ * padding changes. The jump is a single instruction, so a thread executes either the whole jump
+ * or the int3.
  *
  * Patches whose bounce is in the filler of another patch, and those other patches,
  * cannot be replaced: two jumps would have to change at one instant.
@@ -222,8 +222,7 @@ static void cancel_switch(struct ilk_patch *patch)
 }
 
 /*
- * Cancels a switch-over: nothing of the patches is in text, or will be written;
- * they stay PREPARED.
+ * Cancels a switch-over before any text is written; the patches stay PREPARED.
  */
 void ilk_switch_abort(struct list_head *patches)
 {
@@ -264,8 +263,8 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * Hands text, claim and site over. The old patch keeps a tombstone until a grace
- * period has passed, because of the jump of its bounce.
+ * Hands text and site over. If the patches have a bounce, the temporary site becomes a
+ * tombstone of the old patch for a grace period: a trap on the bounce's jump may still arrive.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {
@@ -390,8 +389,8 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 }
 
 /*
- * Takes over from an old patch that was only scheduled, if any, after @patch was
- * armed or scheduled.
+ * If @patch replaces an old patch that was only scheduled, takes over from the old patch. Must
+ * be called after @patch was armed or scheduled.
  */
 void ilk_switch_inherit(struct ilk_patch *patch)
 {

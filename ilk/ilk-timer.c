@@ -4,8 +4,8 @@
  *
  * Each client has one hrtimer that walks a sorted array of events. It expires
  * in hard interrupt context, where gate bytes are flipped at once. Only a task can
- * patch text: for that, the timer queues the client's work, which finds out itself
- * which patches are due. The array changes only while the timer is stopped.
+ * patch text: for that, the timer queues the client's work, which determines which patches are
+ * due. The array changes only while the timer is stopped.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>

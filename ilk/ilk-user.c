@@ -40,10 +40,10 @@
  * struct ilk_user_point_hook - a patch's point in a program
  * @file: reference to the file, which keeps @inode
  * @uprobe: the kernel's uprobe, while @registered
- * @node: in the worker's list, or its current batch; under ilk_mutex
+ * @node: linked in the worker's list, or in its current batch; under ilk_mutex
  * @wanted: the uprobe should be registered; under ilk_mutex
- * @settled: the wanted state was reached, or could not be, with the reason in
- *     @error; under ilk_mutex
+ * @settled: the wanted state was reached, or cannot be reached for the reason in @error; under
+ *     ilk_mutex
  * @kept: the worker holds a reference to the patch; under ilk_mutex
  * @was_wanted: used by the worker only, as is @registered
  */
@@ -443,8 +443,8 @@ static u32 count_new(struct ilk_client *client)
 }
 
 /*
- * Checks the files in the calling task, which can be killed if a file does not
- * answer.
+ * Checks the files in the calling task: if a file system does not answer, that task can be
+ * killed.
  */
 static int check_all_files(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {

@@ -20,8 +20,8 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
 void ilk_user_exit(void);
 
 /*
- * Must be called with ilk_mutex held whenever a patch leaves the states in
- * which hits count, or may count later.
+ * Must be called with ilk_mutex held when a patch enters a state in which hits do not count and
+ * cannot count later.
  */
 void ilk_user_unregister(struct ilk_patch *patch);
 

@@ -2,8 +2,9 @@
 /*
  * ilk-watch-api.h - interface of the watchpoints for the rest of the driver
  *
- * The watchpoints have a lock of their own (ilk-watch.h), taken after ilk_mutex. ilk_mutex must be
- * held, except for the service, which runs at a hit, and for init, exit and the ioctls.
+ * The watchpoints have a lock of their own (ilk-watch.h), taken after ilk_mutex. All functions
+ * must be called with ilk_mutex held, except the service, which runs at a hit, and init, exit
+ * and the ioctls.
  */
 #ifndef ILK_WATCH_API_H
 #define ILK_WATCH_API_H

@@ -11,8 +11,8 @@
  * watchpoint that no longer exists finds nothing. Several calls before step 2
  * cause one move, to the last address.
  *
- * perf keeps the register of a breakpoint wherever it points, so that a move
- * allocates and releases no register.
+ * A breakpoint keeps its debug register when its address changes, so a move allocates and
+ * releases no register.
  */
 #include <linux/cpu.h>
 #include <linux/hw_breakpoint.h>

@@ -50,7 +50,7 @@ struct ilk_watchpoint_cpu {
 
 /**
  * struct ilk_watchpoint - a watchpoint
- * @node: in ilk_watchpoints; changed under ilk_mutex and ilk_watchpoints_lock
+ * @node: linked in ilk_watchpoints; changed under ilk_mutex and ilk_watchpoints_lock
  * @armed: the times of the watchpoint are known: there was an ARM since WATCH, and no DISARM since
  *     then
  * @live: breakpoints are on, unless they pause; protected by ilk_watchpoints_lock
