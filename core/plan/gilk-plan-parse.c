@@ -376,7 +376,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. "inner", for clones that other clones call, exists only in plans. */
+/* Reads the tactic. Only plans have "inner", the tactic of clones that only other clones call. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

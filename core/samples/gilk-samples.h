@@ -8,7 +8,7 @@
  *
  * Samples are ordered by their time stamps. For samples of one CPU this is their true order;
  * samples of two CPUs are in their true order if their times differ by more than order_ns of
- * gilk_store_clock(). The offsets of TSCs that are known to be ahead have been subtracted.
+ * gilk_store_clock(). If the TSC of a CPU is known to be ahead, its offset has been subtracted.
  *
  * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
  * a cancellable, cancelling it soon ends the cursor.

@@ -6,8 +6,8 @@
  *   hooked calls -> stop
  *
  * The calls are requested in batches, because during a batch the agent does not answer the run,
- * which polls its hooks several times per second. Time limits the number of calls, so that a slow
- * machine is not busy for long.
+ * which polls its hooks several times per second. The total time of the calls is limited, so that a
+ * slow machine is not busy for long.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
