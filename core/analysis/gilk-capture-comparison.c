@@ -2,8 +2,9 @@
 /*
  * gilk-capture-comparison.c - comparison of a packet capture with hooks that the same packets pass
  *
- * Hook and capture see a packet at different places, so their times of it differ. The comparison
- * covers whether both saw the same packets, the times between packets, and their periodicity.
+ * Hook and capture see a packet at different places, so they record different times. The comparison
+ * shows whether both saw the same packets, and compares the times between packets and their
+ * periodicity.
  */
 #include "core/analysis/gilk-capture-comparison.h"
 

@@ -3,7 +3,7 @@
  * gilk-bound-plan.h - a plan matched to one live kernel
  *
  * Resolves functions, finds blocks again, chooses tactics, checks overlaps and instruments.
- * Everything that can be known before arming is known here, and nothing in the kernel changes.
+ * A bound plan contains all that can be determined before arming. Binding arms no hook.
  *
  * Threads: one at a time; blocks on the target. A bound plan given to a GilkRun belongs to the
  * run's thread. On failure @plan and @live are unchanged.

@@ -3,7 +3,8 @@
  * gilk-lab.h - control and state of labs, through the lab script and its files
  *
  * A lab is a virtual machine that outlives the process that booted it. It can be queried and
- * stopped without a connection, and its kernel's console log can be read after its end.
+ * stopped without a connection, and the console log of its kernel can be read after the lab has
+ * ended.
  *
  * Threads: any. All but gilk_lab_name() block on the script, which takes some 20 ms. Outputs are
  * untouched on failure.

@@ -65,7 +65,7 @@ gboolean    gilk_target_has_driver (GilkTarget *target);
 /**
  * gilk_target_request:
  * @payload: (nullable): request body
- * Sends one request and waits for its answer; the functions below are special cases.
+ * Sends one request and waits for its answer; the functions below are special cases of this one.
  * Returns: (transfer full): payload of the answer, with its parts concatenated
  */
 GByteArray *gilk_target_request (GilkTarget   *target,

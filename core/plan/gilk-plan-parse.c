@@ -85,8 +85,9 @@ check_lines (const char *text, gsize length, const char *name, GError **error)
   return TRUE;
 }
 
-/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge such
- * groups and use the last of such keys, so hooks could be armed that the user did not intend. */
+/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge repeated
+ * groups, and use the last of repeated keys, so other hooks could be armed than the user
+ * intended. */
 static gboolean
 check_text (const char *text,
             gsize       length,

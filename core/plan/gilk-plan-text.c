@@ -270,8 +270,8 @@ find_part (Text *text, const char *name)
 
 /*
  * Appends parts of one kind in the plan's order, starting with part *@at. Stops at a part that the
- * file also has, because its turn comes later. @slot: the file has a part of that kind here, so one
- * such part is appended, and the second one stops. In this way, reordered hooks keep their
+ * file also has, because that part is appended later. @slot: the file has a part of that kind here,
+ * so one such part is appended, and the second one stops. In this way, reordered hooks keep their
  * comments, and new hooks stay next to their neighbours.
  */
 static void

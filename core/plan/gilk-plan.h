@@ -172,8 +172,8 @@ GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GEr
 /* Returns the plan's canonical text. (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
-/* Returns the plan's text in the style of @before: keeps its comments, order and spelling for hooks
- * that are the same. Ignores @before if it cannot be parsed. (transfer full) */
+/* Returns the plan's text in the style of @before: keeps the comments, order and spelling of
+ * @before for unchanged hooks. Ignores @before if it cannot be parsed. (transfer full) */
 char     *gilk_plan_to_text_like (const GilkPlan *plan, const char *before, gsize length);
 /* Saves the plan in the style of the file @like (nullable), which may be @path itself. */
 gboolean  gilk_plan_save_like (const GilkPlan *plan, const char *path, const char *like, GError **error);

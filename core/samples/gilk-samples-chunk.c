@@ -519,8 +519,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Also checks whether the store's cancellable was cancelled: SQLite does so while it runs code, but
- * it runs hardly any code between chunks. */
+/* Also checks the store's cancellable, because SQLite checks it only while it runs code, and it
+ * runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

@@ -3,9 +3,9 @@
  * gilk-samples-merge.c - merges parts that are ordered by time into one sequence
  *
  * Chunks are opened in order of their earliest time. Each step chooses a time that is not later
- * than the next unopened chunk. The samples of an open part that are earlier than this time are a
- * run. Neighbouring runs are merged in pairs, so that samples of equal time stay in order of their
- * CPU.
+ * than the start of the next unopened chunk. The samples of an open part that are earlier than this
+ * time are a run. Neighbouring runs are merged in pairs, so that samples of equal time stay in
+ * order of their CPU.
  */
 #include "core/samples/gilk-samples-private.h"
 

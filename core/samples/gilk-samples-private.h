@@ -13,7 +13,7 @@
 /* Samples read from the file; ordered by time if the cursor is ordered. */
 typedef struct {
   guint      n, at;               /* number of samples; index of the next sample to return */
-  guint      serial;              /* position of the part in the order of reading */
+  guint      serial;              /* number of the part, in the order in which parts were read */
   guint      first_cpu;
   gint64    *t_ns, *hook;         /* NULL if not requested */
   uint32_t  *cpu;

@@ -33,7 +33,7 @@
  *   divisions    the divisor is not 0 and the quotient fits
  *   time         no path is longer than @longest instructions
  *   called       a hook that is called as a function may read the @above words above its stack: a
- *                stack pointer, and the facts of a watchpoint
+ *                stack pointer, and data about the watchpoint's hit
  *   programs     a hook in a program loads from the process's half, after a check that the address
  *                is not negative. It loads below @kernel_end from an address that the kernel
  *                provided: one computed from numbers in the code, from @readable, and from values
