@@ -30,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
  * @ask: if its field is NULL, the result is hits per second in equal slices of time, about four
- * slices per hit; else it is the single values from the longest part between gaps
+ *   slices per hit; else it is the single values from the longest part between gaps
  * @duration: duration of the run, seconds
  * (transfer full)
  */

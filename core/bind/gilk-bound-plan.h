@@ -65,7 +65,7 @@ typedef struct {
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
-  gboolean   joined;              /* a clone calls all other clones directly, not only inner
+  gboolean   joined;              /* each clone calls all other clones directly, not only inner
                                    * clones */
 } GilkBoundPlan;
 

@@ -34,8 +34,8 @@ gilk_target_lost_error (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
-/* Returns the cause of the loss of a target whose stream the other side closed. A lab's socket
- * belongs to its virtual machine. */
+/* Returns the cause of the loss of a target whose stream the other side closed. For a lab, the
+ * other side is the virtual machine, which has the socket. */
 static GilkLoss
 get_end_loss (const char *spec)
 {

@@ -75,8 +75,8 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
  * condition on it also puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* Returns whether @text uses the interval. If it does, a part of a range may give other samples
- * than the whole range. */
+/* Returns whether @text uses the interval. If it does, reading only a part of a range may select
+ * other samples there than reading the whole range. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */
