@@ -21,7 +21,7 @@
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this,
+/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this cost,
  * unless the packet is delayed */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
@@ -308,7 +308,8 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
 
 /* ---- spectra ---- */
 
-/* Returns a power of two near @n / 4: fine resolution, and still several segments to average. */
+/* Returns the length of a segment: a power of two near @n / 4, for a fine resolution and still
+ * several segments to average. */
 static gsize
 choose_segment (gsize n)
 {

@@ -597,8 +597,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* An inner clone is called only by other clones, but clones that are already live call the
-       * original. */
+      /* An inner clone is called only by other clones, but live clones would still call the
+       * original function. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)

@@ -43,7 +43,7 @@ typedef struct {
 } Temporary;
 
 /* Creates a temporary file, but not in /tmp, which may be in memory: a kernel has a gigabyte of
- * debug data, too much for memory. */
+ * debug data. */
 static gboolean
 create_temporary (Temporary *temporary, const char *path, GError **error)
 {

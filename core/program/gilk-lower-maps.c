@@ -296,7 +296,7 @@ gilk_lower_clock (GilkLower *lower)
 }
 
 /*
- * Returns the factor of nanoseconds = ticks * factor >> @shift, for up to 2^42 ticks. Rounding
+ * Returns the factor in "nanoseconds = ticks * factor >> @shift", for up to 2^42 ticks. Rounding
  * causes an error of at most 0.5 ppm.
  */
 static int64_t

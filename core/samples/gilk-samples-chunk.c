@@ -141,8 +141,8 @@ wants_times (const GilkSamples *samples, const Chunk *chunk)
   return FALSE;
 }
 
-/* Selects the samples in the range. The chunk row's first and last time must be right because
- * merging relies on them. */
+/* Selects the samples in the range. Fails if the first or last time in the chunk's row is wrong,
+ * because merging relies on these times. */
 static gboolean
 choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
 {

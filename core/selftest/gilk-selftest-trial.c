@@ -154,8 +154,8 @@ begin_session (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GErro
   return TRUE;
 }
 
-/* Waits until the run's thread has dropped its reference, shortly after the run's end, and all
- * signals of the run were delivered. */
+/* Waits until the run's thread has dropped its reference, and all signals of the run were
+ * delivered. Both happen shortly after the run's end. */
 static void
 finish_run (Session *session)
 {

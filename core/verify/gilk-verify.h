@@ -118,7 +118,7 @@ typedef struct {
 /**
  * gilk_verify:
  * Returns: FALSE with GILK_ERROR_FAILED if a rule is broken; the message names the rule and the
- * offset. That is a bug in Gilk: the plan must not be prepared
+ * offset. A broken rule is a bug in Gilk: the plan must not be prepared
  */
 gboolean gilk_verify (const GilkVerifyInput *what, GError **error);
 
