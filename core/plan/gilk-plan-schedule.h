@@ -41,8 +41,8 @@ gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns,
  * gilk_plan_move_times:
  * @by_ns: distance to move by; reduced if the times would become invalid
  * @least_ns: minimum length
- * @end_ns: end of the run, or of the visible time; a hook that would stop then gets no stop time
- * Moving both times changes the hook's length only if it had no stop.
+ * @end_ns: end of the run, or of the visible time; moving only the stop time to it removes the stop
+ * If both times are moved, the hook keeps its length, unless it had no stop time.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
                                     uint64_t end_ns);

@@ -217,7 +217,7 @@ make_case (const Kind *kind, const Place *place, const GilkTrial *trial, Finding
 }
 
 /* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: (out):
- * set if the attempt decides the case */
+ * the result, set if the attempt decides the case */
 static gboolean
 try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Outcome *so_far,
            GError **error)

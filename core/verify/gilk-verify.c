@@ -234,7 +234,8 @@ join_into (Pass      *pass,
   return broken == NULL || fail_rule (pass, to->offset, broken);
 }
 
-/* Continues on both paths of a branch, each with what the branch condition implies there. */
+/* Continues on both paths of a branch. The state on each path includes what the branch condition
+ * implies there. */
 static gboolean
 verify_branch (Pass       *pass,
                const Node *node,
