@@ -2,8 +2,9 @@
 /*
  * gilk-capture-comparison.c - comparison of a packet capture with hooks that the same packets pass
  *
- * Hook and capture see a packet at different places, so their times of it differ. The comparison
- * covers whether both saw the same packets, the times between packets, and their periodicity.
+ * Hook and capture see a packet at different places, so they record different times. The comparison
+ * shows whether both saw the same packets, and compares the times between packets and their
+ * periodicity.
  */
 #include "core/analysis/gilk-capture-comparison.h"
 
@@ -20,7 +21,7 @@
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
-/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this,
+/* cost of an unmatched packet or sample, ns. The times in a pair differ by at most twice this cost,
  * unless the packet is delayed */
 #define GAP        (SECOND / 1000)
 #define BIN        (SECOND / 1000)
@@ -307,7 +308,8 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
 
 /* ---- spectra ---- */
 
-/* Returns a power of two near @n / 4: fine resolution, and still several segments to average. */
+/* Returns the length of a segment: a power of two near @n / 4, for a fine resolution and still
+ * several segments to average. */
 static gsize
 choose_segment (gsize n)
 {

@@ -28,8 +28,8 @@ typedef struct {
                                                  * time; these samples are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
-  gsize         matched, late;          /* number of matched pairs; late: number of pairs whose
-                                         * times differ more than in the other pairs */
+  gsize         matched, late;          /* number of matched pairs; late: number of pairs that are
+                                         * further apart in time than the others */
   gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
                                            * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both

@@ -117,8 +117,9 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap. A track for each quantile is 1 for values up to the quantile, else 0. The last
- * track is the position of each value in the other side's distribution. */
+/* Makes a bootstrap of tracks: number sequences with one number per value. A quantile's track has 1
+ * for values up to the quantile, else 0. The last track has the position of each value in the other
+ * side's distribution. */
 static GilkBootstrap *
 fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {

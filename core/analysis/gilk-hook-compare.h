@@ -3,8 +3,8 @@
  * gilk-hook-compare.h - comparison of two hooks, or of one hook in two runs or sets of runs; exact
  * for any number of samples
  *
- * With one run per side, intervals hold within these two runs, allow for the autocorrelation of the
- * samples, and come without p. With more runs, each run is an observation.
+ * With one run per side, confidence intervals describe only these two runs, and allow for the
+ * autocorrelation of the samples; there is no p-value. With more runs, each run is an observation.
  *
  * Threads: only the stores' thread.
  */

@@ -31,8 +31,8 @@ typedef struct {
 GilkHistogram *gilk_hook_histogram (GilkStore *store, const GilkStoredHook *hook,
                                     const GilkHistogramAsk *ask, uint64_t *cut, GError **error);
 
-/* Makes two histograms, with a linear and a logarithmic x axis, regardless of @ask->log, at little
- * more than the cost of one, so that the user can switch between them. */
+/* Makes a histogram with a linear x axis and one with a logarithmic x axis, so that the user can
+ * switch between them. Ignores @ask->log. Costs little more than a single histogram. */
 gboolean       gilk_hook_histograms (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                      GilkHistogram **linear, GilkHistogram **log, uint64_t *cut, GError **error);
 
@@ -46,8 +46,9 @@ typedef struct {
 /**
  * gilk_hook_histogram_preview:
  * Makes a preliminary histogram of many numbers in about 10 ms, to show until all numbers are read.
- * Uses the field's sketches, and the final bins; if there are no sketches, reads some of the
- * numbers. Returns NULL without an error if none can be made, or if reading all numbers is as fast.
+ * Uses the field's sketches and the bins of the final histogram. If there are no sketches, reads
+ * some of the numbers. Returns NULL without an error if none can be made, or if reading all numbers
+ * is as fast.
  */
 GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                             GilkHistogramPreview *preview, GError **error);

@@ -6,7 +6,7 @@
  * Uses constant memory and, if there are many samples, all processors: the consumer gets the
  * numbers in shares, each in a thread of its own.
  *
- * Threads: only the store's thread. Store and hook must outlive it.
+ * Threads: only the store's thread. Store and hook must outlive the GilkHookNumbers.
  */
 #pragma once
 

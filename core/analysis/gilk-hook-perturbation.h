@@ -33,9 +33,9 @@ const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
 
 /**
  * gilk_hook_perturbation:
- * @hook: control hook, one that stayed on
- * @field: a numeric field or "interval": the outcome is its mean in each interval of time; NULL:
- *   hits per second
+ * @hook: control hook, which must not have been switched
+ * @field: a numeric field or "interval", whose mean in an interval of time is the outcome of that
+ *   interval; NULL: the outcome is hits per second
  * @gaps: gaps of the hook
  * Fails if the run has no switched hooks, or too few pairs.
  */

@@ -43,7 +43,7 @@ gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const 
  *
  * Names of derived values are used like names of fields: on command lines, in stored selections and
  * in conditions. A field's name is [a-z_][a-z0-9_]*; "time" and "interval" hide fields of these
- * names, and new names must not be possible names of fields.
+ * names, and names of further derived values must not be valid names of fields.
  *
  * Threads: any thread.
  */

@@ -29,8 +29,8 @@ void      gilk_even_free    (GilkEven *even);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
- * @ask: if its field is NULL, the result is hits per second in equal slices, about four per hit;
- *   else it is the values one by one, from the longest part between gaps
+ * @ask: if its field is NULL, the result is hits per second in equal slices of time, about four
+ *   slices per hit; else it is the single values from the longest part between gaps
  * @duration: duration of the run, seconds
  * (transfer full)
  */

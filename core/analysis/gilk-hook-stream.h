@@ -2,8 +2,8 @@
 /*
  * gilk-hook-stream.h - a hook's values, one by one, in constant memory
  *
- * The only place that turns samples into values for reduction: makers of bins, cells and steps all
- * read them here, so that intervals end at gaps for all of them.
+ * The only place that turns samples into values. All code that computes bins, cells or steps reads
+ * the values here, so that intervals end at gaps everywhere.
  *
  * Threads: only the store's thread.
  */

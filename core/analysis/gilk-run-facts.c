@@ -2,7 +2,7 @@
 /*
  * gilk-run-facts.c - facts about a run's clock, costs and effects
  *
- * Names and values fit a narrow panel.
+ * Names and values are short enough for a narrow panel.
  */
 #include "core/analysis/gilk-run-facts.h"
 

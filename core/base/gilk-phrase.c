@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define DEPTH_MAX 2         /* maximum recursion depth: a message and its arguments; limited because
-                             * text is untrusted */
+#define DEPTH_MAX 2         /* maximum recursion depth, for a message and its arguments; limited
+                             * because text is untrusted */
 
 typedef struct {
   const char *start;

@@ -90,8 +90,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces. A call of that function would
- * then run @function again: an endless recursion. */
+/* Checks whether @function refers to the function that it replaces. If @function called that
+ * function, @function itself would run again: an endless recursion. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-bound-check.c - checks that all hooks of a bound plan can be armed, copies the plan without
- * hooks that cannot, reports hooks that moved since the plan was written, and renews the plan
+ * the hooks that cannot be armed, reports hooks that moved since the plan was written, and renews
+ * the plan
  *
- * All programs that show a bound plan use these texts.
+ * All programs that show a bound plan use the messages of this file.
  */
 #include "core/bind/gilk-bound-plan.h"
 

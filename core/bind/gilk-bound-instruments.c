@@ -2,8 +2,7 @@
 /*
  * gilk-bound-instruments.c - finds the instruments that a plan names on the target
  *
- * Loads modules that are missing, unless the plan is only checked. This is the only change that
- * binding makes.
+ * Loads missing modules, unless the plan is only checked. Changes nothing else on the target.
  */
 #include "core/bind/gilk-bound-instruments.h"
 

@@ -7,7 +7,7 @@
  *   3. add gates to hooks that share a patch but not a schedule, and repeat step 2
  *   4. turn refusals into errors of their hooks
  *
- * If the plan follows a live one, the hooks that are live already are found first.
+ * If the plan replaces a live one, the hooks that are live already are found first.
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -29,7 +29,7 @@
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* plan that the bound plan follows; NULL: none */
+  const GilkBoundPlan *live;      /* live plan that the bound plan replaces; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
   GilkTarget    *target;          /* NULL: the image is static */
@@ -85,8 +85,8 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
   return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
 }
 
-/* Moves the hook from the start of its block to the end of the preceding block, which falls through
- * to it, if a hook can be spliced there but not at the start. Both are the same point. */
+/* If a hook cannot be spliced at the start of its block, but at the end of the preceding block,
+ * moves it there. The preceding block falls through, so both are the same point. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -597,8 +597,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* An inner clone is called only by other clones, but clones that are already live call the
-       * original. */
+      /* An inner clone is called only by other clones, but live clones would still call the
+       * original function. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)

@@ -3,7 +3,7 @@
  * gilk-bound-plan.h - a plan matched to one live kernel
  *
  * Resolves functions, finds blocks again, chooses tactics, checks overlaps and instruments.
- * Everything that can be known before arming is known here, and nothing in the kernel changes.
+ * A bound plan contains all that can be determined before arming. Binding arms no hook.
  *
  * Threads: one at a time; blocks on the target. A bound plan given to a GilkRun belongs to the
  * run's thread. On failure @plan and @live are unchanged.
@@ -65,7 +65,7 @@ typedef struct {
   guint      n_failed;
   gboolean   partly_checked;      /* checked without the driver, or without the module of some
                                    * instrument */
-  gboolean   joined;              /* a clone calls all other clones directly, not only inner
+  gboolean   joined;              /* each clone calls all other clones directly, not only inner
                                    * clones */
 } GilkBoundPlan;
 
@@ -96,16 +96,16 @@ GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *func
                                              GError **error);
 /**
  * gilk_bound_plan_next:
- * @live: plan whose hooks are all armed or scheduled. A hook of @live stays if @plan has an equal
- *   hook (same point, instrument or program text, parameters, schedule and tactic); the hooks of
- *   @plan without an equal hook in @live are added
- * Works like gilk_bound_plan_new().
+ * @live: plan whose hooks are all armed or scheduled
+ * Works like gilk_bound_plan_new(). A hook of @live stays if @plan has an equal hook: same point,
+ * instrument or program text, parameters, schedule and tactic. Hooks of @plan without an equal hook
+ * in @live are added.
  */
 GilkBoundPlan *gilk_bound_plan_next (GilkPlan *plan, const GilkBoundPlan *live,
                                      GilkFunctions *functions, GilkImage *image,
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
-/* Counts the hooks that @bound adds and removes. @bound is the plan that follows @live. */
+/* Counts the hooks that are added and removed when @bound replaces @live. */
 void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const GilkBoundPlan *live,
                                               guint *added, guint *removed);
 /**
@@ -147,8 +147,8 @@ const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkPro
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan, but leaves out unbound hooks whose index is @first or higher, and the programs
- * of those hooks. A hook that is bound in @bound may be unbindable in the copy, and the reverse.
- * (transfer full) */
+ * of those hooks. A hook that is bound in @bound may be impossible to bind in the copy, and vice
+ * versa. (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another offset than planned; NULL: there are

@@ -184,7 +184,8 @@ is_movable_hook (int hook, gpointer data)
   return planned->watch != NULL && planned->watch->is_movable;
 }
 
-/* Returns a place in which only the members that do not depend on the probe point are set. */
+/* Returns a GilkProgramPlace in which only the members that do not depend on the probe point are
+ * set. */
 static GilkProgramPlace
 make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * Sets @hook->watch or the hook's error, even if @image has no target. */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                                    gboolean readonly, GCancellable *cancellable);
-/* Refuses watchpoints beyond the number of debug registers. */
+/* Refuses the last watchpoints if there are more watchpoints than debug registers. */
 void gilk_bound_watchpoints_check_count (GilkBoundPlan *bound);
 /* Returns TRUE if both hooks watch the same data with the same access, schedule and program. */
 gboolean gilk_bound_watchpoint_is_same (const GilkBoundHook *a, const GilkBoundHook *b);

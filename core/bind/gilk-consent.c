@@ -104,8 +104,8 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
 /* ---- the list ---- */
 
-/* Returns TRUE if @act was granted when the hook was armed. Crashes need consent again if the plan
- * permits them without a dump. */
+/* Returns TRUE if @act was granted when the hook was armed. If the plan permits crashes without a
+ * dump, consent to crashes must be given again. */
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {

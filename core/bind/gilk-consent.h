@@ -39,7 +39,8 @@ typedef struct {
 /**
  * gilk_consent_items:
  * Lists the changes by hooks of @bound that need consent, in the order of hooks and of their
- * programs' text. Leaves out changes that were granted when the plan that @bound follows was armed.
+ * programs' text. If @bound replaces a live plan, leaves out changes that were granted for the live
+ * plan.
  * Returns: (transfer full) (element-type GilkConsentItem): empty if nothing needs consent
  */
 GPtrArray  *gilk_consent_items  (const GilkBoundPlan *bound);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why this fails
+ * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why it cannot be
+ * found
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -88,8 +89,7 @@ find_block_at_offset (const GilkCfg *cfg, const char *offset)
 
 /*
  * Returns TRUE if the hook is in front of the function's first instruction, and only calls lead
- * there: the function's name identifies this point on any kernel, whatever the block
- * contains.
+ * there. Then the function's name identifies the point on any kernel, whatever the block contains.
  */
 static gboolean
 is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)

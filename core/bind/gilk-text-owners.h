@@ -2,8 +2,8 @@
 /*
  * gilk-text-owners.h - the current text of a function, and who owns the bytes that have changed
  *
- * A graph is built from the original text. The text that runs may differ because of jumps and int3s
- * of ilk; ftrace, static keys and static calls, at their sites; kprobes; and other patchers.
+ * A graph is built from the original text. The current text may differ: it is changed by ilk (jumps
+ * and int3s), ftrace, static keys and static calls (at their sites), kprobes, and other patchers.
  *
  * Threads: any; gilk_text_owners_read() blocks on the target. Results are immutable.
  */

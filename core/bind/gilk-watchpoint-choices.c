@@ -76,7 +76,7 @@ add_prefix (GPtrArray *choices, const char *text, gsize length)
     }
 }
 
-/* Sorts the choices, best first, and removes duplicates, and all choices beyond @limit. */
+/* Sorts the choices, best first. Removes duplicates, and then all choices beyond @limit. */
 static void
 sort_choices (GPtrArray *choices, guint limit)
 {

@@ -23,8 +23,8 @@ typedef struct {
  * gilk_watchpoint_choices:
  * @text: the text typed so far: part of a name, as for gilk_functions_find(); a variable, "." and
  *   the start of a member's name, which may be empty; or "(" and the start of a type's name
- * Returns variables, best match first, at most @limit; none if nothing matches, or the type with
- * the members is unknown.
+ * Returns variables, best match first, at most @limit; none if nothing matches, or if the type of
+ * the variable is unknown.
  * Returns: (transfer full) (element-type GilkWatchpointChoice)
  */
 GPtrArray *gilk_watchpoint_choices      (GilkImage *image, const char *text, guint limit, GCancellable *cancellable);

@@ -71,7 +71,7 @@ gilk_remote_summary (GilkRemote             *remote,
 /* ---- ranks ---- */
 
 /* Queries the values at @ranks. Sorted rows are numbered in a single stream; the server's settings
- * limit how much memory it uses before sorting on disk. */
+ * limit how much memory the server uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
              double *values, GError **error)

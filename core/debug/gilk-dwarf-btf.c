@@ -80,8 +80,8 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
   return convention != DW_CC_nocall && *gilk_dwarf_btf_name (die) != '\0' && is_called_by_abi (btf, die);
 }
 
-/* Adds a function. Only its abstract instance has the parameters of the source, so the prototype
- * comes from there. */
+/* Adds a function. Only its abstract instance has the parameters of the source, so the prototype is
+ * made from that instance. */
 static void
 add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
@@ -126,7 +126,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       }
 }
 
-/* Adds the variables that the unit defines; a declaration has no location. */
+/* Adds the variables that the unit defines. Skips declarations, which have no location. */
 static void
 add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

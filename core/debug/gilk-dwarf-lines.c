@@ -166,9 +166,9 @@ ends_with (const char *path, const char *end)
 }
 
 /*
- * Returns the index of the scope whose source contains the line: the function that starts last
- * before the line in the same file. Code around or next to an inlined copy may also have rows for
- * the line; there, the innermost scope is another function. 0: no such function.
+ * Returns the index of the scope whose source contains the line; 0: none. It is the function in the
+ * same file that starts last before the line. It need not be the innermost scope, because code
+ * around or next to an inlined copy may also have rows for the line.
  */
 static guint
 find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)

@@ -60,8 +60,8 @@ int      gilk_dwarf_open_plain      (const char *path, GError **error);
 gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
 /**
  * gilk_dwarf_unpack_sections:
- * @unpacked: (out): copy of the file, where sections that libelf may be unable to decompress are
- *   decompressed; -1: not needed
+ * @unpacked: (out): copy of the file in which sections are decompressed that libelf may be unable
+ *   to decompress; -1: no copy is needed
  * Checks that the file has debug data of a bounded size.
  */
 gboolean gilk_dwarf_unpack_sections (const char *path, int fd, Elf *elf, int *unpacked, GError **error);
@@ -84,8 +84,8 @@ void     gilk_dwarf_locations_sort (GArray *locations);
 void     gilk_dwarf_locate   (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
                               uint64_t addr, GilkDwarfVariable *variable);
 void     gilk_dwarf_type_of  (Dwarf_Die *die, GilkDwarfType *type);
-/* Converts a DWARF register number to the number in instructions. Returns FALSE if it is not one of
- * the 16 general-purpose registers. */
+/* Converts a DWARF register number to the register number used in instructions. Returns FALSE if it
+ * is not one of the 16 general-purpose registers. */
 gboolean gilk_dwarf_register (guint64 number, int *reg);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 typedef struct {
   uint64_t    data;            /* address of a variable in the file; 0: none */
   int         tag;             /* DWARF tag of @type */
-  const char *type;            /* (nullable): name of a type without "struct" */
+  const char *type;            /* (nullable): name of a type, without the word "struct" */
 } Search;
 
 static void

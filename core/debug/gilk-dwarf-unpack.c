@@ -42,8 +42,8 @@ typedef struct {
   guint64     size;
 } Temporary;
 
-/* Creates a temporary file, not in /tmp, which may be in memory: a kernel has a gigabyte of debug
- * data. */
+/* Creates a temporary file, but not in /tmp, which may be in memory: a kernel has a gigabyte of
+ * debug data. */
 static gboolean
 create_temporary (Temporary *temporary, const char *path, GError **error)
 {
@@ -60,7 +60,7 @@ create_temporary (Temporary *temporary, const char *path, GError **error)
   return TRUE;
 }
 
-/* Returns the descriptor, or closes it and returns -1 if @whole is FALSE. */
+/* Returns the descriptor if @whole is TRUE; otherwise closes it and returns -1. */
 static int
 finish_temporary (Temporary *temporary, gboolean whole)
 {

@@ -18,8 +18,8 @@ clear_variable (gpointer data)
   g_free (variable->type.name);
 }
 
-/* Returns whether an inner variable has the same name: as in C, it hides the outer one, even if a
- * function was inlined into itself. */
+/* Returns whether a variable of an inner scope has the same name. As in C, the inner variable hides
+ * the outer one, even if a function was inlined into itself. */
 static gboolean
 is_hidden (const GArray *variables, const char *name)
 {

@@ -99,8 +99,8 @@ set_unreachable (gboolean    forbidden,
  * Finds a way to the agent for user @uid. @socket: path of the socket to try; NULL: systemd's
  * socket, unless an agent other than the installed one is needed.
  *
- * Returns the command that starts an agent; NULL with a connected socket in *@fd; or NULL with *@fd
- * -1 and @error.
+ * Returns the command that starts an agent, or NULL with a connected socket in *@fd. On failure,
+ * returns NULL with @error and sets *@fd to -1.
  */
 char **
 gilk_stream_local_command (uint32_t    uid,

@@ -2,9 +2,10 @@
 /*
  * gilk-agent-messages.c - translation of messages from the agent and from instruments
  *
- * The agent is not translated because it is static, small and runs as root; instruments are not
- * because they are in the kernel. Both send English sentences, which are recognised here by their
- * format. Sentences that are not in the list are shown in English; tests/po/check.py reports them.
+ * The agent does not translate its messages, because it is static, small and runs as root; nor do
+ * instruments, because they are in the kernel. Both send English sentences, which are recognised
+ * here by their format. Sentences that are not in the list are shown in English; tests/po/check.py
+ * reports them.
  */
 #include "core/link/gilk-answers.h"
 

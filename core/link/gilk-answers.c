@@ -602,7 +602,7 @@ gilk_answer_rings (const struct gilk_rings *rings,
 /* ---- memory for hooks ---- */
 
 /*
- * Addresses in these answers are emitted into code without further checks.
+ * The addresses of these memory areas are emitted into code without further checks.
  */
 
 /* lowest kernel address, even with five-level page tables */

@@ -3,7 +3,8 @@
  * gilk-lab.h - control and state of labs, through the lab script and its files
  *
  * A lab is a virtual machine that outlives the process that booted it. It can be queried and
- * stopped without a connection, and its kernel's console log can be read after its end.
+ * stopped without a connection, and the console log of its kernel can be read after the lab has
+ * ended.
  *
  * Threads: any. All but gilk_lab_name() block on the script, which takes some 20 ms. Outputs are
  * untouched on failure.
@@ -27,7 +28,7 @@ char       *gilk_lab_error_text (const char *text);
 char   **gilk_lab_list_running   (void);
 /* Returns whether the lab's virtual machine runs, including while it boots. */
 gboolean gilk_lab_is_running      (const char *name);
-/* Returns whether the lab's clock counts instructions (icount): a second in which it idles takes no
+/* Returns whether the lab's clock counts instructions (icount). Idle time of such a lab takes no
  * real time. */
 gboolean gilk_lab_counts_instructions (const char *name);
 /* Returns up to @max bytes from the end of the lab's console log, as whole lines of valid UTF-8,

@@ -13,8 +13,7 @@
 #include "core/link/gilk-lab.h"
 #include "core/link/gilk-target-private.h"
 
-/* Long enough to survive the loss of four packets in a row, but hooks must be removed within 5
- * s. */
+/* Survives the loss of four packets in a row, and still removes hooks within 5 s. */
 #define SSH_LEASE_MS  3000
 /* Without a network, the lease only serves to detect a stopped client; it is long because a busy
  * machine may delay heartbeats. */
@@ -39,7 +38,7 @@ get_lease_ms (const char *spec,
   guint64 seconds;
 
   *ms = g_str_has_prefix (spec, "ssh:") ? SSH_LEASE_MS : NEAR_LEASE_MS;
-  /* Real time means nothing in a lab that counts instructions. */
+  /* The clock of a lab that counts instructions is not related to real time. */
   if (lab != NULL && gilk_lab_counts_instructions (lab))
     *ms = 0;
   if (text == NULL || *text == '\0')

@@ -34,8 +34,8 @@ void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
  * is consumed and becomes @error. Returns FALSE. May be called by any thread.
  */
 gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
-/* Returns @read, which was parsed from an answer. If @read is NULL, the answer was wrong, for
- * reason @wrong: calls gilk_target_reject_answer() and returns NULL. */
+/* Returns @read, the result of parsing an answer. If parsing failed, @read is NULL and @wrong is
+ * the error: then calls gilk_target_reject_answer() and returns NULL. */
 gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
 /* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
  * (nullable): if NULL, @error is set already */

@@ -94,7 +94,8 @@ claim_port (const char *dir,
 }
 
 /* Puts the script into a process group of its own, so that its children can be stopped together
- * with it. A virtual machine that is already up has left the group. */
+ * with the script. A virtual machine that is already up has left the group, so it is not
+ * stopped. */
 static void
 lead_group (gpointer data)
 {

@@ -459,8 +459,8 @@ gilk_target_samples_stop (GilkTarget              *target,
  * answer, 0 at the end. Returns the request's seq; 0 with @error. */
 typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
 
-/* Size of one READ_TEXT request: large enough to keep a slow machine busy, small enough to
- * cancel. */
+/* Size of one READ_TEXT request: large enough that a slow machine always has work, small enough
+ * that cancelling takes effect soon. */
 #define TEXT_REQUEST_BYTES  (2u << 20)
 #define TEXT_REQUEST_RANGES 32768u
 #define IN_FLIGHT           2

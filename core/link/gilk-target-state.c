@@ -2,7 +2,7 @@
 /*
  * gilk-target-state.c - state of a connection, and notification of its loss
  *
- * All other files of a target depend on this one. It sends no requests.
+ * All other gilk-target files depend on this one, which sends no requests.
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-lab.h"
@@ -34,8 +34,8 @@ gilk_target_lost_error (GilkTarget *target)
   return gilk_target_await_lost (target, 0);
 }
 
-/* Returns the cause of the loss of a target whose stream the other side closed. A lab's socket
- * belongs to its virtual machine. */
+/* Returns the cause of the loss of a target whose stream the other side closed. For a lab, the
+ * other side is the virtual machine, which has the socket. */
 static GilkLoss
 get_end_loss (const char *spec)
 {

@@ -2,8 +2,9 @@
 /*
  * gilk-target.c - opening and closing a connection to a kernel
  *
- * On a port, a client that was killed may have left part of a request, and the agent part of an
- * answer. So HELLO is repeated until both sides are in sync, see agent/gilk-wire.h.
+ * A lab's port outlives its clients. If a client was killed, the port may still hold part of its
+ * request, and part of the agent's answer. So HELLO is repeated until both sides are in sync, see
+ * agent/gilk-wire.h.
  */
 #include "core/link/gilk-target.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-target.h - connection to one kernel
  *
- * A target is a byte stream to gilkd, with data received over it. "local", "lab:6.12" and
+ * A target is a byte stream to gilkd, and the data received over it. "local", "lab:6.12" and
  * "ssh:HOST" differ only in how the stream is created. All functions block; call them from a worker
  * thread. Several threads may use a target: requests are serialised.
  *
@@ -14,11 +14,11 @@
  * still be in progress. Data received earlier stay readable. All answers are validated
  * (gilk-answers.h); a wrong answer makes the target LOST.
  *
- * Threads: any but the reader thread, which only calls the callbacks that are set here. During a
- * GilkSamplesFunc the reader thread holds the lock of that callback, otherwise none. On failure
- * outputs are untouched, except for @out of gilk_target_read_text() and gilk_target_counters(),
- * items of gilk_target_reserve() and gilk_target_prepare(), @refusal of gilk_target_arm(), and
- * @disarm.
+ * Threads: any but the reader thread, which may only call a GilkSamplesFunc and a GilkLostFunc.
+ * During a GilkSamplesFunc the reader thread holds the lock of that callback, otherwise none. On
+ * failure outputs are untouched, except for @out of gilk_target_read_text() and
+ * gilk_target_counters(), items of gilk_target_reserve() and gilk_target_prepare(), @refusal of
+ * gilk_target_arm(), and @disarm.
  */
 #pragma once
 
@@ -46,7 +46,7 @@ GilkTarget *gilk_target_open  (const char         *spec,
 GilkTarget *gilk_target_ref   (GilkTarget *target);
 void        gilk_target_unref (GilkTarget *target);   /* the last unref closes the target */
 /* Disconnects, even if others have references; when this function returns, text is restored.
- * Idempotent. Must not be called from the callbacks that are set here. */
+ * Idempotent. Must not be called from a GilkSamplesFunc or a GilkLostFunc. */
 void        gilk_target_close (GilkTarget *target);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTarget, gilk_target_unref)
 
@@ -65,7 +65,7 @@ gboolean    gilk_target_has_driver (GilkTarget *target);
 /**
  * gilk_target_request:
  * @payload: (nullable): request body
- * Sends one request and waits for its answer; the functions below are special cases.
+ * Sends one request and waits for its answer; the functions below are special cases of this one.
  * Returns: (transfer full): payload of the answer, with its parts concatenated
  */
 GByteArray *gilk_target_request (GilkTarget   *target,
@@ -154,15 +154,16 @@ void     gilk_target_start_clock (GilkTarget *target);
 /* Gets the first reading of the clock. Returns FALSE if there is none yet. */
 gboolean gilk_target_first_timestamp (GilkTarget *target, struct ilk_timestamp_pair *reading);
 
-/* Measures @count times how long @calls consecutive calls of @patch take, and as many calls of
- * @base. Both are prepared patches with flag ILK_PATCH_CALIBRATION (calibration stubs).
+/* Measures, @count times, the duration of @calls consecutive calls of @patch, and of as many calls
+ * of @base. Both are prepared patches with flag ILK_PATCH_CALIBRATION (calibration stubs).
  * (transfer full) (element-type struct ilk_measure_result) */
 GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
                                 GCancellable *cancellable, GError **error);
 
-/* Sets in which A/B intervals of @period_ns hooks are on: @on is 1 or 0 for each interval. This
- * applies to hooks whose code tests the gate of @iid, a hook that is reserved but not prepared.
- * Must be called before these hooks are armed. */
+/* Sets the A/B intervals in which hooks are on. Each interval is @period_ns long; @on: for each
+ * interval, 1 (on) or 0 (off). Applies to hooks whose code tests the gate of @iid; @iid itself
+ * belongs to a hook that is reserved but not prepared. Must be called before the hooks are
+ * armed. */
 gboolean gilk_target_set_intervals (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
                                     guint count, GCancellable *cancellable, GError **error);
 /* Returns the start time of each interval so far, and the end of the last interval once it has
@@ -209,8 +210,8 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address
- * Keeps the module loaded for as long as memory areas exist that are allocated at the time of this
- * call. Fails with GILK_ERROR_REFUSED and the reason if the module cannot be kept.
+ * Keeps the module loaded until the memory areas that are allocated now are freed. Fails with
+ * GILK_ERROR_REFUSED and the reason if the module cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
                                   GCancellable *cancellable, GError **error);
@@ -219,8 +220,8 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
  * fails.
- * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY the counters exist for as long as
- * memory areas that are allocated at the time of this call. */
+ * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without ILK_EVENTS_PROBE, the counters exist
+ * until the memory areas that are allocated now are freed. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:
@@ -274,8 +275,8 @@ gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end 
 
 /* ---- loss ---- */
 
-/* Cause of a loss, if the client can determine it. The cause determines what happened to the
- * kernel's text. */
+/* Cause of the loss of a target, if the client can determine it. The cause determines what happened
+ * to the kernel's text. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* this side closed the connection */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-callees.h - counts the callees of a function: adds clones that count to a plan
+ * gilk-plan-callees.h - counts the callees of a function, by adding clones with counters to a plan
  *
  * Each callee becomes a clone with counters in its blocks. core/splice/gilk-callees.h documents
  * which functions are included, and at which depth the search stops.

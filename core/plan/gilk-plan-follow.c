@@ -119,8 +119,9 @@ detach_leader (StartTimes *work, guint index)
   gilk_plan_hook_set_leader (gilk_plan_edit_hook (work->plan, index), NULL, 0);
 }
 
-/* Walks from hook @index to the first leader with known times, and back. With @error NULL, detaches
- * hooks that cannot follow their leader. */
+/* Computes the times of hook @index: walks from the hook to the first leader with known times, and
+ * sets the times of each hook on the way back. If @error is NULL, detaches hooks that cannot follow
+ * their leader. */
 static gboolean
 compute_start (StartTimes *work, guint index, GError **error)
 {

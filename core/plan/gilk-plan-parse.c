@@ -85,8 +85,9 @@ check_lines (const char *text, gsize length, const char *name, GError **error)
   return TRUE;
 }
 
-/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge such
- * groups and use the last of such keys, so hooks could be armed that the user did not intend. */
+/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge repeated
+ * groups, and use the last of repeated keys, so other hooks could be armed than the user
+ * intended. */
 static gboolean
 check_text (const char *text,
             gsize       length,
@@ -376,7 +377,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. "inner", for clones that other clones call, exists only in plans. */
+/* Reads the tactic. Only plans have "inner", the tactic of clones that only other clones call. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

@@ -68,7 +68,7 @@ to_lower (char c)
 }
 
 /* Searches @text for @word, ignoring case; @word must be in lower case. strcasestr() takes ten
- * times as long, and each typed letter searches up to fifty thousand hooks. */
+ * times as long, and up to fifty thousand hooks are searched for each typed letter. */
 static gboolean
 contains_word (const char *text, const char *word)
 {

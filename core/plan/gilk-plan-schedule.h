@@ -41,8 +41,8 @@ gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns,
  * gilk_plan_move_times:
  * @by_ns: distance to move by; reduced if the times would become invalid
  * @least_ns: minimum length
- * @end_ns: end of the run, or of the visible time; a stop at this time means no stop
- * Moving both times changes the hook's length only if it had no stop.
+ * @end_ns: end of the run, or of the visible time; moving only the stop time to it removes the stop
+ * If both times are moved, the hook keeps its length, unless it had no stop time.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
                                     uint64_t end_ns);
@@ -52,9 +52,10 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * @run_length_ns: length of the run; 0: until it is stopped
  *
  * Sets the times of @n hooks, and moves hooks that follow them (gilk-plan-leader.h). If one of the
- * @n hooks has a leader, its new start sets its delay after the leader's stop; a start before that
- * stop detaches the hook. A leader must have a stop: if @times has none, its stop is the end of the
- * run, or stays the same if the run has no end.
+ * @n hooks has a leader, the new start changes the delay between the leader's stop and the hook's
+ * start. If the new start is before that stop, the hook is detached. A leader must have a stop: if
+ * @times has no stop for it, the leader stops at the end of the run. If the run has no end, the
+ * leader keeps its old stop.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,
                                    uint64_t run_length_ns);

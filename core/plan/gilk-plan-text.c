@@ -269,9 +269,10 @@ find_part (Text *text, const char *name)
 }
 
 /*
- * Appends parts of one kind in the plan's order, starting with *@at, until the next part is one
- * that the file also has. @slot: the file has a part of that kind here, so one such part may be
- * appended. In this way, reordered hooks keep their comments, and new hooks follow their neighbour.
+ * Appends parts of one kind in the plan's order, starting with part *@at. Stops at a part that the
+ * file also has, because that part is appended later. @slot: the file has a part of that kind here,
+ * so one such part is appended, and the second one stops. In this way, reordered hooks keep their
+ * comments, and new hooks stay next to their neighbours.
  */
 static void
 append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboolean slot)

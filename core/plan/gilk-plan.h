@@ -64,13 +64,13 @@
  * A fingerprint has two parts (gilk_cfg_fingerprint()). If the whole function is unchanged, blocks
  * are found by offset. In a changed function, a block is found, at its offset or elsewhere, if its
  * fingerprint was unique and still is; otherwise the plan is refused as stale or ambiguous. Without
- * a fingerprint, blocks are found by offset, but only on the build that the plan names. The same
- * applies to the number in "name@2", the second function of that name by address. Fingerprints of
- * version 1, with 16 digits, do not distinguish callees: they are valid only at their offset, on
+ * a fingerprint, blocks are found by offset, but only on the build that the plan names. Likewise,
+ * "name@2", the second function of that name by address, is found only on that build. Fingerprints
+ * of version 1, with 16 digits, do not distinguish callees: they are valid only at their offset, on
  * the release that the plan names. gilk_bound_plan_renew() makes new ones.
  *
- * A hook in front of the function's first instruction, to which no branch leads, is found by the
- * function's name alone, whatever has changed.
+ * If no branch leads to the function's first instruction, a hook in front of that instruction is
+ * found by the function's name alone, whatever has changed.
  *
  * Instead of block= a hook may have anchor=call:SYMBOL: the only block (or, with
  * anchor=call:SYMBOL#2, the second one) that calls or tail-calls SYMBOL; anchor=entry, the first
@@ -172,8 +172,8 @@ GilkPlan *gilk_plan_parse (const char *text, gsize length, const char *name, GEr
 /* Returns the plan's canonical text. (transfer full) */
 char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
-/* Returns the plan's text in the style of @before: keeps its comments, order and spelling for hooks
- * that are the same. Ignores @before if it cannot be parsed. (transfer full) */
+/* Returns the plan's text in the style of @before: keeps the comments, order and spelling of
+ * @before for unchanged hooks. Ignores @before if it cannot be parsed. (transfer full) */
 char     *gilk_plan_to_text_like (const GilkPlan *plan, const char *before, gsize length);
 /* Saves the plan in the style of the file @like (nullable), which may be @path itself. */
 gboolean  gilk_plan_save_like (const GilkPlan *plan, const char *path, const char *like, GError **error);

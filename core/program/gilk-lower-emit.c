@@ -330,8 +330,8 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* The operation needs a label even if it cannot fail: set the result to 0 first, and put the
-   * label just after the operation. */
+  /* Every division needs a label. If this one cannot fail, the label is just after it, and the
+   * result is set to 0 first, so that it is defined at the label. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

@@ -83,7 +83,7 @@ gilk_lower_table_get (GilkLower  *lower,
   gilk_lower_add (lower, load);
   if (take)
     {
-      /* the slot's next owner must find 0 there */
+      /* clear the value, because the slot's next owner must find 0 */
       give_up.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_constant (0));
       give_up.imm = load.imm;
       gilk_lower_add (lower, give_up);
@@ -296,7 +296,7 @@ gilk_lower_clock (GilkLower *lower)
 }
 
 /*
- * Returns the factor of nanoseconds = ticks * factor >> @shift, for up to 2^42 ticks. Rounding
+ * Returns the factor in "nanoseconds = ticks * factor >> @shift", for up to 2^42 ticks. Rounding
  * causes an error of at most 0.5 ppm.
  */
 static int64_t

@@ -33,8 +33,9 @@ typedef struct {
   GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
   guint             task;  /* number of the value that holds the current task, or GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
-  GArray           *temporary;     /* guint: temporaries of this statement */
-  GArray           *spare;         /* guint: temporaries of earlier statements, free for reuse */
+  GArray           *temporary;     /* guint: numbers of this statement's temporary values */
+  GArray           *spare;         /* guint: numbers of earlier statements' temporary values, free
+                                    * for reuse */
 } GilkLower;
 
 /* ---- operations ---- */

@@ -129,7 +129,7 @@ write_fields (const Sample *sample)
     }
 }
 
-/* Counts a sample with a bad field in the program's bad counter. */
+/* If the sample has a bad field, adds 1 to the program's counter of bad values. */
 static void
 count_bad_fields (const Sample *sample, const GilkNode *node)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-readings.c - a cursor over readings of hooks' hit counters, ordered by time
  *
- * A counter that does not change has no new reading until it changes again, or the run ends. For a
- * run that was cut off, or is being recorded, table "counts" has the values of the last reading of
- * all counters: it supplies the final reading of hooks whose last reading is earlier.
+ * A counter that does not change has no new reading until it changes again, or the run ends. If a
+ * run was cut off, or is being recorded, some counters lack a reading at the end. Their final
+ * reading comes from table "counts", which has the last value read from every counter.
  *
  * SQLite sorts the readings, on disk if there are many.
  */

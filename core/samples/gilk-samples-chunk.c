@@ -141,8 +141,8 @@ wants_times (const GilkSamples *samples, const Chunk *chunk)
   return FALSE;
 }
 
-/* Selects the samples in the range. The chunk row's first and last time must be right because
- * merging relies on them. */
+/* Selects the samples in the range. Fails if the first or last time in the chunk's row is wrong,
+ * because merging relies on these times. */
 static gboolean
 choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
 {
@@ -519,8 +519,8 @@ gilk_samples_begin (GilkSamples *samples,
   return list_chunks (samples, error);
 }
 
-/* Also checks whether the store's cancellable was cancelled: SQLite does so while it runs code, but
- * it runs hardly any code between chunks. */
+/* Also checks the store's cancellable, because SQLite checks it only while it runs code, and it
+ * runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

@@ -2,9 +2,10 @@
 /*
  * gilk-samples-merge.c - merges parts that are ordered by time into one sequence
  *
- * Chunks are opened in order of their earliest time. From each open part, samples that are
- * earlier than all remaining samples, of open parts and of unopened chunks, are taken as a run.
- * Neighbouring runs are merged in pairs, so that samples of equal time stay in order of their CPU.
+ * Chunks are opened in order of their earliest time. Each step chooses a time that is not later
+ * than the start of the next unopened chunk. The samples of an open part that are earlier than this
+ * time are a run. Neighbouring runs are merged in pairs, so that samples of equal time stay in
+ * order of their CPU.
  */
 #include "core/samples/gilk-samples-private.h"
 
@@ -163,8 +164,8 @@ close_parts (GilkSamples *samples)
 
 /* ---- runs ---- */
 
-/* Returns a time such that all samples before it precede all other samples, and no part has more
- * than @share samples before it. */
+/* Returns a time before which no unopened chunk has samples, and no open part has more than @share
+ * remaining samples. */
 static gint64
 find_horizon (const GilkSamples *samples, guint share)
 {

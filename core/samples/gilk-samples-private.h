@@ -13,7 +13,7 @@
 /* Samples read from the file; ordered by time if the cursor is ordered. */
 typedef struct {
   guint      n, at;               /* number of samples; index of the next sample to return */
-  guint      serial;              /* position of the part in the order of reading */
+  guint      serial;              /* number of the part, in the order in which parts were read */
   guint      first_cpu;
   gint64    *t_ns, *hook;         /* NULL if not requested */
   uint32_t  *cpu;
@@ -58,7 +58,7 @@ void            gilk_sample_part_free (const GilkSamples *samples, GilkSamplePar
 void            gilk_sample_part_show (const GilkSamplePart *part, GilkSampleBlock *block);
 
 /* Moves the list to its next row, whose first column is a time, or to the end. Fails unless times
- * ascend: the rows are in the order of an index in the untrusted file. */
+ * ascend, because the order comes from an index in the file, which is untrusted. */
 gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 
 /* Must be called before the first part is read. */

@@ -8,7 +8,7 @@
  *
  * Samples are ordered by their time stamps. For samples of one CPU this is their true order;
  * samples of two CPUs are in their true order if their times differ by more than order_ns of
- * gilk_store_clock(). The offsets of TSCs that are known to be ahead have been subtracted.
+ * gilk_store_clock(). If the TSC of a CPU is known to be ahead, its offset has been subtracted.
  *
  * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
  * a cancellable, cancelling it soon ends the cursor.
@@ -75,8 +75,8 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
  * condition on it also puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* Returns whether @text uses the interval. If it does, a part of a range may give other samples
- * than the whole range. */
+/* Returns whether @text uses the interval. If it does, reading only a part of a range may select
+ * other samples there than reading the whole range. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */

@@ -4,7 +4,7 @@
  *
  *   - SQLite's integrity check passes;
  *   - each sample can be read;
- *   - each hook and CPU has as many samples as its counts state;
+ *   - each hook has, on each CPU, as many samples as its counts state;
  *   - hits = stored + lost where an instrument samples each hit;
  *   - chunks' sketches match their samples;
  *   - programs and their maps can be read, and belong to hooks;

@@ -5,8 +5,8 @@
  *
  * There is a case for each tactic and each kind of hook. Several probe points are tried in turn,
  * because not every kernel has a short block where one is expected, and other programs may make the
- * same calls. With too few hits a case fails at once; with too many only if every probe point has
- * too many.
+ * same calls. A case with too few hits fails at once. A case with too many hits fails only if every
+ * probe point has too many.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -217,7 +217,7 @@ make_case (const Kind *kind, const Place *place, const GilkTrial *trial, Finding
 }
 
 /* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: (out):
- * set if the attempt decides the case */
+ * the result, set if the attempt decides the case */
 static gboolean
 try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Outcome *so_far,
            GError **error)

@@ -71,7 +71,8 @@ GilkBoundPlan *gilk_trial_bind (GilkSelftest *test, const char *plan, GError **e
 /**
  * gilk_trial_run:
  * @bound: (transfer full)
- * Arms, makes up to @calls system calls of @path, and disarms. FALSE: the run or the target failed.
+ * Arms the hooks, makes up to @calls system calls of @path, and disarms the hooks. FALSE: the run
+ * or the target failed.
  */
 gboolean gilk_trial_run (GilkSelftest *test, GilkBoundPlan *bound, guint path, uint64_t calls, GilkTrial *trial,
                          GError **error);
@@ -79,8 +80,8 @@ gboolean gilk_trial_run (GilkSelftest *test, GilkBoundPlan *bound, guint path, u
  * gilk_trial_kill:
  * @bound: (transfer full)
  * @died_us: (out): time when the loss was noticed, by g_get_monotonic_time()
- * Arms, and makes system calls of @path during which the agent kills itself. If this returns TRUE,
- * @test->target was lost and is closed.
+ * Arms the hooks, and makes system calls of @path during which the agent kills itself. If this
+ * returns TRUE, @test->target was lost and is closed.
  */
 gboolean gilk_trial_kill (GilkSelftest *test, GilkBoundPlan *bound, guint path, gint64 *died_us, GError **error);
 

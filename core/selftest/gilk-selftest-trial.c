@@ -6,8 +6,8 @@
  *   hooked calls -> stop
  *
  * The calls are requested in batches, because during a batch the agent does not answer the run,
- * which polls its hooks several times per second. Time limits the number of calls, so that a slow
- * machine is not busy for long.
+ * which polls its hooks several times per second. The total time of the calls is limited, so that a
+ * slow machine is not busy for long.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -154,8 +154,8 @@ begin_session (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GErro
   return TRUE;
 }
 
-/* Waits until the run's thread has dropped its reference, shortly after the run's end, and all
- * signals of the run were delivered. */
+/* Waits until the run's thread has dropped its reference, and all signals of the run were
+ * delivered. Both happen shortly after the run's end. */
 static void
 finish_run (Session *session)
 {

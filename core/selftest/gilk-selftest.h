@@ -54,8 +54,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelftest, gilk_selftest_free)
  * gilk_selftest_run:
  * @func: (nullable)
  * Runs all cases. Call once. FALSE: the test had to stop; the results so far are available. A
- * failed case is not an error. After that, the kernel's text is always restored, and the driver is
- * unloaded unless it was loaded before.
+ * failed case is not an error. When this function returns, the kernel's text is restored in any
+ * case, and the driver is unloaded unless it was loaded before.
  */
 gboolean gilk_selftest_run (GilkSelftest *test, GilkSelftestFunc func, gpointer user_data, GError **error);
 

@@ -3,9 +3,9 @@
  * gilk-verify-decode.c - the verifier's decoder: bytes to instructions, after the Intel manual,
  * volume 2, appendix A
  *
- * Each row of the table is one form. Anything without a row is refused, and so are encodings that a
- * processor accepts but an emitter has no reason to write: repeated or useless prefixes, upper byte
- * registers.
+ * Each row of the table is one form. Bytes without a row are refused. So are encodings that a
+ * processor accepts, but that an emitter has no reason to write: repeated or useless prefixes,
+ * upper byte registers.
  */
 #include "core/verify/gilk-verify-decode.h"
 

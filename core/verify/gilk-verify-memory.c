@@ -304,7 +304,8 @@ static gboolean
 check_load (GilkVerifyContext *context,
             const GilkMemRef  *ref)
 {
-  /* Non-canonical addresses, between the halves, are allowed: loads from them just fault. */
+  /* The ranges may include non-canonical addresses between the halves: a load from one faults, like
+   * a load from an unmapped address. */
   const uint64_t half = UINT64_C (1) << 63, reach = UINT64_C (1) << 31;
   const gboolean is_user = context->what->is_user, is_given = !is_user || gilk_value_is_given (&ref->address);
 

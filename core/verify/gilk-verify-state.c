@@ -114,8 +114,8 @@ record_never (GilkState *state,
 }
 
 /*
- * Joins the facts about quotients that fit. A quotient fits on both paths also if the dividend is
- * not INT64_MIN on one path, and the divisor is not -1 on the other.
+ * Joins what is known about quotients that fit into 64 bits. A quotient also fits on both paths if
+ * the dividend is not INT64_MIN on one path, and the divisor is not -1 on the other path.
  */
 static void
 join_fits (GilkState       *state,
@@ -324,7 +324,7 @@ assume_number (GilkState *state,
     {
       uint64_t positive = (UINT64_C (1) << (8 * fact->size - 1)) - 1;
 
-      /* Within these bounds a narrow comparison has the same result as one of all 64 bits. */
+      /* Within these bounds a narrow comparison has the same result as a 64-bit comparison. */
       number &= 2 * positive + 1;
       if (!gilk_value_is_within (value, 0, cc >= CC_L ? positive : 2 * positive + 1) ||
           (cc >= CC_L && number > positive))

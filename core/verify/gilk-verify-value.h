@@ -32,8 +32,8 @@ typedef enum {
                             * only the lower half of that value */
   GILK_VALUE_OFFSET,       /* offset in the ring of the record's cell @which */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
-  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code,
-                            * and from values loaded at such addresses */
+  GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, or
+                            * from values that were loaded from provided addresses */
 } GilkValueTag;
 
 typedef struct {

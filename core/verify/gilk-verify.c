@@ -3,7 +3,7 @@
  * gilk-verify.c - the verifier: one pass over all paths through the code of a hook
  *
  * An instruction is verified once all its predecessors have been verified, with the state that
- * holds on every path to it. If there is no such order the code has a loop, which no hook may have.
+ * holds on every path to it. If no such order exists, the code has a loop, and is refused.
  */
 #include "core/verify/gilk-verify.h"
 
@@ -234,7 +234,8 @@ join_into (Pass      *pass,
   return broken == NULL || fail_rule (pass, to->offset, broken);
 }
 
-/* Continues on both paths of a branch, each with what the branch condition implies there. */
+/* Continues on both paths of a branch. The state on each path includes what the branch condition
+ * implies there. */
 static gboolean
 verify_branch (Pass       *pass,
                const Node *node,

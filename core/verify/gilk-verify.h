@@ -33,16 +33,17 @@
  *   divisions    the divisor is not 0 and the quotient fits
  *   time         no path is longer than @longest instructions
  *   called       a hook that is called as a function may read the @above words above its stack: a
- *                stack pointer, and the facts of a watchpoint
+ *                stack pointer, and data about the watchpoint's hit
  *   programs     a hook in a program loads from the process's half, after a check that the address
- *                is not negative; and below @kernel_end from an address that the kernel gave, which
- *                is computed from numbers in the code, @readable and loads from such addresses
+ *                is not negative. It loads below @kernel_end from an address that the kernel
+ *                provided: one computed from numbers in the code, from @readable, and from values
+ *                loaded at such addresses
  *
  *   reschedule   is called only with the preempt count at 0, no guard and no open record
  *   calls        go to driver services that @info names, in a critical section, outside of records,
- *                and with the direction flag clear; stack traces with an area of @own, watchpoints
- *                with one of @gates, others with @iid. Caller-saved registers are unknown
- *                afterwards
+ *                and with the direction flag clear. A stack trace is written to an area of @own, a
+ *                watchpoint is one of @gates, any other call passes @iid. Caller-saved registers
+ *                are unknown afterwards
  *
  * A hook may change exactly what it declares:
  *
@@ -117,7 +118,7 @@ typedef struct {
 /**
  * gilk_verify:
  * Returns: FALSE with GILK_ERROR_FAILED if a rule is broken; the message names the rule and the
- * offset. That is a bug in Gilk: the plan must not be prepared
+ * offset. A broken rule is a bug in Gilk: the plan must not be prepared
  */
 gboolean gilk_verify (const GilkVerifyInput *what, GError **error);
 
