@@ -6,8 +6,8 @@
  *
  * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints
  * one value per line, in seconds of CPU time unless noted. With --fields, samples have a process, a
- * name and a size (instrument task); with --spans, they have the frames of calls (instrument span,
- * two hooks); otherwise they have only times.
+ * name and a size (instrument task). With --spans, they have stack frames of calls (instrument
+ * span, two hooks). Otherwise they have only times.
  */
 #include <stdio.h>
 #include <stdlib.h>
