@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-export-faults.c - exports that hit a full disk, are cancelled, or have an unusable target
+ * test-export-faults.c - tests exports to a full disk or an unusable target, and exports that are
+ * cancelled
  *
  * A file is written completely or not at all, and an existing file stays unchanged.
  */
@@ -15,7 +16,7 @@
 #include "tests/store-fixture.h"
 
 #define RECORDS 100000
-/* Disk space in bytes, too little for the samples in any format. */
+/* Free disk space in bytes: too little for the samples in any format. */
 #define ROOM    (100 << 10)
 
 typedef struct {
@@ -188,7 +189,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "--force"));
   g_clear_error (&error);
 
-  /* The old file is unchanged until the new file is complete. */
+  /* The old file must stay unchanged until the new file is complete. */
   f->job.replace = TRUE;
   signal (SIGXFSZ, SIG_IGN);
   limit_files (ROOM);

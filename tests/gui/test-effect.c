@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-effect.c - tests the effect of switched hooks, computed in a thread, and functions that
+ * test-effect.c - tests computing the effect of switched hooks in a thread, and functions that
  * shorten texts; without a display
  */
 #include <glib/gstdio.h>
