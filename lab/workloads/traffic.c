@@ -13,8 +13,8 @@
  * seed gives the same requests at the same times. A request that is due before the previous one is
  * answered is sent right after the answer and counted as late. After SECONDS or an interrupt,
  * prints the number of requests of each client, the longest time for which a CPU was held up (for
- * example by a busy host), the longest time for which one call used a socket (packets to this
- * socket wait meanwhile), and the number of TCP segments that the kernel received.
+ * example by a busy host), the longest time for which one call used a socket (which delays packets
+ * to that socket), and the number of TCP segments that the kernel received.
  */
 #include <arpa/inet.h>
 #include <errno.h>

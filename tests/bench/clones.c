@@ -29,7 +29,8 @@ typedef struct {
   guint    functions, cloned, wrong;
   guint    refused[256];
   uint64_t bytes, original;
-  GArray  *near_costs, *far_costs;      /* doubles: cost per block of each cloned function */
+  GArray  *near_costs, *far_costs;      /* doubles: instructions added per block, for each cloned
+                                         * function */
   GilkDecoder *decoder;
 } Tally;
 

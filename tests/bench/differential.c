@@ -244,7 +244,7 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   /* Per-CPU data has its own range of addresses, or since 6.15 is part of the linked image. */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* not mapped: both forms must fault */
+    return TRUE;                        /* operand not mapped: both forms must fault */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 

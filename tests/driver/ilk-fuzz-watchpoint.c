@@ -100,8 +100,8 @@ static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
-/* Disarms the code of a watchpoint while the watchpoint still exists; in half of the calls also
- * frees it. */
+/* Disarms the code of a watchpoint while the watchpoint still exists. In half of the calls also
+ * frees the code. */
 static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 {
 	struct ilk_disarm call = {

@@ -185,7 +185,8 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* the first clients fill the caches of the allocators */
+	kill_some(4);			/* before measuring: the first clients fill the allocators'
+					 * caches */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

@@ -102,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches that start at the same time, if writing the first patch's int3 has no
+/* Tests two patches that start at the same time. Writing the int3 of the first patch has no
  * effect. */
 static void test_due(int fd, struct hooked *due)
 {

@@ -3,8 +3,8 @@
  * ilk-selftest-service.c - tests services for event counters and crashes, called by unverified
  * code, and the CPU flags with which services run
  *
- * The code is a calibration stub, so that it is called a known number of times. The stub calls a
- * service, and counts a hit if the service returns something other than ILK_EVENT_BAD.
+ * The unverified code is a calibration stub, which MEASURE runs a known number of times. The stub
+ * calls a service, and counts a hit unless the service returns ILK_EVENT_BAD.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -135,7 +135,7 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of make_load() may keep the file open a moment longer than we do. */
+	/* A child of make_load() may keep the file open a moment longer than this process. */
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;

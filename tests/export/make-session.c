@@ -299,8 +299,8 @@ add_functions (GilkStore *store, gint64 run)
   check_result (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
-/* Stores clock data: times may be off by 20 ns at the end; the offsets of two CPUs are known to
- * within 30 and 11 ns. */
+/* Stores clock data: at the end of the run, times may be off by 20 ns; the clock offsets of two
+ * CPUs are known to within 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

@@ -3,7 +3,8 @@
  * test-export-faults.c - tests exports to a full disk or an unusable target, and exports that are
  * cancelled
  *
- * A file is written completely or not at all, and an existing file stays unchanged.
+ * An export must write its file completely or not at all. If the export fails, an existing file
+ * must stay unchanged.
  */
 #include <signal.h>
 #include <string.h>

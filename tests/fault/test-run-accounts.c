@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test-run-accounts.c - tests that a run reports sample counts that do not add up, and that all
- * samples are stored if they do
+ * samples are stored if the counts add up
  */
 #include <glib/gstdio.h>
 

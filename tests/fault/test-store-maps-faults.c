@@ -145,7 +145,7 @@ test_memory (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Runs in a child, so that the limit ends with the child. */
+/* Runs in a child, so that the limit of file sizes applies only to the child. */
 static int
 exceed_file_limit (Fixture *f)
 {

@@ -256,8 +256,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Tests the caret below an error in a line. A character or a tab takes one column. Of a long line
- * only the part around the error is shown. */
+/* Tests the caret below an error in a line. A character or a tab takes one column. If the line is
+ * long, only the part around the error is shown. */
 static void
 test_program_errors (void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * machine.c - a machine that the driver refuses
+ * machine.c - simulates machines that the driver refuses
  *
  * Parameters, under /sys/module/gilk_machine/parameters:
  *

@@ -4,7 +4,7 @@
  *
  * Reading N bytes of /dev/gilk_recurse makes N nested calls of gilk_recurse_step() (N up to 16);
  * the innermost call returns by a path of its own. Every 64th read sleeps in the innermost call, so
- * that meanwhile other threads run and the thread may move to another CPU.
+ * that other threads run before the call returns, and the thread may move to another CPU.
  */
 #include <linux/delay.h>
 #include <linux/fs.h>

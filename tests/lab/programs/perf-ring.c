@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf-ring.c - runs inside a lab: events of one CPU, sampled into a ring without a reader
+ * perf-ring.c - runs inside a lab: samples events of one CPU into a ring without a reader
  *
  *   perf-ring CPU full|overwritten|backward SECONDS EVENT...
  *

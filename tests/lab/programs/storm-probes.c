@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-probes.c - runs inside a lab: other tools' probes, at sites of live hooks and elsewhere
+ * storm-probes.c - runs inside a lab: uses probes of other tools at sites of live hooks and
+ * elsewhere
  *
  *   storm-probes kprobe-events SITES SEED  creates kprobe events (registered but disabled),
  *                                          enables, disables and removes them

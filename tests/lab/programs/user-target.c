@@ -61,7 +61,7 @@ __attribute__((noipa)) long gilk_user_deep(long depth)
 	return depth;
 }
 
-/* Has several exits, through a jump table. */
+/* Has several exits, which are reached through a jump table. */
 __attribute__((noipa)) long gilk_user_switch(long n)
 {
 	switch (n & 7) {
