@@ -44,8 +44,7 @@ typedef struct {
   guint    len;
   uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory that the instruction may change, apart from the memory of
-                              * splice-run */
+  uint8_t *operand;          /* memory that the instruction may change, besides run_memory */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -218,9 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds the memory that the instruction may change, apart from the memory of splice-run: around the
- * address of a rip-relative operand, or all per-CPU data if another operand is relative to gs.
- * Returns FALSE if a rip-relative operand is in the text. */
+/* Finds the memory that the instruction may change, besides run_memory. If an operand is
+ * rip-relative, it is the memory around the operand's address. If another operand is relative to
+ * gs, it is all per-CPU data. Returns FALSE if a rip-relative operand is in the text. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {

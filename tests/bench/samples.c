@@ -69,8 +69,8 @@ draw_next (void)
   return random_state;
 }
 
-/* Writes a record of a call's entry, on one of many stacks, or of the exit of a call in
- * progress. */
+/* Writes a record for a random stack: of the exit if the stack is in a call, otherwise of an
+ * entry. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {

@@ -106,8 +106,7 @@ static void check_live(int fd, struct hooked *hooked, uint64_t padding, const ui
 	      get_status(fd).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
-/* ---- bounces whose jump is next to the jump of a splice
- * ------------------------------------------------- */
+/* ---- bounces whose jump is next to the jump of a splice --------------------------------- */
 
 /* Returns the length of a nop as emitted by assemblers, or 0 if @bytes are not a nop. */
 static uint32_t nop_length(const uint8_t *bytes)

@@ -79,8 +79,8 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* Returns the first address in a table that is in core text behind _stext. @keys: the table may
- * list static keys */
+/* Returns the first address in a table that is in core text behind _stext. @keys: the table lists
+ * static keys */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;

@@ -203,7 +203,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (count_files (f), ==, 1);
 }
 
-/* An export replaces a folder only if the folder is a trace and contains nothing else. */
+/* An export may replace a folder only if the folder contains an exported trace and nothing else. */
 static void
 test_folder (Fixture *f, gconstpointer unused)
 {

@@ -378,8 +378,8 @@ test_doctor (void)
     }
 }
 
-/* Creates a folder with programs and files, whose names are separated by spaces. Names that end
- * with a slash are folders. */
+/* Creates a folder that contains programs and files, given by names separated by spaces. A name
+ * that ends with a slash is a folder. */
 static void
 make_root (const char *folder, const char *paths)
 {

@@ -60,7 +60,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-/* Preemption is off, as in every probe handler, and text_mutex is held: one window is enough. */
+/* Writes the same bytes again. One window is enough for all CPUs, because text_mutex is held. */
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
@@ -85,7 +85,7 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables exist as long as the mapping. The zero page, mapped at first, is never
+/* Maps the zero page for a moment, so that the window has page tables. The page is never
  * written. */
 static int __init map_window(void)
 {
