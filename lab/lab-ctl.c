@@ -2,7 +2,7 @@
 /*
  * lab-ctl.c - runs one shell command in a lab and exits with its code
  *
- * Takes the first free control port (flock on ctl.N.lock), connects to its socket, and passes
+ * Uses the first free control port (flock on ctl.N.lock), connects to its socket, and passes
  * standard input, output and errors through. The protocol is in lab-wire.h. The command is killed
  * by Ctrl-C, or when this program ends.
  */
@@ -47,7 +47,8 @@ now_ms (void)
   return (int64_t) t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Claims a port. The lock's descriptor stays open, and locked, until we exit. */
+/* Locks a free port. The lock is held until this program exits, because its descriptor is never
+ * closed. */
 static int
 claim_port (const char *dir, unsigned int ports, int64_t deadline)
 {
@@ -120,7 +121,7 @@ send_frame (int fd, uint32_t type, const void *payload, uint32_t length)
     write_all (fd, payload, length);
 }
 
-/* Reads the rest of a frame. */
+/* Reads @length bytes of a frame that has already started. */
 static void
 read_all (int fd, void *data, size_t length)
 {
@@ -145,7 +146,7 @@ read_all (int fd, void *data, size_t length)
     }
 }
 
-/* Skips data of an earlier client, up to the answer with our own nonce. */
+/* Sends HELLO and skips data of an earlier client, up to the answer that contains our nonce. */
 static void
 say_hello (int fd, int64_t deadline)
 {

@@ -12,9 +12,9 @@
  *                       <-  OUTPUT bytes, ERRORS bytes ...
  *                       <-  EXIT u32: exit code, or 128 + signal
  *
- * When the host disconnects, the guest kills the command's session. A port may
- * hold stale bytes of an earlier client: the guest skips to the next magic, the
- * host repeats HELLO and skips to the answer with its own nonce.
+ * When the host disconnects, the guest kills the command's session. A port may contain stale bytes
+ * of an earlier client. The guest skips them up to the next magic number. The host repeats HELLO
+ * and skips all bytes up to the answer with its own nonce.
  */
 #ifndef LAB_WIRE_H
 #define LAB_WIRE_H

@@ -29,7 +29,7 @@ void         fixture_empty     (const char *dir);
 
 GilkStore   *fixture_open      (const char *path);
 GilkStore   *fixture_read      (const char *path);
-/* Starts a run whose ticks are nanoseconds since time zero. */
+/* Starts a run with time-stamp ticks of 1 ns since time zero. */
 gint64       fixture_begin     (GilkStore *store, guint n_cpus);
 /* Adds a hook at the start of function f; returns its id. */
 gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument);
@@ -37,8 +37,8 @@ gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, cons
 void         fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32_t iid, gint64 t_ns, const void *data, guint len);
 /* Ends the run and closes the session. */
 void         fixture_end       (GilkStore *store, gint64 run, uint64_t duration_ns);
-/* Starts and commits the smallest run that can record samples: a stamp hook of iid 1 on one CPU.
- * Returns the run's id, or 0 with @error set. */
+/* Starts and commits the smallest run that can record samples: one CPU, and one hook with iid 1 and
+ * the instrument "stamp". Returns the run's id, or 0 with @error set. */
 gint64       fixture_begin_run (GilkStore *store, GError **error);
 
 /* ---- SQL, without Gilk ---- */
@@ -49,8 +49,8 @@ void         fixture_run_sql   (const char *path, const char *sql);
 
 /* ---- failures ---- */
 
-/* Must be called before SQLite is used; from then on fixture_fail_allocation() works. */
+/* Makes fixture_fail_allocation() work. Must be called before SQLite is used. */
 void         fixture_watch_memory    (void);
-/* Makes the @nth allocation of SQLite from now fail, once. If @nth is 0, no allocation fails.
- * Returns whether the failure that the previous call requested has occurred. */
+/* Makes the @nth allocation of SQLite from now fail, once. 0: none. Returns whether the failure
+ * that the previous call requested has occurred. */
 gboolean     fixture_fail_allocation (guint nth);

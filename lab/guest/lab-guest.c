@@ -2,13 +2,13 @@
 /*
  * lab-guest.c - runs shell commands that it receives on a virtio-serial port
  *
- * Static, one process per port, started by the lab's init. See lab-wire.h for the protocol. All
- * descriptors are non-blocking and one poll() drives them: neither a command with much output nor a
- * slow host can block the other.
+ * Linked statically. The lab's init starts one process per port. See lab-wire.h for the protocol.
+ * All descriptors are non-blocking and one poll() drives them: neither a command with much output
+ * nor a slow host can block the other.
  *
- * The kernel learns from a control message, apart from the data, that a host has disconnected. On a
- * busy CPU this message may be handled late, after the first bytes of the next host. Therefore a
- * host counts as gone only if the port is still hung up a moment later.
+ * When a host disconnects, the kernel gets a control message, which is separate from the data. A
+ * busy CPU may handle this message only after the first bytes from the next host. Therefore a host
+ * counts as gone only if the port is still hung up a moment later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -138,7 +138,8 @@ start_child (struct server *s, const char *command)
   return s->child < 0 ? -1 : 0;
 }
 
-/* Sends the child's output so far. If the child has ended, sends all of its output. */
+/* Forwards the output that the child has written so far. Closes the pipe at the end of the
+ * output. */
 static int
 forward_output (struct server *s, int *fd, uint32_t type)
 {
@@ -162,8 +163,8 @@ forward_output (struct server *s, int *fd, uint32_t type)
 }
 
 /*
- * Writes the child's input; forwards its output while the child is slow to read. If the child has
- * closed its input, the rest is dropped.
+ * Writes @data to the child's input. While the child is slow to read, forwards the child's output.
+ * If the child has closed its input, drops the rest of @data.
  */
 static int
 write_child_input (struct server *s, const uint8_t *data, size_t length)
@@ -264,8 +265,8 @@ read_port (struct server *s)
 }
 
 /*
- * Reports the exit code once the shell has ended. Does not wait until the pipes are closed, because
- * background processes of the shell may keep them open.
+ * If the shell has ended, sends its exit code. Does not wait until the pipes are closed, because
+ * background processes of the shell may keep the pipes open.
  */
 static int
 reap_child (struct server *s)

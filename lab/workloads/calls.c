@@ -4,10 +4,10 @@
  *
  * Usage: calls [-n CALLS] [-t THREADS] [-o PATH] [-w]
  *
- * The ground truth for "a hooked path called N times counts exactly N": every thread is pinned to
- * its own CPU, makes its share of the calls, and the sum is printed as "calls N". Nothing else in
- * the program uses the chosen path. Calls that should have failed and did not, or failed with
- * another error, are counted and printed as "wrong N". With -w the program first waits for a line
+ * Tests use it to check that a hook on a path that is called N times counts exactly N. Each thread
+ * is pinned to its own CPU and makes an equal part of the calls; the total is printed as "calls N".
+ * Nothing else in the program uses the chosen path. "wrong N" is the number of calls that should
+ * have failed but did not fail with the expected error. With -w the program first waits for a line
  * on standard input.
  */
 #include <errno.h>
@@ -33,11 +33,11 @@ static long call_getpgid (void)  { return syscall (SYS_getpgid, 0); }
 static long call_umask (void)    { return syscall (SYS_umask, 022); }
 static long call_sched (void)    { return syscall (SYS_sched_yield); }
 
-/* Fails at once with EBADF, but takes the same path every time. */
+/* Fails at once with EBADF, on the same kernel path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* Addresses of unmapped user memory. @nowhere is in no mapping; @edge starts at the end of a mapped
- * page; the page after it is not mapped. */
+/* Bad addresses in user memory. @nowhere is not mapped. @edge points to the last bytes
+ * of a mapped page, and the next page is not mapped. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 

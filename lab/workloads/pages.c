@@ -7,10 +7,11 @@
  * In each round a thread maps new memory, has the kernel copy a source page into some of its pages
  * through a pipe, writes other pages itself, asks the kernel for copies to unmapped addresses,
  * which must fail, forks a child that writes to pages shared with its parent, and compares every
- * byte with its expected value. A page fault whose address was lost, or a wrong copy, shows in the
- * bytes or kills the process.
+ * byte with its expected value. If the kernel loses the address of a page fault, or copies wrongly,
+ * bytes differ or the process is killed.
  *
- * Prints "pages N": compared pages, and "wrong N": wrong bytes and results.
+ * Prints "pages N", the number of compared pages, and "wrong N", the number of wrong pages and
+ * results.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, because the compiler assumes that no object can be at a constant address this low. */
+/* This must be a variable: the compiler assumes that no object is at such a low constant
+ * address. */
 static char *volatile nowhere = (char *) 8;
 
 static void
@@ -59,8 +61,8 @@ fill_source (struct worker *w)
     }
 }
 
-/* Has the kernel copy the source into @page in two parts; the kernel is the first to touch
- * @page. */
+/* Makes the kernel copy the source into @page in two parts. The kernel's copy is the first access
+ * to @page. */
 static void
 copy_through_pipe (struct worker *w, unsigned char *page)
 {

@@ -4,13 +4,14 @@
  *
  * Usage: pointers [-n ADDRESSES] [-t THREADS] [-s SEED] [-k ADDRESS]
  *
- * Each address is passed to lseek(-1, ADDRESS, KIND), which fails. For every kind but the last two,
- * kernel code must not be able to read the address, with four and with five levels of page tables
- * (Documentation/arch/x86/x86_64/mm.rst); "known" is the address of -k, which can be read, and
- * "upper" is any address in the kernel's half, where there may be memory.
+ * Each address is passed to lseek(-1, ADDRESS, KIND), which fails. The kernel cannot read an
+ * address of any kind but the last two, whether page tables have four or five levels
+ * (Documentation/arch/x86/x86_64/mm.rst). The kind "known" is the address given by -k, which can be
+ * read. The kind "upper" is any address in the kernel's half, where there may be memory.
  *
- * Prints "kind NUMBER NAME ADDRESSES" for each, and "wrong N": calls that did not fail as expected.
- * The same seed and threads give the same addresses, except those of our own memory.
+ * Prints "kind NUMBER NAME ADDRESSES" for each kind, and "wrong N", the number of calls that did
+ * not fail as expected. The same seed and number of threads give the same addresses, except those
+ * of this program's memory.
  */
 #include <errno.h>
 #include <pthread.h>

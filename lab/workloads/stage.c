@@ -5,9 +5,9 @@
  * Usage: NAME [-s SPIN] [-b BYTES] [SECONDS]
  *
  * Installed under several names (cat, tr, sed, grep), because the kernel's samples distinguish the
- * stages by comm. As "cat" it makes lines of text for SECONDS; under any other name it copies
- * standard input to standard output, and does SPIN rounds of work on every byte. So the bottleneck
- * of a pipeline is known beforehand, and the result of a study can be checked.
+ * stages by comm. As "cat" it writes lines of text for SECONDS. Under any other name it copies
+ * standard input to standard output, and does SPIN rounds of work on every byte. Therefore the
+ * bottleneck of a pipeline is known, and the result of a study can be checked.
  */
 #include <errno.h>
 #include <signal.h>

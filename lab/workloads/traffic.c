@@ -9,13 +9,12 @@
  * spectrum at these rates and their multiples; one sends at random, which gives a flat spectrum;
  * and one sends bursts whose lengths and pauses have heavy tails, which gives a spectrum that rises
  * towards low frequencies. Two of the first three clients send at the same times from different
- * CPUs; other tools record equal times for these requests. The same seed gives the same requests at
- * the same times, if the machine is fast enough: a request that was due before the last one was
- * answered is sent at once and counts as late.
- *
- * Prints the requests of each client, the longest time for which a CPU was held up, for example by
- * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and
- * the number of TCP segments received according to the kernel, after SECONDS or an interrupt.
+ * CPUs; other tools record equal times for these requests. If the machine is fast enough, the same
+ * seed gives the same requests at the same times. A request that is due before the previous one is
+ * answered is sent right after the answer and counted as late. After SECONDS or an interrupt,
+ * prints the number of requests of each client, the longest time for which a CPU was held up (for
+ * example by a busy host), the longest time for which one call used a socket (which delays packets
+ * to that socket), and the number of TCP segments that the kernel received.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -49,7 +48,8 @@ struct client {
   const char *name;
   int64_t (*pause) (struct client *);   /* returns the time until the next request, ns */
   double hz;                            /* average rate */
-  int cpu;                              /* CPU of the client, if that CPU exists; -1: any */
+  int cpu;                              /* CPU to which the client is pinned if that CPU exists; -1:
+                                         * not pinned */
   unsigned int row;                     /* number of requests sent back to back */
   struct request request;
   uint64_t random;
@@ -117,14 +117,15 @@ draw_poisson_pause (struct client *c)
   return (int64_t) (-log (draw_uniform (c)) * (double) SECOND / c->hz);
 }
 
-/* Draws from a Pareto distribution, cut at @most: its heavy tail gives bursts of all lengths. */
+/* Draws from a Pareto distribution that is truncated at @most. Its heavy tail gives bursts of all
+ * lengths. */
 static double
 draw_pareto (struct client *c, double least, double most)
 {
   return fmin (least * pow (draw_uniform (c), -1 / 1.4), most);
 }
 
-/* Draws a pause: 2 ms between requests of a burst, a long one after the burst. */
+/* Returns the next pause: 2 ms between requests of a burst; a long random pause after the burst. */
 static int64_t
 draw_burst_pause (struct client *c)
 {
@@ -149,8 +150,8 @@ static struct client clients[] = {
 
 /* ---- bytes ---- */
 
-/* Updates the longest use of a socket by a call that started at @since. The time includes waits
- * for the CPU. */
+/* Updates the maximum duration of a call that uses a socket. The call started at @since. The
+ * duration includes waits for the CPU. */
 static void
 note_use_since (int64_t since)
 {
@@ -339,14 +340,15 @@ run_client (void *data)
       for (unsigned int i = 0; i < c->row; i++, c->requests++)
         send_request (c, fd, bytes);
     }
-  /* Wait for the server to close first: then all segments have arrived before they are counted. */
+  /* Wait until the server closes the connection: all segments must arrive before they are
+   * counted. */
   shutdown (fd, SHUT_WR);
   receive_all (fd, bytes, 1);
   close (fd);
   return NULL;
 }
 
-/* ---- CPUs that are held up ---- */
+/* ---- times for which CPUs were held up ---- */
 
 #define CPUS_MAX 64
 #define LOOK     (SECOND / 100)

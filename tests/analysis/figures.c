@@ -5,7 +5,7 @@
  *
  *   figures A B
  *
- * A and B are files of doubles. Each line has a name and numbers.
+ * A and B are files of binary doubles. Each line of output has a name and numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +106,8 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* Compares two columns like two hooks: by a sweep, with so little memory that it needs several
- * passes. */
+/* Compares two columns in the same way as two hooks: by a sweep. The sweep gets so little memory
+ * that it needs several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -130,8 +130,7 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* For each quantile, bootstraps the share of values that are not above it. The values are
- * independent. */
+/* For each quantile, bootstraps the fraction of values at or below it, as independent values. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -228,7 +227,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Repeat the numbers until there are too many to store one step per number. */
+  /* Add the numbers several times, until there are too many to store one step per number. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);
@@ -236,7 +235,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   print_all ("ecdf-share", ecdf->share, ecdf->n);
 }
 
-/* Prints results for the first few pairs, and for all pairs. */
+/* Prints the results for the first 12 pairs, then for all pairs. */
 static void
 print_pairs (const double *on, const double *off, guint n)
 {

@@ -5,9 +5,9 @@
  *
  *   lines RUN SEGMENT    reads doubles as series of RUN values. Computes the spectrum of each
  *                        series by Welch's method, with Hann's window and segments of SEGMENT
- *                        values. If SEGMENT is 0, uses Lomb's method and uneven times. Prints
- *                        one line of text per series: the distribution of the power, then
- *                        frequency and height of each spectral line
+ *                        values. If SEGMENT is 0, computes it by Lomb's method, with uneven
+ *                        times. Prints one line of text per series: the distribution of the power,
+ *                        then frequency and height of each spectral line
  *   lines gamma          prints shape, x, both tails; then shape, chance, both quantiles
  */
 #include <math.h>

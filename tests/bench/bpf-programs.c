@@ -4,9 +4,10 @@
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * tests/bench/programs.py compares these BPF programs with programs of Gilk. Each does the same as
- * its counterpart in programs.py, in the fastest way that BPF has: per-CPU maps, no wakeups. The
- * BPF programs are loaded by system calls only, so that they run in the lab's initramfs.
+ * tests/bench/programs.py compares these BPF programs with programs of Gilk. Each BPF program does
+ * the same as its counterpart in programs.py, in the fastest way that BPF allows: per-CPU maps, no
+ * wakeups. The BPF programs are loaded by system calls only, so that they run in the lab's
+ * initramfs.
  *
  *   register   increments a counter if the first argument is above 4096
  *   member     the same for a 4-byte member at 0x38 of the struct to which it points
@@ -40,7 +41,8 @@
 struct code {
 	struct bpf_insn insns[INSNS_MAX];
 	int count;
-	int exits[16];		/* indices of jumps to the end */
+	int exits[16];		/* indices of the instructions that jump to the end of the
+				 * program */
 	int exit_count;
 };
 
@@ -106,7 +108,7 @@ static void load_map(struct code *c, int dst, int fd)
 	add_insn(c, 0, 0, 0, 0, 0);
 }
 
-/* Adds a jump to the end. The jump is taken if @reg @op @imm. */
+/* Emits a jump to the end of the program, taken if comparing @reg with @imm by @op gives true. */
 static void add_leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;
@@ -123,7 +125,7 @@ static void add_exit(struct code *c)
 	add_insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Increments the value in @map whose 4-byte key is on the stack at offset -4. */
+/* Emits code that increments a value in @map. The 4-byte key is on the stack at offset -4. */
 static void add_one(struct code *c, int map)
 {
 	add_mov(c, 2, 10);
@@ -233,7 +235,7 @@ static void by_process(struct code *c)
 	add_store(c, BPF_DW, 0, 0, 1);
 }
 
-/* Sets r8 to the number of the highest bit of r7; clobbers r9. */
+/* Emits code that sets r8 to the number of the highest set bit of r7. The code clobbers r9. */
 static void add_highest_bit(struct code *c)
 {
 	int shift;
@@ -252,7 +254,7 @@ static void add_highest_bit(struct code *c)
 #define BUCKETS 256
 static int buckets = -1;	/* map with the counts of add_to_bucket() */
 
-/* Increments the bucket of the value in r7. */
+/* Emits code that increments the histogram bucket for the value in r7. */
 static void add_to_bucket(struct code *c)
 {
 	int small;
@@ -283,7 +285,8 @@ static void by_bucket(struct code *c)
 
 static int begins;		/* map with start times, keyed by thread */
 
-/* Adds a pointer to the key, which is on the stack at offset -24. The key is the thread. */
+/* Emits code that loads a pointer to the key and the map. The key, the thread's id, is on the stack
+ * at offset -24. */
 static void add_key_pointer(struct code *c)
 {
 	add_mov(c, 2, 10);
@@ -324,8 +327,9 @@ static void end_span(struct code *c)
 static const struct {
 	const char *name;
 	void (*write)(struct code *c);
-	void (*write_end)(struct code *c);	/* writes the program for the end of the call */
-	int tracing;				/* the program is attached by fentry and fexit */
+	void (*write_end)(struct code *c);	/* emits the program that runs at the end of a
+						 * call */
+	int tracing;				/* 1: attached by fentry and fexit; 0: by kprobes */
 } programs[] = {
 	{ "register", by_register }, { "member", by_member }, { "ring", add_ring_output },
 	{ "map", by_process }, { "histogram", by_bucket },
@@ -380,7 +384,7 @@ static void attach_kprobe(int program, const char *function, int at_end)
 	}
 	fclose(file);
 	attr.type = type;
-	attr.config = at_end;	/* configuration bit "retprobe" of a kprobe event */
+	attr.config = at_end;	/* bit 0 of a kprobe event's configuration: "retprobe" */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));
@@ -415,7 +419,7 @@ static unsigned long long add_bucket_update(unsigned int key)
 	return sum;
 }
 
-/* Prints the bucket of the median. */
+/* Prints the number of the histogram bucket that contains the median. */
 static void print_median(void)
 {
 	unsigned long long all = 0, below = 0;

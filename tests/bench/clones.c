@@ -4,10 +4,11 @@
  *
  *   clones TARGET [SEED]
  *
- * Emits a clone of each function with a counter for each block; every other counter is far away.
- * Then decodes the clone and checks all branch targets (tests/unit/clone-verify.h). Prints "word
- * value" lines: functions cloned, functions refused by reason, and how many instructions a counter
- * adds to a block, on average over 500 random functions.
+ * Emits a clone of each function with a counter for each block. Every second counter is too far
+ * away for a 32-bit displacement. Then decodes the clone and checks all branch targets
+ * (tests/unit/clone-verify.h). Prints "word value" lines: functions cloned, functions refused by
+ * reason, and how many instructions a counter adds to a block, on average over 500 random
+ * functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,8 @@
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
-/* An unused address at the end of the modules' space: a kernel may be at any address below this
- * space, and branches out of a clone must not appear to lead into the clone. */
+/* Address of the clones, unused because it is at the end of the modules' address space. No kernel
+ * text is there, so branches out of a clone cannot appear to lead into the clone. */
 #define SLOT   0xfffffffffe000000ull
 #define FAR    (G_GUINT64_CONSTANT (1) << 40)
 #define SAMPLE 500
@@ -28,7 +29,8 @@ typedef struct {
   guint    functions, cloned, wrong;
   guint    refused[256];
   uint64_t bytes, original;
-  GArray  *near_costs, *far_costs;      /* doubles: cost per block of each cloned function */
+  GArray  *near_costs, *far_costs;      /* doubles: instructions added per block, for each cloned
+                                         * function */
   GilkDecoder *decoder;
 } Tally;
 
@@ -46,8 +48,8 @@ report_bad_clone (Tally *t, const GilkCfg *cfg, const char *what)
   printf ("wrong %s: %s\n", cfg->function->name, what);
 }
 
-/* Returns the number of instructions added per hook. Every @every-th counter is far away; if @every
- * is 0, no counter is. */
+/* Returns the average number of instructions that a hook adds. Every @every-th counter is far away;
+ * if @every is 0, all counters are near. */
 static double
 emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 {
@@ -80,8 +82,8 @@ emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 static void
 clone_function (const GilkCfg *graph, gpointer user_data)
 {
-  GilkCfg *cfg = (GilkCfg *) graph;      /* The plan only reads the graph, but keeps a reference
-                                          * to it. */
+  GilkCfg *cfg = (GilkCfg *) graph;      /* The plan does not change the graph, but takes a
+                                          * reference to it. */
   Tally *t = user_data;
   g_autofree GilkWant *wants = g_new0 (GilkWant, cfg->n_blocks + 1);
   g_autoptr(GilkSplicePlan) plan = NULL;

@@ -5,8 +5,9 @@
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *
- * Prints one line per function: variables by kind, summed over all bytes of code, then
- * milliseconds for the first query and for all, and KiB of memory that is not mapped from the file.
+ * Prints one line per function: the number of variables of each kind, summed over all bytes of
+ * code; the time in ms of the first query and of all queries; and the KiB of memory that is not
+ * mapped from the file.
  */
 #include <stdio.h>
 #include <stdlib.h>

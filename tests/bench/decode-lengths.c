@@ -5,9 +5,9 @@
  *   decode-lengths TARGET
  *
  * Decodes each part of each function from its start, padding included. For every instruction, both
- * decoders must agree on length, kind of branch, the target of a branch, and the offsets of a
- * branch displacement and a rip-relative displacement. No list of exceptions is needed. Zydis is
- * used only here.
+ * decoders must agree on the length, the kind and target of a branch, and the offsets of branch
+ * displacements and rip-relative displacements. There is no list of exceptions. Nothing else in
+ * Gilk uses Zydis.
  */
 #include <Zydis/Zydis.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* Decodes an instruction by Zydis. Zydis 4.0 does not decode lkgs, so lkgs is replaced by verr of
+/* Decodes an instruction with Zydis. Zydis 4.0 does not decode lkgs, so lkgs is replaced by verr of
  * the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)

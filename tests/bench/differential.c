@@ -6,10 +6,11 @@
  *
  * The kernel's text is copied to a low address in this process, followed by space for its data and
  * per-CPU data at the same distances, so that displacements lead to the same data as in the kernel.
- * Functions are chosen at random; each of their instructions that may run in a patch, works on
- * integers and does not harm this process is moved with the planner's own code, as if for the
- * kernel's addresses. Then both forms run on the same random registers, flags and memory. They must
- * leave the same state: registers, flags, memory, stack, exit, and the fault if there was one.
+ * Functions are chosen at random. In these, the test moves each instruction that may run in a
+ * patch, works on integers and does not harm this process. The planner's own code moves it, as if
+ * for the kernel's addresses. Then the original and the moved instruction run on the same random
+ * registers, flags and memory. They must leave the same state: registers, flags, memory, stack, the
+ * exit taken, and the fault if there was one.
  *
  * Only the return address that a moved call pushes differs: the kernel's address is translated to
  * the address in this process before the comparison.
@@ -31,8 +32,8 @@
 
 #define KERNEL_BYTES 0x05000000ull
 #define PERCPU_BYTES 0x00080000ull
-#define GS_BASE      0x00200000ull  /* small, because per-CPU data is accessed both by absolute
-                                     * and by rip-relative addresses */
+#define GS_BASE      0x00200000ull  /* address of per-CPU data; low, because instructions address
+                                     * the data absolutely or relative to rip */
 #define STATES       3
 #define WAY_OUT      5              /* size of an instruction that calls the exit stub */
 #define OPERAND      128            /* bytes compared around a rip-relative operand */
@@ -43,8 +44,7 @@ typedef struct {
   guint    len;
   uint64_t ways[2];          /* addresses in this process where execution may continue; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* memory that the instruction may change, apart from the memory of
-                              * splice-run */
+  uint8_t *operand;          /* memory that the instruction may change, besides run_memory */
   gsize    operand_bytes;    /* 0: none */
 } Case;
 
@@ -53,7 +53,7 @@ static struct {
   guint64 functions;
 } counts;
 
-static uint64_t kernel_base;    /* kernel address of the byte that is at RUN_CODE here */
+static uint64_t kernel_base;    /* kernel address of the byte that this process has at RUN_CODE */
 static GilkDecoder *decoder;
 static uint64_t fast_state;
 
@@ -84,7 +84,7 @@ fill_random (uint8_t *bytes, gsize length)
     }
 }
 
-/* ---- instructions that may run here ---- */
+/* ---- instructions that may run in this process ---- */
 
 static gboolean
 is_harmless_0f (const uint8_t *at, guint left)
@@ -113,9 +113,9 @@ is_harmless_0f (const uint8_t *at, guint left)
          (op >= 0xba && op <= 0xc1);
 }
 
-/* Returns whether the instruction may run here. Refuses instructions that load segments or control
- * registers, enter the kernel, read the time or a random number, or use vectors; and popf, which
- * could set the trap flag. */
+/* Returns whether the instruction may run in this process. Refuses instructions that load segments
+ * or control registers, enter the kernel, read the time or a random number, or use vectors; and
+ * popf, which could set the trap flag. */
 static gboolean
 is_harmless (const uint8_t *bytes, guint length)
 {
@@ -156,8 +156,8 @@ is_inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Replaces both continuations with calls of the exit stub; the return address on the stack
- * identifies the exit. If the calls would overlap, uses int3 instead. */
+/* Replaces the code at both continuations with calls of the exit stub. The return address on the
+ * stack identifies the exit. If the calls would overlap, uses int3 instead. */
 static void
 close_ways (Case *c)
 {
@@ -187,8 +187,8 @@ open_ways (const Case *c)
       memcpy ((void *) c->ways[i], c->saved[i], WAY_OUT);
 }
 
-/* Finds the continuations of the instruction. Returns FALSE if one is outside of the text or
- * overlaps the instruction. */
+/* Finds the addresses where execution may continue after the instruction. Returns FALSE if one is
+ * outside of the text or overlaps the instruction. */
 static gboolean
 find_ways (Case *c, const GilkInsn *insn)
 {
@@ -217,9 +217,9 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Finds the memory that the instruction may change, apart from the memory of splice-run: around the
- * address of a rip-relative operand, or all per-CPU data if another operand is relative to gs.
- * Returns FALSE if a rip-relative operand is in the text. */
+/* Finds the memory that the instruction may change, besides run_memory. If an operand is
+ * rip-relative, it is the memory around the operand's address. If another operand is relative to
+ * gs, it is all per-CPU data. Returns FALSE if a rip-relative operand is in the text. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
@@ -240,17 +240,18 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   addr = (c->addr + (uint64_t) (int64_t) disp + (gs ? GS_BASE : 0)) & ~(uint64_t) 63;
   if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
-  /* Per-CPU data is in an address space of its own, or in the linked image (since 6.15). */
+  /* Per-CPU data has its own range of addresses, or since 6.15 is part of the linked image. */
   if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* not mapped: both forms must fault */
+    return TRUE;                        /* operand not mapped: both forms must fault */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
   return TRUE;
 }
 
-/* Translates the kernel's return address that a moved call pushed. */
+/* If a moved call has pushed the kernel's return address, translates that address to this
+ * process. */
 static void
 translate_pushed (const Case *c, const GilkInsn *insn)
 {
@@ -261,8 +262,8 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* Runs the original or the moved form; both use the stack at the same address, so that the stack
- * can be compared. */
+/* Runs the original or the moved form of an instruction. Both forms have their stack at the same
+ * address, so that the stacks can be compared. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)
@@ -282,8 +283,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* The forms have different addresses, so 0 represents a fault within the form. A fault elsewhere
-   * is identified by its address. */
+  /* Return 0 for a fault within the form, because the two forms have different addresses. Return
+   * the address of a fault elsewhere. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 
@@ -304,8 +305,8 @@ print_difference (const Case *c, const GilkInsn *insn, const RunState *was, cons
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* Makes addresses canonical: a call of a non-canonical address faults before it pushes, but its
- * moved form is a push and a jump that faults after the push. In a kernel both are fatal. */
+/* Makes addresses canonical. A call of a non-canonical address faults before it pushes the return
+ * address, but its moved form faults after the push. In a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {

@@ -141,7 +141,7 @@ write_tables (const char *directory, GilkImage *image, GilkFunctions *functions)
   fclose (text);
 }
 
-/* Returns the median time of several scans, each of which finds all functions and makes their
+/* Returns the median duration of several scans. Each scan finds all functions and makes their
  * graphs. */
 static double
 measure_scan (GilkImage *image, GilkScan *scan)

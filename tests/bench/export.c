@@ -4,8 +4,8 @@
  *
  *   export GILK SESSION
  *
- * tests/bench/samples makes SESSION. gilk export writes each format once. Prints rows per
- * second of wall-clock time, and the peak memory. For CSV also prints the required rate.
+ * Exports SESSION, a file made by tests/bench/samples, once in each format. Prints rows per second
+ * of wall-clock time, and the peak memory. For CSV, also prints the required rate.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ main (int argc, char **argv)
     {
       const GilkExportFormat *format = gilk_export_format (i);
 
-      /* A format that writes totals has no rows. */
+      /* Skip formats that write totals, because they have no rows. */
       if (format->flags & GILK_EXPORT_CHOOSES)
         good &= time_format (format, argv[1], argv[2], rows);
       fflush (stdout);

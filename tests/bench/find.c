@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * find.c - measures the cost of a keystroke in the search: the whole list of matching functions,
- * best first
+ * find.c - measures how long a keystroke in the search takes to list all matching functions, best
+ * first
  *
  *   find [FILE] [--rounds N]
  *

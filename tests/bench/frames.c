@@ -6,9 +6,9 @@
  *   frames TARGET [FUNCTION...]
  *
  * Paints each graph like the workbench, including map and legend, with heat and hooks at every
- * block. The heat changes from frame to frame. Pans along the whole drawing at some scales, and
- * zooms from the whole drawing to full size. Prints milliseconds of CPU time per frame, and the
- * time to find the object under the pointer.
+ * block. The heat changes from frame to frame. Pans across the whole drawing at several scales, and
+ * zooms from the whole drawing to full size. Prints the CPU time per frame in ms, and the time to
+ * find the object under the pointer.
  */
 #include <stdio.h>
 #include <time.h>
@@ -199,8 +199,8 @@ compare_larger_first (gconstpointer a, gconstpointer b)
   return (int) ((const Sized *) b)->size - (int) ((const Sized *) a)->size;
 }
 
-/* Returns the functions with the most blocks, among those that are large in bytes: decoding all
- * functions takes longer than painting. */
+/* Returns the functions with the most blocks, among the 100 functions with the most bytes. Decoding
+ * all functions would take longer than painting. */
 static GArray *
 find_largest (GilkFunctions *functions, GilkDecoder *decoder)
 {

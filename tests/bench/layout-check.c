@@ -2,9 +2,9 @@
 /*
  * layout-check.c - rates a drawing by Gilk or by graphviz dot
  *
- * Gilk's drawing has horizontal and vertical lines; segments shared by lines to the same block are
- * drawn, and counted, once. Dot's lines are separate curves; a curve bends where its control
- * polygon bends by 10 degrees or more.
+ * In Gilk's drawing, lines are horizontal or vertical. If lines to the same block share a segment,
+ * the segment is drawn and counted once. In dot's drawing, each line is a curve of its own. A curve
+ * bends where its control polygon bends by 10 degrees or more.
  */
 #include "tests/bench/layout-check.h"
 
@@ -216,9 +216,9 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
 
 /* ---- dot's drawings ---- */
 
-#define STEPS 6            /* number of straight segments that stand for a curve */
+#define STEPS 6            /* number of straight segments that approximate a curve */
 #define BEND  0.17         /* minimum angle of a bend, in radians */
-#define INCH  72           /* dot takes sizes of boxes, and reports lines, in inches */
+#define INCH  72           /* pixels per inch; dot uses inches for boxes and lines */
 
 typedef struct {
   double x1, y1, x2, y2;
@@ -325,7 +325,8 @@ strokes_cross (const Stroke *a, const Stroke *b)
   return compute_side (a, b->x1, b->y1) * compute_side (a, b->x2, b->y2) < 0 && compute_side (b, a->x1, a->y1) * compute_side (b, a->x2, a->y2) < 0;
 }
 
-/* Lines to the same block never count as crossing, as in Gilk's drawings. */
+/* Counts crossings of lines. Lines to the same block are not counted as crossing, as in Gilk's
+ * drawings. */
 static uint64_t
 count_strokes (const GArray *strokes)
 {

@@ -21,8 +21,8 @@ typedef struct {
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);
 
-/* Lays out the same boxes and edges by dot. Sets the crossings, length and bends of @check. Returns
- * FALSE if dot took more than @seconds of CPU time. */
+/* Lays out the boxes and edges of @graph with dot. Sets the crossings, length and bends of @check.
+ * Returns FALSE if dot took more than @seconds of CPU time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
                            LayoutCheck *check, double *took);
 

@@ -6,7 +6,7 @@
  *   b WIDTH HEIGHT
  *   e FROM TO SIDE BACK
  *
- * with as many lines for blocks and edges as the first line states; edges are sorted by FROM.
+ * The line "G" gives the numbers of lines "b" (blocks) and "e" (edges). Edges are sorted by FROM.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
  *   layouts --graphs FILE [--every N] [--dot N] [--seconds S] [--worst N] [FUNCTION...]
  *
  * Lays out every Nth function and prints the flaws of the drawings; runs dot (package graphviz) on
- * every Nth of these; opens every Nth like the workbench, from the click to the picture. The
- * graphs can be saved, and laid out again without the kernel.
+ * every Nth of these, and opens every Nth of them in the same way as the workbench, from the click
+ * to the picture. The graphs can be saved, and laid out later without the kernel.
  */
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ typedef struct {
   GArray        *opened, *opened_work;    /* doubles: wall-clock and CPU time of each opening */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  LayoutCheck    ours, dots;              /* sums over all graphs for which dot finished */
+  LayoutCheck    ours, dots;              /* sums over all graphs that dot has laid out in time */
   FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;
@@ -161,7 +161,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
   g_main_loop_quit (opening->loop);
 }
 
-/* Paints the first frame: the entry at the top, at full size. */
+/* Paints the first frame at full size, with the entry block at the top. */
 static void
 paint_first_frame (const GilkGraphData *data)
 {

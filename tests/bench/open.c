@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.c - measures the delays when opening a session: the first histogram, and each step of zoom
+ * open.c - measures the delay until a session's first histogram is shown, and the delay of each
+ * zoom step
  *
  *   open FILE [--field NAME] [--steps N]
  *
  * Uses the hook with the most samples in the last run. Prints seconds of wall-clock time, and the
- * peak memory. tests/bench/samples makes such files.
+ * peak memory. FILE is made by tests/bench/samples.
  */
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  *
  * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints
  * one value per line, in seconds of CPU time unless noted. With --fields, samples have a process, a
- * name and a size (instrument task); with --spans, they have the frames of calls (instrument span,
- * two hooks); otherwise they have only times.
+ * name and a size (instrument task). With --spans, they have stack frames of calls (instrument
+ * span, two hooks). Otherwise they have only times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +69,8 @@ draw_next (void)
   return random_state;
 }
 
-/* Writes a record of a call's entry, on one of many stacks, or of the exit of a call in
- * progress. */
+/* Writes a record for a random stack: of the exit if the stack is in a call, otherwise of an
+ * entry. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {

@@ -4,11 +4,11 @@
  *
  *   sustained FILE [--rate N] [--seconds N] [--cpus N] [--ring BYTES] [--compress]
  *
- * A fake agent, in a process of its own, has rings that fill with samples of 32 bytes at the
- * requested rate, and drains them through a socket as fast as the client reads; samples that find a
- * ring full are lost and counted. The client is the code of `gilk run`: reader, queue, session.
- * Prints how many samples were stored and lost, the client's CPU time, and how long the end of the
- * run took; fails unless produced = stored + lost.
+ * A fake agent runs in its own process. Its rings fill with samples of 32 bytes at the requested
+ * rate. The agent sends the samples through a socket as fast as the client reads. If a ring is
+ * full, further samples are lost, and counted as lost. The client is the code of `gilk run`:
+ * reader, queue, session. Prints how many samples were stored and lost, the client's CPU time, and
+ * how long the end of the run took; fails unless produced = stored + lost.
  */
 #include <poll.h>
 #include <signal.h>
@@ -54,7 +54,8 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* number of samples due so far on each CPU, stored or lost */
+  uint64_t    due[8];           /* number of samples due so far on each CPU, including lost
+                                 * samples */
   uint64_t   *made, *lost;      /* indexed by CPU */
   GByteArray *out;
 } Rings;
@@ -104,7 +105,8 @@ add_records (Rings *rings, guint cpu, guint n)
   rings->agent->cells += n;
 }
 
-/* Sends the samples that became due since the last call, as far as they fit into the rings. */
+/* Sends the samples that became due since the last call. If they exceed the size of a ring, counts
+ * the rest as lost. */
 static void
 send_due_samples (Rings *rings)
 {
@@ -154,7 +156,7 @@ answer_request (Rings *rings)
       send_due_samples (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* this benchmark fills the rings, not the agent */
+  rings->agent->reads = FALSE;                  /* this program fills the rings itself */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);

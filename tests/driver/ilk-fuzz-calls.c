@@ -71,7 +71,8 @@ void fuzz_open_file(uint32_t file)
 	note_result(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
-	/* Replaces the file in one step: users of the descriptor get the old or the new file. */
+	/* Replace the open file in one step, so that the descriptor always refers to the old or the
+	 * new file. */
 	note_result(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }
@@ -232,7 +233,7 @@ static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 	return 0;
 }
 
-/* Fills in valid items: the code of each patch is right for its own slot and site only. */
+/* Fills in valid items. The code of a patch is valid only for the slot and site of that patch. */
 static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 {
 	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
@@ -322,8 +323,8 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* Pass a count that exceeds the array: the array is followed by invalid items, and
-		 * these by unmapped memory. */
+		/* Pass a count that exceeds the array. The array is followed by invalid items and
+		 * then by unmapped memory. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -352,7 +353,7 @@ static void call_sites(struct fuzzer *fuzzer)
 	syscall(target_number, 0, 0);
 }
 
-/* Sets A/B intervals for a hook that is bound, unbound or does not exist. */
+/* Sets the on and off intervals of a hook. The hook may be bound or unbound, or may not exist. */
 static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 {
 	struct ilk_reserve_hook loose = { 0 };
@@ -373,8 +374,8 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* areas per call; few, so that even areas of corrupted sizes take at
-				 * most a few MiB */
+#define AREAS	8u	/* maximum number of areas per call; low, so that areas with corrupted sizes
+			 * take only a few MiB */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
@@ -388,7 +389,8 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
-/* Allocates and reads areas. No code uses them, because another user of the file may free them. */
+/* Allocates and reads areas. No patch's code accesses them, because another thread may free them
+ * through the same file. */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
 	struct ilk_disarm all = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
@@ -418,7 +420,8 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 }
 
 /*
- * Fills in @plan with calibration stubs for MEASURE, without memory accesses; some have an int3.
+ * Fills in @plan with calibration stubs for MEASURE. The stubs access no memory; some contain an
+ * int3.
  */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
@@ -467,8 +470,8 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
-/* Prepares several plans, each as the successor of the previous plan. With @arm, arms the plans and
- * calls their code. */
+/* Prepares several plans, each of which replaces the previous one. With @arm, arms the plans and
+ * calls functions that they hook. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
 	struct ilk_arm call;
@@ -533,7 +536,7 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	/* These calls would run randomly prepared code. */
+	/* Skip calls that could run randomly prepared code. */
 	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
 	note_result(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)draw_nasty(fuzzer) : words));
@@ -548,7 +551,7 @@ static void use_file(struct fuzzer *fuzzer, uint32_t file, uint32_t arms)
 		prepare_blindly(fuzzer, FIRST_FILE + (int)file);
 }
 
-/* Forks a child that inherits the files, uses them and exits in one of several ways. */
+/* Forks a child that inherits the open files, uses them and then ends in one of several ways. */
 static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 {
 	pid_t pid = fork();

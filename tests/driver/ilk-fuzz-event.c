@@ -3,7 +3,7 @@
  * ilk-fuzz-event.c - makes corrupted calls about event counters, and about permission to crash the
  * kernel
  *
- * No code of the fuzzer calls a service, so a granted permission does no harm.
+ * The fuzzer's hooks call no services, so a permission that the driver grants does no harm.
  */
 #include <linux/perf_event.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-random.c - draws numbers, offsets and pointers that are likely to break things
+ * ilk-fuzz-random.c - draws numbers, offsets and pointers that are likely to cause errors
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool one_in(struct fuzzer *fuzzer, uint32_t n)
 	return !fuzz_below(fuzzer, n);
 }
 
-/* Returns a number likely to break things, never an address of kernel text. */
+/* Returns a number that is likely to cause errors. It is never an address of kernel text. */
 uint64_t draw_nasty(struct fuzzer *fuzzer)
 {
 	switch (fuzz_below(fuzzer, 9)) {
@@ -41,21 +41,21 @@ uint64_t draw_nasty(struct fuzzer *fuzzer)
 }
 
 /*
- * Returns space for @bytes of arguments at @offset in the arena's first quarter, or now and then
- * directly in front of the unmapped page.
+ * Returns space for @bytes of arguments in the arena: at @offset, within the first quarter, or
+ * occasionally at the end, directly in front of the unmapped page.
  */
 void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
 {
 	return fuzzer->arena + (one_in(fuzzer, 4) ? FUZZ_ARENA - bytes : offset);
 }
 
-/* Returns an address after which at most four bytes are mapped. */
+/* Returns an address at which at most four bytes are mapped. */
 uint64_t place_half_mapped(struct fuzzer *fuzzer)
 {
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* Returns an address after which at most four bytes are mapped, or that is not mapped at all. */
+/* Returns an address at which at most four bytes are mapped, or none. */
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;

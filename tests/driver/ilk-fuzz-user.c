@@ -2,8 +2,8 @@
 /*
  * ilk-fuzz-user.c - makes corrupted hooks in a user program, the fuzzer itself
  *
- * A point is one of a row of nops, so that any hook there is at an instruction. In hooks that may
- * be armed, only fields that cannot move the hook elsewhere are corrupted.
+ * Each point is one of many successive nops, so any hook there is at the start of an instruction.
+ * If a hook may be armed, the fuzzer corrupts only fields that cannot move the hook elsewhere.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Opens the program of a hook, or now and then another file. Return: the file descriptor. */
+/* Opens the program file to hook, or occasionally another file. Return: the file descriptor. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };

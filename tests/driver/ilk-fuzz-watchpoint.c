@@ -51,7 +51,7 @@ static void fill_watch(struct fuzzer *fuzzer, struct ilk_watch *watch, uint32_t 
 		watch->stop_ns = watch->start_ns + 1 + fuzz_below(fuzzer, 3000000);
 }
 
-/* Emits code that moves the watchpoint @iid to some address each time it is called. */
+/* Emits code that moves the watchpoint @iid to a random address whenever the code runs. */
 static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t slot, uint32_t iid)
 {
 	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xbe }, end[] = { 0xc3 };
@@ -77,8 +77,8 @@ static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t
 }
 
 /*
- * Prepares code that the watchpoint @iid runs and that moves the watchpoint @moved. Most calls of
- * PREPARE pass the hook @iid, too.
+ * Prepares code for the watchpoint @iid to run at each access. The code moves the watchpoint
+ * @moved. Most calls of PREPARE also include the hook @iid.
  */
 static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve_patch *slot, uint32_t iid, uint32_t moved)
 {
@@ -100,7 +100,8 @@ static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
-/* Frees the code of a watchpoint that still exists. */
+/* Disarms the code of a watchpoint while the watchpoint still exists. In half of the calls also
+ * frees the code. */
 static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 {
 	struct ilk_disarm call = {

@@ -5,10 +5,10 @@
  *   ilk-fuzz MODULE-FOLDER SEQUENCES [SEED]
  *
  * Loads ilk.ko with small rings. Clients of two threads each make random and corrupted sequences of
- * all calls on shared files, fork children that inherit the files, and are killed in the middle. In
- * the end the text must be as before, the driver must not hold objects of clients, and memory must
- * be free again; during the test, memory use is bounded. The caller has to judge the kernel's
- * messages. Prints TAP; "1..N" last.
+ * all calls on shared files, fork children that inherit the files, and are killed in the middle. At
+ * the end, kernel text must be restored, the driver must hold no objects of clients, and their
+ * memory must be free. During the test, memory use must stay within a bound. The caller must check
+ * the kernel's messages. Prints TAP; the plan "1..N" is the last line.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,13 +29,13 @@
 #define CLIENTS		3
 #define THREADS		2	/* number of threads per client */
 #define DOWN_MAX_KIB	(160 * 1024)	/* maximum decrease of free memory during the test */
-#define LEFT_MAX_KIB	(16 * 1024)	/* maximum decrease that remains at the end */
+#define LEFT_MAX_KIB	(16 * 1024)	/* maximum decrease of free memory at the end of the test */
 
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * Maps the arena of a thread. Arenas are four gigabytes apart and far from everything else: if one
- * half of a pointer into an arena is corrupted, the pointer leads to no other memory of the client.
+ * Maps the arena of a thread. Arenas are 4 GiB apart and far from all other memory. So a pointer
+ * into an arena, with one half corrupted, never points to other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {
@@ -118,7 +118,7 @@ static long read_meminfo(const char *name)
 	return 0;
 }
 
-/* Shows which lines of meminfo changed. */
+/* Prints the lines of /proc/meminfo that changed. */
 static void show_memory(void)
 {
 	struct memory lines[80];
@@ -145,7 +145,7 @@ static void shrink_slabs(void)
 	globfree(&files);
 }
 
-static long highest, lowest;	/* free memory at the start, and the minimum */
+static long highest, lowest;	/* free memory at the start and minimum since then, KiB */
 
 static void check_memory(void)
 {
@@ -155,7 +155,8 @@ static void check_memory(void)
 		lowest = now;
 }
 
-/* Starts and kills clients until enough sequences were run. Return: how many were killed. */
+/* Starts and kills clients until they have run enough sequences. Return: number of killed
+ * clients. */
 static unsigned int run_clients(uint64_t seed)
 {
 	pid_t pids[CLIENTS] = { 0 }, gone;
@@ -244,8 +245,8 @@ static void add_site(int fd, uint64_t function, uint64_t size)
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 }
 
-/* Takes a third of the sites from functions that the test's own system calls run, and the rest
- * from anywhere. */
+/* Chooses sites: a third in functions that the test's own system calls execute, the rest in random
+ * functions. */
 static void find_sites(void)
 {
 	static const char * const run[] = {
@@ -319,8 +320,8 @@ int main(int argc, char **argv)
 	int ret, tries = 0;
 
 	/*
-	 * Return freed memory to the kernel at once, because free memory is measured. The kernel's
-	 * per-CPU lists of free pages do not count as free, and could hold 20 MiB per CPU.
+	 * Return freed memory to the kernel at once, because the test measures free memory. Pages
+	 * in the kernel's per-CPU lists, up to 20 MiB per CPU, do not count as free memory.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "4096");

@@ -3,9 +3,10 @@
  * ilk-fuzz.h - shared by the files of the fuzzer
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
- * patch run. There are two kinds of files. On a file that may arm patches, a patch's code is right
- * for its slot and its site, and only fields that cannot make the driver run the code elsewhere are
- * corrupted. On a blind file everything is corrupted, and nothing is armed or measured.
+ * patch run. There are two kinds of files. On a file that may arm patches, the code of a patch is
+ * valid for the patch's slot and site. The fuzzer corrupts only fields that cannot make the driver
+ * run the code elsewhere. On a blind file the fuzzer corrupts any field, and neither arms nor
+ * measures code.
  */
 #ifndef ILK_FUZZ_H
 #define ILK_FUZZ_H
@@ -18,7 +19,8 @@
 #define FUZZ_CALLS	30	/* number of kinds of calls, see fuzz_names */
 #define FUZZ_ERRORS	140	/* greater than any errno */
 #define FUZZ_SITES	96
-#define FUZZ_FILES	6	/* files per client: the first half may arm, the others are blind */
+#define FUZZ_FILES	6	/* number of files per client; the first half may arm, the second
+				 * half is blind */
 #define FUZZ_ARENA	65536	/* size of the memory for a call's arguments, which ends at an
 				 * unmapped page */
 #define FUZZ_PATCHES	4	/* patches per transaction */
@@ -83,8 +85,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Reopens a file with the same descriptor as before. The descriptors of a client start at 100 and
- * never change, so that each is always of the same kind of file.
+ * Reopens a file with its old descriptor. A client's descriptors start at 100 and are reused, so
+ * each descriptor always belongs to the same kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-areas-freed.c - tests when memory for the code of hooks is freed
  *
- * An area is freed once no CPU or task can be in code that accesses it, and not earlier, however it
- * was released.
+ * An area must be freed when no CPU or task can still be in code that accesses it, and not earlier.
+ * This must hold for every way in which a client can release an area.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +32,8 @@ static long read_meminfo(const char *name)
 	return kib;
 }
 
-/* Returns available memory in KiB, after all pending frees. */
+/* Waits until available memory is stable, that is, all pending frees are done. Return: available
+ * memory in KiB. */
 static long available_at_rest(void)
 {
 	long now = read_meminfo("MemAvailable"), last;
@@ -52,7 +53,8 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-/* Starts a task that sleeps in a call made by a clone; the clone counts in an area. */
+/* Starts a task that sleeps in a call made by a clone. The clone increments a counter in an
+ * area. */
 static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
 {
 	int tries = 0;
@@ -104,7 +106,8 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Waits until available memory is at most @mib MiB below @before KiB. Return: false on timeout. */
+/* Waits until available memory has risen to @before KiB, less at most @mib MiB. Return: false on
+ * timeout. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;
@@ -114,8 +117,8 @@ static bool is_back(long before, long mib)
 	return read_meminfo("MemAvailable") >= before - mib * 1024;
 }
 
-/* Tests close() with live patches: the client no longer exists, but its memory must stay
- * allocated. */
+/* Tests close() with live patches. The areas must stay allocated, although the client no longer
+ * exists. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -182,7 +185,8 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* the first clients fill the caches of the allocators */
+	kill_some(4);			/* before measuring: the first clients fill the allocators'
+					 * caches */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

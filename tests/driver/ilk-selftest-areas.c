@@ -53,7 +53,8 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 	return ret;
 }
 
-/* Allocates areas, and retries because released memory is freed a moment later. */
+/* Allocates @mib areas of 1 MiB. Retries on failure, because released memory is freed with a
+ * delay. */
 int areas_alloc_retry(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
@@ -149,7 +150,7 @@ static const struct ilk_area kinds[KINDS] = {
 	{ .bytes = 1 << 15, .flags = ILK_AREA_PER_CPU }, { .bytes = 65536 + 8 },
 };
 
-/* Returns how many words of an area, on all CPUs, differ from @word. Reads no other memory. */
+/* Returns the number of words of an area, on all CPUs, that differ from @word. */
 static uint64_t others_than(int fd, const struct ilk_area *area, uint64_t word)
 {
 	uint32_t cpus = area->flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1, cpu, i;
@@ -379,8 +380,8 @@ static void test_whole(void)
 }
 
 /*
- * Drops the capabilities in @drop. The file is open already, so the driver can check capabilities
- * only at the next call.
+ * Drops the capabilities in @drop. The file is already open, so the driver can only check them at
+ * the next call.
  */
 static void drop_capabilities(uint64_t drop)
 {

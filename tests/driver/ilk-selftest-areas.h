@@ -9,8 +9,8 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* number of MiB to allocate: large enough to be seen in free
-			 * memory; twice as much exceeds a file's limit */
+#define MUCH		48u	/* size of a large allocation, MiB: visible in available memory; two
+				 * of them exceed a file's limit */
 
 /* Allocates areas. Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);
@@ -18,7 +18,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_alloc_retry(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
-/* These prepare a patch at the target; the caller emits the code between start and prepare. */
+/* Prepare a patch at the target. The caller emits the patch's code between the two calls. */
 void areas_hook_start(int fd, struct hooked *hooked);
 void areas_hook_prepare(int fd, struct hooked *hooked);
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset);

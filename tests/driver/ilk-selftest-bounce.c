@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - tests bounces whose jump is in the padding in front of the target, or in
- * the bytes after another patch's jump in that padding
+ * ilk-selftest-bounce.c - tests bounces with their jump in the padding in front of the target, or
+ * in filler bytes behind another patch's jump
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void check_live(int fd, struct hooked *hooked, uint64_t padding, const ui
 	      get_status(fd).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
-/* ---- bounces after the jump of a splice ------------------------------------------------- */
+/* ---- bounces whose jump is next to the jump of a splice --------------------------------- */
 
 /* Returns the length of a nop as emitted by assemblers, or 0 if @bytes are not a nop. */
 static uint32_t nop_length(const uint8_t *bytes)
@@ -124,7 +124,7 @@ static uint32_t nop_length(const uint8_t *bytes)
 	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
 }
 
-/* Finds 11 to 16 bytes of nops in front of @end that are never executed. */
+/* Finds 11 to 16 bytes of nops directly in front of @end, which are never executed. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
 	uint8_t bytes[32] = { 0 };

@@ -70,8 +70,8 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Makes the module gilk_corrupt store @byte at @addr. It does so at the second sync that finds the
- * byte @when at @addr. */
+/* Makes the module gilk_corrupt store @byte at @addr. The module does this at the second sync of
+ * all CPUs at which the byte at @addr is @when. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -102,7 +102,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches that start at the same time. The write of the first patch's int3 has no
+/* Tests two patches that start at the same time. Writing the int3 of the first patch has no
  * effect. */
 static void test_due(int fd, struct hooked *due)
 {
@@ -120,7 +120,7 @@ static void test_due(int fd, struct hooked *due)
 	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* Tests a live patch whose restore has no effect. */
+/* Tests a live patch whose original bytes cannot be restored, because the write has no effect. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,

@@ -2,15 +2,15 @@
 /*
  * ilk-selftest-call.h - calls services of the driver a known number of times
  *
- * The calling code is not verified: it is a calibration stub, which MEASURE calls. See
- * ilk-selftest-service.c.
+ * The calls are made by a calibration stub, which MEASURE runs. The code of the stub is not
+ * verified. See ilk-selftest-service.c.
  */
 #ifndef ILK_SELFTEST_CALL_H
 #define ILK_SELFTEST_CALL_H
 
 #include "ilk-selftest.h"
 
-/* A patch that calls a service, and a patch that calls nothing. */
+/* Two calibration stubs: one calls a service, the other calls nothing. */
 struct caller {
 	int fd;
 	struct ilk_reserve_patch slots[2];

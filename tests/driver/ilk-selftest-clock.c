@@ -74,15 +74,15 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 		printf("# processor %u: %lld ticks ahead, %llu at most either way, of %u rounds\n", cpu,
 		       (long long)cpus[cpu].offset, (unsigned long long)cpus[cpu].error, cpus[cpu].rounds);
 		close &= cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz;
-		/* The virtual CPUs share the host's counter, so all true offsets are 0. */
+		/* Virtual CPUs share the host's counter, so the true offset of each is 0. */
 		check((uint64_t)llabs(cpus[cpu].offset) <= cpus[cpu].error,
 		      "processor %u has the same counter, within the error", cpu);
 	}
 	return close;
 }
 
-/* Tests the offsets. Retries, because a virtual CPU that the host has put to sleep does not
- * answer in time. */
+/* Tests the offsets of CPUs' counters. Retries, because a virtual CPU that the host does not run
+ * cannot answer in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;

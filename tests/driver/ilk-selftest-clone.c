@@ -18,7 +18,7 @@
 #define PARAMETERS	"/sys/module/gilk_clone/parameters/"
 #define NOWHERE		"0x8000000000001000"	/* non-canonical: any access faults */
 
-/* ---- parameters of the module ------------------------------------------------------ */
+/* ---- parameters of the module gilk_clone ------------------------------------------- */
 
 bool clone_set(const char *name, const char *value)
 {
@@ -76,8 +76,8 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-/* Writes the unwind entries of code that pushes a word at offset @pushed_at and pops it at
- * @popped_at (0: never). */
+/* Writes unwind entries for code with a word pushed from offset @pushed_at to @popped_at.
+ * @popped_at may be 0: never popped. */
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
@@ -119,7 +119,8 @@ void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 }
 
 /*
- * Plans a clone of outer; with @inner, the clone calls a clone of inner, which has no other caller.
+ * Plans a clone of gilk_clone_outer(). With @inner, it calls a clone of gilk_clone_inner(), which
+ * has no other caller.
  */
 void clones_plan(struct clones *c, bool inner)
 {

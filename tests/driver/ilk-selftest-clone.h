@@ -9,10 +9,11 @@
 
 struct clones {
 	int fd;
-	uint64_t outer, inner, load;		/* addresses of the functions' sites, each after
-						 * an ENDBR */
-	struct ilk_reserve_patch slots[2];	/* [0]: clone of outer or load
-						 * [1]: clone of inner */
+	uint64_t outer, inner, load;		/* addresses of the functions' first instructions,
+						 * after an ENDBR */
+	struct ilk_reserve_patch slots[2];	/* [0]: clone of gilk_clone_outer() or
+						 * gilk_clone_load(); [1]: clone of
+						 * gilk_clone_inner() */
 	struct ilk_reserve_hook cells[2];
 	struct code code[2];
 	struct ilk_orc orc[2][3];
@@ -21,7 +22,7 @@ struct clones {
 	struct ilk_prepare_hook hooks[2];
 };
 
-/* Access parameters of the module gilk_clone. */
+/* Write and read parameters of the module gilk_clone. */
 bool clone_set(const char *name, const char *value);
 const char *clone_get(const char *name);
 

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-code.c - finds points to hook, and emits code for them
  *
- * The decoder handles only instructions with which compilers start functions; points with other
- * instructions are skipped.
+ * The decoder handles only instructions that are common at the start of functions. Points with
+ * other instructions are skipped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -71,8 +71,8 @@ static int decode_length(const uint8_t *b, int *rip)
 	return n;
 }
 
-/* Returns whether any bytes of the function, at whatever offset, decode as a jump into the
- * footprint. */
+/* Returns whether the bytes at any offset of the function decode as a jump into the footprint. The
+ * offset need not be the start of an instruction. */
 static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
 {
 	static uint8_t b[16384];
@@ -212,7 +212,7 @@ static void gs_op(struct code *code, uint8_t opcode, uint8_t modrm, int32_t offs
 	emit_u32(code, offset);
 }
 
-/* Emits a call of an instrument's function. Return: the offset of the call's end. */
+/* Emits a call of an instrument's function. Return: the offset of the return address. */
 uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, uint32_t iid,
 		   uint64_t dropped)
 {
@@ -268,7 +268,8 @@ void code_finish(struct code *code, const struct point *point)
 }
 
 /*
- * Writes an unwind entry for a frame @cfa bytes above the stack pointer, in this kernel's format.
+ * Writes an unwind entry in this kernel's format. The frame's CFA is @cfa bytes above the stack
+ * pointer.
  */
 void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
 {

@@ -2,9 +2,9 @@
 /*
  * ilk-selftest-grace.c - tests that a footprint is not overwritten while a thread is inside it
  *
- * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the jump will
- * cover. Until the thread leaves, the hook works as a trap; then the jump is written. Also tests
- * that grace periods end while CPUs go offline and online.
+ * The thread loops in gilk_stand() (tests/kmod/stand.S), among the instructions that the jump will
+ * overwrite. Until the thread leaves, the hook is a trap. Then the jump is written. Also tests that
+ * grace periods end while CPUs go offline and online.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 #define PARAMETERS	"/sys/module/gilk_busy/parameters/"
 #define PAGE		4096
-#define STANDS_BYTES	6	/* the instructions: nop; cmpb $0, (%rdi); jne */
+#define STANDS_BYTES	6	/* size of the footprint: nop; cmpb $0, (%rdi); jne */
 
 static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
 
@@ -92,7 +92,8 @@ static void arm_below(const char *mode, const char *how)
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 
-/* Maps a page; an access waits until the test supplies the page by userfaultfd. */
+/* Maps a page without contents. An access to the page waits until the test supplies the contents by
+ * userfaultfd. */
 static void *page_to_come(int *events)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -192,7 +193,7 @@ static void arm_below_fault(void)
 	close(fd);
 }
 
-/* Frees a hook while a task sleeps in a page fault in the hook's slot. */
+/* Frees a hook while a task sleeps in a page fault taken by code in the hook's slot. */
 static void free_below_fault(void)
 {
 	struct hooked hooked;

@@ -30,7 +30,7 @@ void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char 
 		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Moves the plan to address @site, with the bytes found there. */
+/* Changes the site of the plan to @site, and its original bytes to those at @site. */
 static void set_site(struct hooked *hooked, uint64_t site, uint32_t len)
 {
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
@@ -48,7 +48,7 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
-/* Returns whether the five bytes at @at contain a static key. The driver checks for static keys
+/* Returns whether the five bytes at @at overlap a static key, which the driver would refuse
  * first. */
 static bool meets_jump_label(uint64_t at)
 {
@@ -79,7 +79,8 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* Returns the first address in a table that is in core text after _stext. */
+/* Returns the first address in a table that is in core text behind _stext. @keys: the table lists
+ * static keys */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
@@ -120,8 +121,8 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Tries points of the 80,000-byte function in tests/kmod/large.S, in ascending and descending
- * order. */
+/* Tries points of the function in tests/kmod/large.S, which has 80,000 bytes, in ascending and then
+ * in descending order. */
 static void expect_large(int fd, struct hooked *hooked)
 {
 	static const uint32_t places[] = { 0, 79990, 40000, 70000, 10, 65530, 32770, 79980 };
@@ -141,8 +142,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Tests that code is refused if an unwind entry uses a register other than rsp and rbp, is
- * indirect, or has another type than a call's frame.
+ * Tests that code is refused if one of its unwind entries is relative to a register other than rsp
+ * and rbp, is indirect, or is not of type "call".
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {
@@ -184,14 +185,14 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * These functions are called by traps, or by probes that others attach to traps, or
-		 * run without an IDT.
+		 * These functions are called by the trap handler, or by other tools' probes of the
+		 * trap handler, or run without an IDT.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* These functions are called after perf's check for recursion, or in contexts where
-		 * that check does not help. */
+		/* These functions are called after perf's recursion check, or in contexts where
+		 * that check has no effect. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*
@@ -288,7 +289,7 @@ static const unsigned long commands[] = {
 	ILK_IOC_MEMORY, ILK_IOC_MEMORY_READ,
 };
 
-/* Returns a number likely to break things. */
+/* Returns a number that is likely to cause errors. */
 static uint64_t draw_nasty(uint8_t *arena)
 {
 	switch (random() % 8) {

@@ -62,7 +62,7 @@ static uint64_t read_hits(int fd, const struct hooked *hooked)
 	return ilk_counter(fd, hooked->cells.iid).count - before;
 }
 
-/* Binds this thread to one CPU, or to all (-1). */
+/* Pins this thread to @cpu; -1: allows all CPUs. */
 static void pin_to_cpu(int cpu)
 {
 	cpu_set_t set;
@@ -75,9 +75,9 @@ static void pin_to_cpu(int cpu)
 }
 
 /*
- * Waits for a timer that is due right after an interval starts, on the CPU that armed the hooks.
- * Timers of a CPU run in the order in which they are due: the interval's own timer has run before,
- * even if a busy machine runs both late.
+ * Waits, on the CPU that armed the hooks, for a timer that is due 1 us after @ns, when an interval
+ * starts. A CPU runs its timers in the order in which they are due. So the driver's timer for the
+ * interval has run before this timer, even if a busy machine runs both late.
  */
 static uint64_t wait_behind(int timer, uint64_t ns)
 {
@@ -113,12 +113,12 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 /* Observations in each interval, and after the last interval. */
 struct seen {
-	uint64_t moment[BLOCKS + 1];	/* time by which the interval had started */
+	uint64_t moment[BLOCKS + 1];	/* time at which the interval had already started */
 	uint64_t hits[BLOCKS + 1];
 };
 
-/* Observes hits in each interval. Return: whether the machine was fast enough to do so before
- * the interval ended. */
+/* Makes and counts hits in each interval. Return: false if an interval ended before its hits were
+ * made. */
 static bool watch_blocks(int fd, const struct hooked *hooked, uint64_t zero, uint64_t period, struct seen *seen)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -168,8 +168,8 @@ static bool try_switching(int fd, struct hooked *hooked, uint32_t leader, uint64
 	return true;
 }
 
-/* Tests the switching of hooks. If an interval ends before its hits are made, it proves nothing,
- * and longer intervals are tried. */
+/* Tests the switching of hooks. If an interval ends before its hits are made, the attempt is
+ * repeated with longer intervals. */
 static void test_switching(void)
 {
 	uint64_t period = 200 * MS;

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-isolation.c - tests the effects of one client that others can observe
  *
- * Tests files in debugfs, messages in the log, and what a client's hits and exit cost other CPUs
- * and clients.
+ * Tests the driver's files in debugfs and messages in the log, and the cost to other CPUs and
+ * clients when a client's hooks are hit or the client exits.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -107,8 +107,8 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Reads the driver's files while a hook whose code the driver calls is prepared and armed: a hook
- * in a user program, or a watchpoint. */
+/* Reads the driver's debugfs files while a hook is prepared and armed whose code the driver calls:
+ * a hook in a user program or a watchpoint, as chosen by @tactic. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
@@ -355,7 +355,7 @@ static uint32_t lines_with(const char *path, const char *words)
 	return n;
 }
 
-/* Tests that releasing a counter takes one round of all CPUs, not one for each CPU that has the
+/* Tests that releasing a counter interrupts all CPUs once, not once for each CPU that has the
  * counter. */
 static void test_rounds(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-kprobe.c - tests kprobes on the bytes that we patch: before us, after us, at the
- * same time
+ * ilk-selftest-kprobe.c - tests kprobes on the bytes that a hook patches, registered before, after
+ * and at the same time as the hook
  *
- * A registered kprobe, armed or not, owns the byte at its address: the kprobe has saved the
- * original byte, and will write it back.
+ * A registered kprobe, armed or not, owns the byte at its address. The kernel has saved the
+ * original byte and will write it back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,9 +74,10 @@ static void test_first(void)
 	check(returns_to_text(), "and its text comes back");
 }
 
-/* ---- a kprobe on a live jump of ours --------------------------------------------- */
+/* ---- a kprobe on a live jump of a hook --------------------------------------------- */
 
-/* Steps, with calls in between: + enables the kprobe, - disables the kprobe, D disarms the hook. */
+/* Sequences of steps, with calls of the target after each step. +: enable the kprobe; -: disable
+ * the kprobe; D: disarm the hook. */
 static const char * const orders[] = { "D", "D+-", "D+", "+D-", "+-D", "+-D+-D", "D+D-D" };
 
 static void run_step(int fd, char what, const char *order)
@@ -208,7 +209,7 @@ static void test_bounced(void)
 static atomic_uint turn;
 static unsigned int turns;
 
-/* Registers a kprobe at the next site in each turn. */
+/* Registers a kprobe at the next site whenever the test requests one. */
 static void *run_rival(void *unused)
 {
 	unsigned int i;
@@ -285,8 +286,8 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Continue until both sides have won a race: which side is faster depends on the
-	 * machine. */
+	/* Continue until both the kprobe and the hook have won a race. Which is faster depends on
+	 * the machine. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

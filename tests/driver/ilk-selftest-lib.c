@@ -24,7 +24,7 @@
 
 static struct symbol *symbols;
 static size_t symbol_count;
-static uint32_t *by_name;	/* hash table: for each name the index of its symbol, plus 1 */
+static uint32_t *by_name;	/* hash table by name: index of the symbol plus 1; 0: free */
 static struct symbol *functions;
 static size_t function_count;
 
@@ -44,7 +44,7 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Returns the bucket of a name, or a free bucket for a new name. */
+/* Returns the bucket of the symbol called @name, or a free bucket if there is no such symbol. */
 static uint32_t *bucket_of(const char *name)
 {
 	uint32_t hash = 5381, at;
@@ -224,8 +224,8 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
-#define BLOCK	4096u		/* size of blocks that are compared at once; blocks that differ
-				 * are compared by bytes */
+#define BLOCK	4096u		/* text is compared in blocks of this size; blocks that differ are
+				 * then compared byte by byte */
 
 /* Compares text with the saved copy; with @show, prints where it differs. */
 bool text_compare(bool show)
@@ -250,8 +250,8 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* Returns whether text is restored. Retries, because an exiting child may drop the last reference
- * to a closed file a bit later. */
+/* Returns whether kernel text is restored. Retries, because a child that is still exiting may hold
+ * the last reference to a closed file. */
 bool text_is_restored(void)
 {
 	int tries;
@@ -471,7 +471,7 @@ void own_arena_fill(int fd)
 	      "the driver's own arena is full: %u bytes are missing", call.missing);
 }
 
-/* ---- the function that is hit an exact number of times ------------------------ */
+/* ---- the target: a function that is hit an exact number of times ------------------------ */
 
 static const struct target {
 	const char *function;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-measure.c - tests that measuring the cost of code that takes samples does not
- * affect a run
+ * ilk-selftest-measure.c - tests that a run is not affected while the cost of sampling code is
+ * measured
  */
 #include <errno.h>
 #include <pthread.h>

@@ -36,8 +36,8 @@ static long get_available(void)
 }
 
 /*
- * Limits the page allocator's per-CPU lists. Their pages do not count as available: on 6.12 they
- * may hold more pages than a test uses.
+ * Limits the page allocator's per-CPU lists. Pages in these lists do not count as available memory;
+ * on 6.12 the lists may contain more pages than a test uses.
  */
 static void limit_page_lists(bool shorten)
 {
@@ -63,7 +63,7 @@ static void make_items(uint32_t code_len, uint32_t orc_count)
 	}
 }
 
-/* Runs @child and watches memory. Return: by how much available memory fell. */
+/* Runs @child and observes available memory. Return: maximum decrease in bytes. */
 static long measure_child(void (*child)(int fd), int *status)
 {
 	long before = get_available(), lowest = before, now;
@@ -118,7 +118,8 @@ static void test_staging(void)
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
-	/* The largest PREPARE that is accepted; its process is killed at a random moment. */
+	/* Make the largest PREPARE that the driver accepts, and kill its process at a random
+	 * moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
 	before = get_available();
 	for (i = 0; i < 10; i++) {
@@ -323,7 +324,8 @@ void arena_remember(void)
 		die("the arena cannot be read");
 }
 
-/* Counts bytes of code that differ from the copy @then. If @then is NULL, counts all bytes of code.
+/* Counts the bytes of code in an arena that differ from the earlier copy @then. If @then is NULL,
+ * counts all bytes of code.
  * */
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {

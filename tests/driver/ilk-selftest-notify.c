@@ -20,7 +20,8 @@
 
 #define LIST "/sys/kernel/debug/ilk/patches"
 
-/* Finds the line of a patch in the list. Return: false if the patch has none. */
+/* Finds the line of patch @id in the debugfs list of patches. Return: false if the list has no such
+ * line. */
 static bool list_line(uint32_t id, char *line, int size)
 {
 	FILE *file = fopen(LIST, "r");
@@ -54,7 +55,7 @@ bool log_says(int log, const char *words)
 #define PAGES		64
 #define EVENTS_MAX	256
 
-/* Events in the order of their times, as a decoder gets them. */
+/* Events in order of time, as a trace decoder receives them. */
 struct event {
 	uint64_t time, addr;
 	uint32_t type, len;		/* @len: number of bytes changed (TEXT_POKE) or named

@@ -2,10 +2,11 @@
 /*
  * ilk-selftest-retire.c - tests slots to which a sleeping task will return
  *
- * Such a slot remains after the disarm, the exit of the client and an attempt to unload the
- * driver, until the task that sleeps in the call has returned. It also remains if a tracer hides
- * the return address, or if the task is exiting and no longer on the task list. The slots to which
- * code in such a slot jumps remain too; no other slot does. A stale word on a stack keeps no slot.
+ * Such a slot stays allocated until the sleeping task has returned: after the disarm, after the
+ * exit of the client, and after an attempt to unload the driver. It also stays allocated if a
+ * tracer hides the return address, or if the task is exiting and no longer on the task list. Slots
+ * to which code in such a slot jumps stay allocated, too; other slots do not. A stale word on a
+ * stack does not keep a slot allocated.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ static void wait_for_sleepers(int n)
 		usleep(10000);
 }
 
-/* Returns the free bytes of arenas; arenas that may still be loaded count as free. */
+/* Returns the number of free bytes in arenas. Arenas that are not loaded yet count as free. */
 static uint64_t arena_free(void)
 {
 	struct ilk_info info;
@@ -150,8 +151,8 @@ static void disarm_one(struct clones *c, int i)
 	ilk_settle(c->fd);
 }
 
-/* Tests that a slot that live code jumps to is kept until that code is gone, and does not count
- * as pending. */
+/* Tests that a slot to which live code jumps stays allocated until that code is freed, and is not
+ * reported as pending. */
 static void test_blocked(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -185,7 +186,8 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Returns whether STATUS names one of the test's threads as the task for which slots are kept. */
+/* Returns whether STATUS reports one of the test's threads as the task that keeps slots
+ * allocated. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };
@@ -210,7 +212,8 @@ static void *call_named(void *arg)
 	return NULL;
 }
 
-/* Tests that a task asleep in one clone keeps that clone, and no other clone of the same client. */
+/* Tests that a task that sleeps in one clone keeps that clone's slot allocated, and no other slot
+ * of the same client. */
 static void test_apart(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -242,7 +245,7 @@ static void *call_stale(void *arg)
 	return NULL;
 }
 
-/* Tests that a stale word on the stack of a sleeping task keeps no slot. */
+/* Tests that a stale word on the stack of a sleeping task does not keep a slot allocated. */
 static void test_stale(void)
 {
 	uint64_t before = arena_at_rest();
@@ -271,9 +274,9 @@ static void *end_soon(void *arg)
 }
 
 /*
- * Plans a "clone" of a function that do_exit() calls after the thread has left the task list: the
- * clone may sleep first, and continues in the original. Return: false if the function's first
- * instructions are unknown.
+ * Plans a "clone" of a function that do_exit() calls after the thread has left the task list. The
+ * clone calls gilk_clone_last(), which may sleep, and then continues in the original function.
+ * Return: false if the function's first instructions are unknown.
  */
 static bool plan_last(struct clones *c)
 {
@@ -296,7 +299,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* Does what sleep_below() does, with exiting tasks that have left the task list. */
+/* Does the same as sleep_below(), with exiting tasks that have left the task list. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

@@ -62,7 +62,8 @@ static void reader_open(struct reader *r)
 }
 
 /*
- * Reads all records and all gaps. Return: false if a gap is at an impossible position.
+ * Reads all records and all gaps left by lost records. Return: false if the position of a gap is
+ * never reached.
  */
 static bool reader_drain_gaps(struct reader *r, uint64_t iid)
 {
@@ -143,8 +144,8 @@ static bool is_fresh(const struct reader *r)
 	return !memcmp(r->tails, r->heads, r->info.nr_cpus * sizeof(*r->tails));
 }
 
-/* Tests a reader that leaves records unread, and another that opens the rings after the last
- * hook was removed. */
+/* Tests a reader that leaves records unread, followed by a reader that opens the rings after the
+ * last hook was removed. */
 static void test_left_behind(void)
 {
 	struct reader first, second;

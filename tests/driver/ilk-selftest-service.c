@@ -3,8 +3,8 @@
  * ilk-selftest-service.c - tests services for event counters and crashes, called by unverified
  * code, and the CPU flags with which services run
  *
- * The code is a calibration stub, so that it is called a known number of times. The stub calls a
- * service, and counts a hit if the service returns something other than ILK_EVENT_BAD.
+ * The unverified code is a calibration stub, which MEASURE runs a known number of times. The stub
+ * calls a service, and counts a hit unless the service returns ILK_EVENT_BAD.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -45,7 +45,8 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 	code_bytes(code, &ret, 1);
 }
 
-/* Emits a call with access to user memory enabled (AC), and a count if AC is set afterwards. */
+/* Emits a call of a service with the CPU flag AC set, which allows access to user memory. The
+ * emitted code counts a hit if AC is still set afterwards. */
 static void write_open_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint64_t first,
 			    uint64_t second)
 {
@@ -211,7 +212,8 @@ static void test_crashes(void)
 #define SEEN	TRACING "events/ilkt/seen/enable"
 #define MARKERS	TRACING "events/ilk/marker/enable"
 
-/* Counts the lines of the trace that show flags. Return: how many of these show AC set. */
+/* Counts in @lines the lines of the trace that show CPU flags. Return: the number of those with AC
+ * set. */
 static uint32_t count_open(uint32_t *lines)
 {
 	FILE *file = fopen(TRACING "trace", "r");

@@ -99,8 +99,8 @@ void test_churn(int rounds)
 static size_t sweep_at;
 
 
-/* Returns the next function to try: in a sweep the function with the next higher address, otherwise
- * a random function. Returns NULL if there is none. */
+/* Returns the next function to try, or NULL if none is left. In a sweep it is the function with the
+ * next higher address, otherwise a random function. */
 static const struct symbol *next_function(bool sweep)
 {
 	size_t count;
@@ -135,7 +135,7 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of make_load() may keep the file open a moment longer than we do. */
+	/* A child of make_load() may keep the file open a moment longer than this process. */
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;
@@ -180,7 +180,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-/* Moves @want of the @count points, chosen at random, to the front. */
+/* Chooses @want of the @count points at random, and moves them to the front of the array. */
 static void draw_points(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;
@@ -232,8 +232,8 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 }
 
-/* Finds up to 1.5 times @want points while there is no load; each round draws its points from
- * these. */
+/* Finds up to 1.5 times @want points while there is no load. Each round chooses its points from
+ * these at random. */
 static uint32_t find_pool(struct point *points, uint32_t want)
 {
 	uint32_t n, refused;

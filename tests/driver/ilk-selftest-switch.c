@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-switch.c - replaces hooks while they are being hit, beside a hook that stays
+ * ilk-selftest-switch.c - replaces hooks while they are being hit, next to a hook that stays armed
  *
- * Two threads call the target without a pause. One hook stays from start to end; beside it there is
- * always one other hook, replaced by the next at each switch-over. The first hook must count every
- * call, and so must the sum of the others: a missed hit, or a hit that ran two slots, would make
- * these counts differ.
+ * Two threads call the target without a pause. One hook stays armed from start to end. Next to it
+ * there is always exactly one other hook, which each switch-over replaces. The permanent hook must
+ * count every call, and the counts of the other hooks must add up to the same number. If a hit is
+ * missed, or runs two slots, these numbers differ.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -65,15 +65,15 @@ static void end_calling(pthread_t *threads)
 
 /* ---- a patch with two counters ------------------------------------------------------ */
 
-/* How a test hooks the target. */
+/* How to hook the target: the tactic, and the jump of a bounce. */
 struct place {
 	uint32_t tactic;
 	uint64_t aux;
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* Plans a round's patch: @stays is in the patch of each round, the hook of @hooked only in the
- * patch of this round. */
+/* Plans the patch of one round. It has two hooks: @stays, which is in the patch of every round, and
+ * the hook of @hooked, which is only in this one. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {
@@ -138,7 +138,8 @@ struct tally {
 	uint32_t too_many;
 };
 
-/* Adds up hooks whose counts are final, because all threads have left their slots. */
+/* Adds the counts of hooks up to @to to the sum. These counts are final, because no thread is left
+ * in the hooks' slots. */
 static void sum_up(int fd, struct tally *tally, uint32_t to)
 {
 	uint64_t count;
@@ -170,8 +171,8 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * Replaces hooks again and again. The first patch is armed before the first call. With @settle,
- * switch-overs start after the jump is written; otherwise while the patch is a trap.
+ * Replaces hooks repeatedly. The first patch is armed before the first call. With @settle,
+ * switch-overs start after the jump is written, otherwise while the patch is still a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
@@ -267,7 +268,7 @@ static void check_refusals(int fd, const struct place *place, const struct ilk_r
 	check(text_compare(true), "which changes no text");
 }
 
-/* Tests that a prepared switch-over that is released leaves everything unchanged. */
+/* Tests that nothing changes if a switch-over is prepared and then released. */
 static void give_up(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		    uint32_t live)
 {
@@ -283,8 +284,8 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
-/* Tests that a hook that is added later starts and stops relative to time zero, which the first
- * ARM set. */
+/* Tests that the start and stop of a hook that is added later are relative to time zero, the time
+ * of the first ARM. */
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {
@@ -343,7 +344,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* Returns how often a tactic is tried: @each times per round of the test, at most ROUNDS times. */
+/* Returns the number of rounds for a tactic: @rounds times @each, at most ROUNDS. */
 static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

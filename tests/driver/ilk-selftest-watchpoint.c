@@ -47,8 +47,9 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* Tests a patch, a hook and a watchpoint that start at one time and stop at another. The driver
- * must keep six due times: these three items have a start and a stop each, but only two ids. */
+/* Tests a patch, a hook and a watchpoint with a common start and a common stop. The driver must
+ * handle six due times, a start and a stop for each, although the three objects have only two
+ * ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -184,7 +185,8 @@ static void test_moves(void)
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, to_rax[] = { 0x48, 0xb8 }, call_rax[] = { 0xff, 0xd0 };
 
-/* Sets a watchpoint on the clock, with code that sends an NMI to its own CPU. */
+/* Sets a watchpoint on a variable of the kernel's clock. The watchpoint's code sends an NMI to its
+ * own CPU. */
 static void watch_with_nmi(int fd)
 {
 	static const uint8_t align[] = { 0x48, 0x83, 0xec, 0x08 }, undo[] = { 0x48, 0x83, 0xc4, 0x08, 0xc3 };
@@ -271,8 +273,8 @@ static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 	return false;
 }
 
-/* Returns whether the stack leads from the NMI's handler to the interrupted code of the watchpoint.
- * */
+/* Returns whether the stack trace contains the NMI's handler and the watchpoint's code that the NMI
+ * interrupted. */
 static bool is_of_nmi(const uint64_t *entry)
 {
 	uint64_t target = kernel_symbol("gilk_nmi_target"), strike = kernel_symbol("gilk_nmi_strike");

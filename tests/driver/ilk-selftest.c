@@ -5,10 +5,10 @@
  *   ilk-selftest MODULE-FOLDER [ROUNDS [SEED]]
  *
  * Loads ilk.ko with small rings, drives /dev/ilk with hand-made patches, and checks the driver's
- * rules: exact counts, restore after disarm, death and unload, refusals, hostile calls, schedule,
- * and that samples produced = stored + lost. Prints TAP; "1..N" last. Random parts are repeated
- * more often with more ROUNDS (./check has 4); with 0 every function of the core kernel is hooked
- * once.
+ * guarantees: exact counts; restored text after a disarm, the death of a client and an unload;
+ * refusals; hostile calls; schedules; samples produced = stored + lost. Prints TAP; the plan "1..N"
+ * is the last line. ROUNDS says how often random parts are repeated (4 in ./check). If it is 0,
+ * every function of the core kernel is hooked once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,8 @@ static void test_counts(void)
 		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
 		check(text_compare(true), "%s: PREPARE changes no text", cases[i].name);
 		must(ilk_arm(fd, NULL), "ARM");
-		hit(cases[i].n / 2);		/* hits while the trap is changed to the jump */
+		hit(cases[i].n / 2);		/* make hits while the trap is replaced by the
+						 * jump */
 		ilk_settle(fd);
 		start = now_ns();
 		hit(cases[i].n / 2);
@@ -115,10 +116,10 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * The first hook runs from 200 to 4000 ms and arms the patch; the gate of the second hook
-	 * is open from 300 to 3000 ms. The kernel's kprobe optimiser holds text_mutex for a grace
-	 * period, which could delay a start: switching the optimiser off waits until it has
-	 * finished.
+	 * The first hook runs from 200 to 4000 ms, and so does the patch. The gate of the second
+	 * hook is open from 300 to 3000 ms. The kernel's kprobe optimiser could delay a start,
+	 * because it holds text_mutex for a grace period. Switching the optimiser off waits until
+	 * it has finished.
 	 */
 	write_file(OPTIMISER, "0");
 	write_file(OPTIMISER, "1");
@@ -143,7 +144,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* If the machine stalled, this check may happen after the start. */
+	/* This is false if the machine stalled until after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -466,7 +467,7 @@ static void unload_all(void)
 static const char *folder;
 static int rounds = 4;
 
-/* Runs the tests in the arena of a module as well as in the driver's own. */
+/* Fills the driver's own arena, then repeats tests with the code in the arena of a module. */
 static void run_arenas(void)
 {
 	int fd = ilk_open(NULL);

@@ -3,7 +3,7 @@
  * ilk-selftest.h - shared by the files of the driver's own test
  *
  * The test uses /dev/ilk directly, without gilkd and libgilk, so that the driver is tested alone.
- * Static, no library, runs as root in a throw-away VM.
+ * The program is linked statically, uses no library, and runs as root in a throw-away VM.
  */
 #ifndef ILK_SELFTEST_H
 #define ILK_SELFTEST_H
@@ -36,18 +36,18 @@ bool text_is_restored(void);
 
 struct point {
 	uint64_t site;
-	uint32_t len;		/* length of the whole instructions at the point, at least 5
+	uint32_t len;		/* total length of the instructions to overwrite, at least 5
 				 * bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
-	uint32_t rip[8];	/* @rip_count offsets, each of a RIP-relative displacement */
+	uint32_t rip[8];	/* offsets of @rip_count RIP-relative displacements */
 	uint32_t rip_count;
 	bool has_fentry;
 };
 
 int endbr_bytes (const uint8_t *bytes);
 /*
- * Finds the first point of a function, after ENDBR and fentry. With @size, refuses a point that a
- * jump of the function might lead into.
+ * Finds the first point of a function, after ENDBR and fentry. If @size is not 0, refuses the point
+ * if a jump in the function's @size bytes might lead into its footprint.
  */
 bool point_find (uint64_t function, uint64_t size, struct point *point);
 
@@ -87,9 +87,10 @@ int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 
 /*
- * Arenas, memory for code, are modules in @arena_folder. arenas_load() loads enough of them for
- * @bytes, and returns how many could be loaded; ilk_reserve() does so by itself. arenas_unload()
- * waits until they are unused, and returns how many are left after a minute.
+ * Arenas, memory for code, are modules in @arena_folder. arenas_load() loads enough modules for
+ * @bytes, and returns how many it could load; ilk_reserve() loads modules as needed.
+ * arenas_unload() waits up to a minute until the modules are unused, unloads them, and returns how
+ * many are still loaded.
  */
 extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);

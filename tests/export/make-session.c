@@ -5,9 +5,9 @@
  *
  *   make-session FILE > TRUTH
  *
- * Samples with fields of all types on three CPUs, some too short for their fields; losses at known
- * and unknown times; nested calls; counters; graphs with disassembly. The result is always the
- * same.
+ * The session contains samples on three CPUs with fields of all types, some samples too short for
+ * their fields; losses at known and unknown times; nested calls; counters; graphs with disassembly.
+ * The result is always the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 enum { TASK_A = 1, TASK_B, WIDE, STAMP, OUTER_IN, OUTER_OUT, INNER_IN, INNER_OUT, COUNT_ENTRY, COUNT_LEFT,
        COUNT_NEVER, COUNT_PLAIN };
 
-/* The layout that the instrument describes; it has no padding. */
+/* Payload of a sample, in the layout that the instrument describes: without padding. */
 typedef struct __attribute__ ((packed)) {
   uint64_t a;
   int64_t  b;
@@ -144,7 +144,8 @@ put_samples (GilkStore *store, gint64 run)
 
   for (guint cpu = 0; cpu < N_CPUS; cpu++)
     {
-      /* Times differ by CPU, so that no two samples have the same time and their order is known. */
+      /* Each CPU's times differ from those of other CPUs, so that the order of all samples is
+       * known. */
       uint64_t t_ns = 1000;
 
       cells[cpu] = g_byte_array_new ();
@@ -242,8 +243,8 @@ put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hits
   check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 300000000, &error), error);
 }
 
-/* Stores losses: on CPU 0, 17 at known times and 3 at unknown times; on CPU 2, 5 at unknown
- * times. */
+/* Stores lost samples: on CPU 0, 17 with known times and 3 with unknown times; on CPU 2, 5 with
+ * unknown times. */
 static void
 put_losses (GilkStore *store, gint64 run)
 {
@@ -298,8 +299,8 @@ add_functions (GilkStore *store, gint64 run)
   check_result (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
-/* Stores clock data: times may be off by 20 ns at the end; the offsets of two CPUs are known to
- * within 30 and 11 ns. */
+/* Stores clock data: at the end of the run, times may be off by 20 ns; the clock offsets of two
+ * CPUs are known to within 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

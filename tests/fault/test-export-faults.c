@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-export-faults.c - exports that hit a full disk, are cancelled, or have an unusable target
+ * test-export-faults.c - tests exports to a full disk or an unusable target, and exports that are
+ * cancelled
  *
- * A file is written completely or not at all, and an existing file stays unchanged.
+ * An export must write its file completely or not at all. If the export fails, an existing file
+ * must stay unchanged.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include "tests/store-fixture.h"
 
 #define RECORDS 100000
-/* Disk space in bytes, too little for the samples in any format. */
+/* Free disk space in bytes: too little for the samples in any format. */
 #define ROOM    (100 << 10)
 
 typedef struct {
@@ -188,7 +190,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "--force"));
   g_clear_error (&error);
 
-  /* The old file is unchanged until the new file is complete. */
+  /* The old file must stay unchanged until the new file is complete. */
   f->job.replace = TRUE;
   signal (SIGXFSZ, SIG_IGN);
   limit_files (ROOM);
@@ -201,7 +203,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (count_files (f), ==, 1);
 }
 
-/* An export replaces a folder only if the folder is a trace and contains nothing else. */
+/* An export may replace a folder only if the folder contains an exported trace and nothing else. */
 static void
 test_folder (Fixture *f, gconstpointer unused)
 {

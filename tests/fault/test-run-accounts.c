@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-accounts.c - sample counts that do not add up are reported; if the counts add up, all
- * samples are stored
+ * test-run-accounts.c - tests that a run reports sample counts that do not add up, and that all
+ * samples are stored if the counts add up
  */
 #include <glib/gstdio.h>
 
@@ -24,7 +24,7 @@ do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpo
   return 1;
 }
 
-/* Gives every second record an unknown hook id. */
+/* Changes the hook id of every second record to an unknown id. */
 static guint
 rename_hooks (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-crash.c - the program, its disk or its machine fails at a random moment
+ * test-store-crash.c - tests a recording whose program is killed, disk is full, or machine crashes,
+ * at a random moment
  *
  * A child records: it plans patches, changes the text of a fake kernel in shared memory,
- * stores samples and flushes. It is killed at a random moment. To simulate a machine crash, which
- * only synced data survive, fdatasync() and fsync() are replaced and copy each file. After each
- * round the session can be opened, its journal has every byte that was changed, and no sample
- * stored by the last flush is missing.
+ * stores samples and flushes. The child is killed at a random moment. Only synced data survive a
+ * machine crash. To simulate one, fdatasync() and fsync() are replaced by functions that copy the
+ * synced file. After each round it must be possible to open the session, its journal must contain
+ * every byte of text that was changed, and no sample stored by the last flush may be missing.
  *
- * The test runs 42 rounds, with -m slow 300. Full-disk rounds take longer than crash rounds, so
+ * The test runs 42 rounds, or 300 with -m slow. Full-disk rounds take longer than crash rounds, so
  * there are fewer of them.
  */
 #include <glib/gstdio.h>
@@ -27,7 +28,8 @@
 #define CHANGES_MAX 256
 #define FLUSH_STEPS 5
 #define STEPS_MAX   120
-/* Size of the full disk: slightly more than a recording reserves for its end. */
+/* Size of the simulated disk in bytes: slightly more than the space that a recording reserves for
+ * its end. */
 #define DISK_BYTES  4300000
 
 /* Shared memory that outlives the child: changes to the kernel's text, and the number of samples
@@ -39,7 +41,7 @@ typedef struct {
 } Truth;
 
 typedef struct {
-  /* @here: the recording; @left: its files after a machine crash. */
+  /* @here: files of the recording; @left: files that survive a machine crash */
   StoreFixture here, left;
   Truth       *truth;
 } Fixture;
@@ -98,7 +100,7 @@ fsync (int fd)
 
 /* ---- folders ---- */
 
-/* Removes the files of the folder that are not in @other. */
+/* Removes the files of the folder that do not exist in @other. */
 static void
 remove_others (const char *folder, const char *other)
 {
@@ -145,7 +147,7 @@ record_samples (GilkStore *store, gint64 run, guint n)
   return gilk_store_add_records (store, run, 0, cells, n * sizeof *cells, &stored, NULL);
 }
 
-/* Writes the journal, then the kernel text, then the patch states, in the order of a run. */
+/* Writes the journal, then the kernel text, then the patch states: the same order as in a run. */
 static gboolean
 arm_some (GilkStore *store, gint64 run, Truth *truth, GRand *rand)
 {
@@ -289,8 +291,8 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* In every fifth round, kills the child before its first step; in the other rounds, at a random
-   * moment of a random step. */
+  /* In every fifth round, kill the child around its first step. In the other rounds, kill it at a
+   * random moment of a random step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);
@@ -298,8 +300,8 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    /* File systems keep the order of removals and writes, so files that the recording removed are
-     * gone after the crash, too. */
+    /* File systems perform removals and writes in order, so files that the recording has removed do
+     * not exist after a machine crash. */
     remove_others (f->left.dir, f->here.dir);
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);

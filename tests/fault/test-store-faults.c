@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-faults.c - files that are not sessions, damaged sessions, and sessions whose disk or
- * program failed
+ * test-store-faults.c - tests files that are not sessions, damaged sessions, and sessions whose
+ * disk or program failed
  *
- * Each case must give one message with cause and remedy, and lose nothing that was recorded.
+ * Each case must report one message with cause and remedy, and must not lose recorded data.
  */
 /* Promise: damaged sessions and full disks are reported, and do no harm */
 #include <sched.h>
@@ -56,7 +56,8 @@ record_samples (GilkStore *store, gint64 run, GError **error)
       random ^= random << 13;
       random ^= random >> 7;
       random ^= random << 17;
-      tsc += 1 + random % 256;      /* evenly spaced times would compress to nothing */
+      tsc += 1 + random % 256;      /* times are random, because evenly spaced times would be
+                                     * compressed to almost nothing */
       cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc, .iid = 1 };
     }
 
@@ -144,7 +145,8 @@ test_truncated (Fixture *f, gconstpointer unused)
   assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }
 
-/* Whatever bytes are overwritten, opening the file yields a session or an error with a message. */
+/* Overwrites random bytes of the file. Opening it must then give a session, or an error with a
+ * message. */
 static void
 test_garbled (Fixture *f, gconstpointer unused)
 {
@@ -287,8 +289,8 @@ read_cut_off (const char *path)
   g_assert_no_error (error);
 }
 
-/* A reader reads a session after a crash without changing any file; the next recording repairs the
- * session. */
+/* After a crash, a reader must read the session without changing any file. The next recording must
+ * repair the session. */
 static void
 test_killed_writer (Fixture *f, gconstpointer unused)
 {
@@ -353,8 +355,8 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* Opening a session whose write-ahead log is missing, such as a copy of the file alone, creates no
- * other file. */
+/* If a session's write-ahead log is missing, as in a copy of the session file alone, opening the
+ * session must not create any other file. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {
@@ -411,8 +413,8 @@ test_cancel (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Records until recording fails, then ends the run. Returns how many samples the file must
- * contain. */
+/* Records until recording fails, then ends the run. Returns the number of samples that the file
+ * must contain. */
 static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-journal.c - the journal is on disk before text may be changed
+ * test-store-journal.c - tests that the journal is on disk before kernel text may be changed
  *
- * Only synced data survive a machine crash. Here fdatasync() and fsync() are replaced; each copies
- * the file as it is at that point.
+ * Only synced data survive a machine crash. This test replaces fdatasync() and fsync() by functions
+ * that copy the file as it is at the call.
  */
 /* Promise: Journal: the journal is on disk before text may change */
 #include <glib/gstdio.h>
@@ -17,7 +17,8 @@
 #include "tests/store-fixture.h"
 
 typedef struct {
-  StoreFixture here, left;          /* @here: the session; @left: its files after a machine crash */
+  StoreFixture here, left;          /* @here: files of the session; @left: files that survive a
+                                     * machine crash */
 } Fixture;
 
 /* ---- data that survive a crash ---- */
@@ -93,7 +94,7 @@ begin_run (GilkStore *store)
   return id;
 }
 
-/* Makes patches; patch 2 is a bounce, which makes two changes. */
+/* Fills in two prepared patches. Patch 2 is a bounce, which changes text at two addresses. */
 static void
 fill_prepared (struct ilk_patch_status patches[2])
 {
@@ -110,8 +111,8 @@ fill_prepared (struct ilk_patch_status patches[2])
   };
 }
 
-/* Deletes the copies of files that the session has removed, because file systems keep the order of
- * removals and writes. */
+/* Deletes the copies of files that the session has removed. After a crash these files do not exist
+ * either, because file systems perform removals and writes in order. */
 static void
 note_removed (const Fixture *f)
 {
@@ -166,7 +167,7 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Patch states change in one direction only, times are set once, and the recorded bytes never
+/* Tests that patch states only advance, that times are set once, and that recorded bytes never
  * change. */
 static void
 test_states (Fixture *f, gconstpointer unused)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-losses.c - losses are written while allocations fail
+ * test-store-losses.c - tests writing losses while allocations fail
  *
- * Whichever allocation fails, the session and the counts of stored samples agree, and the next write
- * succeeds.
+ * Whichever allocation fails, the session and the counts of stored samples must agree, and the next
+ * write must succeed.
  */
 /* Promise: Accounts: if a loss cannot be written, no sample is doubled or dropped unnoticed */
 #include <string.h>
@@ -14,8 +14,8 @@
 
 #define SAMPLES 20
 
-/* Stores a loss that ends after the first sample; gilk_store_narrow_losses() must move the loss's
- * end to that sample. */
+/* Stores a loss that ends after the first sample, so that gilk_store_narrow_losses() has to move
+ * the end of the loss to that sample. */
 static gboolean
 put_loss (GilkStore *store, gint64 run, GError **error)
 {
@@ -24,7 +24,7 @@ put_loss (GilkStore *store, gint64 run, GError **error)
   return gilk_store_put_loss (store, run, 1, 0, &loss, error);
 }
 
-/* Checks that the samples committed to the file are those that the store counted. */
+/* Checks that the file contains as many samples as the store has counted. */
 static void
 check_accounts (GilkStore *store, const char *path)
 {
@@ -34,7 +34,8 @@ check_accounts (GilkStore *store, const char *path)
   g_assert_cmpint (fixture_query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, stored);
 }
 
-/* Runs @step with pending samples until it succeeds; in each attempt a later allocation fails. */
+/* Runs @step with pending samples until it succeeds. In each attempt, a later allocation fails than
+ * in the one before. */
 static void
 fail_each (StoreFixture *f, gboolean (*step) (GilkStore *, gint64, GError **))
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-maps-faults.c - maps of programs are written while memory, disk or the program fails
+ * test-store-maps-faults.c - tests writing the maps of programs while an allocation fails, the disk
+ * is full or the program is killed
  *
- * Each reading of the maps replaces the previous reading as a whole: whatever fails, the file
- * contains the last complete reading.
+ * Each reading of the maps replaces the previous reading completely. Whatever fails, the file must
+ * contain the last complete reading.
  */
 #include <signal.h>
 #include <string.h>
@@ -71,7 +72,7 @@ write_reading (Fixture *f, guint keys, gint64 value, GError **error)
          gilk_store_flush (f->store, error);
 }
 
-/* Checks that the reading in the file is complete, and returns its number. */
+/* Checks that the reading in the file is complete. Returns the value that identifies it. */
 static gint64
 read_number (const char *path, guint *keys)
 {
@@ -144,7 +145,7 @@ test_memory (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Runs in a child, so that the limit ends with the child. */
+/* Runs in a child, so that the limit of file sizes applies only to the child. */
 static int
 exceed_file_limit (Fixture *f)
 {

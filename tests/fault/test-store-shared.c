@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-shared.c - one session in several programs and connections at once
+ * test-store-shared.c - tests one session that several programs and connections open at the same
+ * time
  *
- * A reader that runs beside a writer sees the state before or after each change, and never reports
- * the file as damaged. A reader does not release locks that a recording in the same process holds
- * on the file.
+ * While another program writes, a reader must see the state before or after each change, and must
+ * never report the file as damaged. A reader must not release locks that a recording in the same
+ * process holds on the file.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -39,8 +40,8 @@ tear_down (Fixture *f, gconstpointer unused)
   fixture_clear (&f->at);
 }
 
-/* ---- the other program: this program run with two arguments, because a forked child would inherit
- * SQLite's record of locks ---- */
+/* ---- the other program: this test, run with two arguments, because a forked child would inherit
+ * SQLite's list of held locks ---- */
 
 static GPid
 start_other (const char *task, const char *path)
@@ -56,8 +57,8 @@ start_other (const char *task, const char *path)
   return pid;
 }
 
-/* Opens the session, adds a note and closes the session, NOTES times, so that the file grows.
- * Returns the exit code. */
+/* Opens the session, adds a note and closes the session. Does this NOTES times, so that the file
+ * grows. Returns the exit code. */
 static int
 write_notes (const char *path)
 {
@@ -81,8 +82,8 @@ write_notes (const char *path)
   return 0;
 }
 
-/* Opens the session for writing and closes it; the last connection to be closed deletes the log.
- * Returns the exit code. */
+/* Opens the session for writing and closes it. When the last connection is closed, SQLite deletes
+ * the write-ahead log. Returns the exit code. */
 static int
 open_and_close (const char *path)
 {

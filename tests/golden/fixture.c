@@ -62,7 +62,8 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
 }
 
-/* Adds a record of two cells: eight payload bytes in the first, the rest in the second. */
+/* Adds a record of two cells. The first cell contains eight bytes of the payload, the second cell
+ * contains the rest. */
 static void
 put_task (GByteArray *cells, uint32_t iid, uint64_t at_ns, uint32_t pid, const char *comm)
 {
@@ -88,7 +89,8 @@ put_counter (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hit
   check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 10 * SECOND, &error), error);
 }
 
-/* Adds samples: cat and tr wait for space in a pipe, grep for input, sed hardly ever sleeps. */
+/* Adds samples of a pipeline. cat and tr wait for space in a pipe, grep waits for input, and sed
+ * hardly ever sleeps. */
 static void
 add_pipeline_samples (GilkStore *store, gint64 run)
 {

@@ -3,9 +3,9 @@
  * packets.c - makes a session and a capture of the same packets; the result is always the same
  *
  * packets SESSION CAPTURE: 1500 packets at random times and 100 evenly spaced packets pass two
- * hooks. The capture's clock is off by a quarter of a second and 12 ppm and has a resolution of 10
- * ns, so that two packets have the same time; the capture lacks a packet, and has an additional
- * packet and five packets of another port.
+ * hooks. The capture's clock is off by a quarter of a second and 12 ppm. It has a resolution of 10
+ * ns, so two packets have the same time. The capture lacks one of the packets, and has an
+ * additional packet and five packets of another port.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define ZERO_UNIX (1700000200 * SECOND)
 #define PACKETS   1600
 #define MISSED    700
-/* Index of a packet that follows its predecessor immediately, on another CPU. */
+/* Index of a packet that passes immediately after the previous packet, on another CPU. */
 #define TWIN      900
 
 enum { SENT = 1, IP };

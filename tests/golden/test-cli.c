@@ -181,8 +181,8 @@ test_bad_points (void)
     }
 }
 
-/* Tests that the error quotes an unknown word and suggests the most similar known one, and that
- * a misspelt word never becomes another location. */
+/* Tests that the error quotes an unknown word and suggests the most similar known word, and that a
+ * misspelt location is never taken for another location. */
 static void
 test_misspelt_points (void)
 {
@@ -256,8 +256,8 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Tests carets below an error: a character or a tab is one column; if the line is long, only the
- * part around the error is shown. */
+/* Tests the caret below an error in a line. A character or a tab takes one column. If the line is
+ * long, only the part around the error is shown. */
 static void
 test_program_errors (void)
 {
@@ -318,8 +318,8 @@ test_nearest (void)
     }
 }
 
-/* Runs the doctor's checks on the facts of a machine without problems. @changes overrides some of
- * the facts: "key=value ...". */
+/* Runs the doctor's checks on the data of a machine without problems. @changes overrides some of
+ * the data: "key=value ...". */
 static GArray *
 judge_facts (const char *changes)
 {
@@ -378,8 +378,8 @@ test_doctor (void)
     }
 }
 
-/* Creates a folder with programs and files, whose names are separated by spaces. Names that end
- * with a slash are folders. */
+/* Creates a folder that contains programs and files, given by names separated by spaces. A name
+ * that ends with a slash is a folder. */
 static void
 make_root (const char *folder, const char *paths)
 {

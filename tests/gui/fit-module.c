@@ -4,8 +4,8 @@
  * with low contrast
  *
  * AT-SPI returns the whole text of a label, even if only part is visible, so this module asks GTK.
- * Contrast is low below 4.5 : 1 against the background, in the current theme; insensitive widgets
- * may have low contrast, and text on a picture is not judged. Each text is reported once, as a
+ * Contrast with the background is low if it is below 4.5 : 1 in the current theme. Insensitive
+ * widgets may have low contrast. Text on a picture is not checked. Each text is reported once, as a
  * line of the file $GILK_FIT: the problem, a tab, and the text.
  */
 #include <gtk/gtk.h>
@@ -15,8 +15,8 @@
 #define LOOK_MS 250
 
 typedef struct {
-  /* Lines that were reported, lines found in this pass, and lines found in the previous pass. A
-   * line is reported if it is found in two successive passes. */
+  /* @told: reported lines; @now: lines found in this pass; @before: lines found in the previous
+   * pass. A line is reported if two successive passes find it. */
   GHashTable *told, *now, *before;
   FILE       *out;
 } Fit;

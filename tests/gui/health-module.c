@@ -3,23 +3,22 @@
  * health-module.c - loaded into the workbench by GTK_MODULES: reports when its main thread was
  * blocked, and warnings of GTK or GLib
  *
- * An iteration of the main loop starts where poll() returns and ends where poll() is called again:
- * everything that the loop did for one wakeup, during which no key, click or frame was processed.
- * Each iteration over LIMIT_MS, and each warning, is a line of the file $GILK_HEALTH, with stacks,
- * the innermost frame first:
+ * An iteration of the main loop starts when poll() returns and ends when poll() is called again.
+ * During an iteration the program processes no further key, click or frame. Each iteration over
+ * LIMIT_MS, and each warning, is a line of the file $GILK_HEALTH, with stacks, the innermost frame
+ * first:
  *
  *   pause PID WALL CPU ASLEEP SERVER PAGED          milliseconds
  *   complaint PID DOMAIN: TEXT
  *   at MS FRAME FRAME...                            where the thread was MS after the start
  *
- * CPU is that of this thread alone, so that other load on the machine does not matter; ASLEEP is
- * how long the thread was seen waiting in a system call, SERVER how long for the X server, PAGED
- * how long for a page fault that had to be read from disk, sampled every LOOK_MS. For the rest of
- * WALL it was runnable but did not run.
+ * CPU is the CPU time of the main thread. The other times are sampled every LOOK_MS. ASLEEP: the
+ * thread waited in a system call. SERVER: it waited for the X server. PAGED: it waited for a page
+ * to be read from disk. For the rest of WALL the thread was runnable but did not run.
  *
  * A datagram to the socket $GILK_HEALTH.PID is answered once the main loop has nothing left to do,
- * including layout and drawing: AT-SPI is answered before these, with outdated positions. If the
- * program crashes, the location is printed on standard error.
+ * including layout and drawing. AT-SPI answers earlier, with outdated positions. If the program
+ * crashes, the module prints the location of the crash on standard error.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -90,7 +89,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* Handles the signal that the main thread gets to record its own stack. */
+/* Handles a signal to the main thread: records the stack of the thread. */
 static void
 take_stack (int signal)
 {
@@ -104,7 +103,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Handles the signal that the main thread gets when it is seen asleep. */
+/* Handles the signal that the main thread gets when it is found waiting. */
 static void
 take_wait (int signal)
 {
@@ -215,7 +214,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
-      /* Time spent on this report does not count as a pause of the program. */
+      /* Do not count the time of this report as a pause. */
       if (pthread_equal (pthread_self (), health.main))
         health.cpu_begin += get_now (health.cpu_clock) - begin;
     }
@@ -247,9 +246,9 @@ switch_later (gpointer func)
 }
 
 /*
- * GTK's file chooser leaks names of its list if it is closed while it reads a folder, and no
- * suppression can match these leaks, since the stacks of allocations end in g_malloc(). Therefore
- * this handler disables the leak checker while a file chooser is shown, and shortly after.
+ * Disables the leak checker while a file chooser is shown, and for a short time after. GTK's file
+ * chooser leaks names if it is closed while it reads a folder. No suppression can match these
+ * leaks, because the stacks of their allocations end in g_malloc().
  */
 static gboolean
 dialog_shown (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer func)
@@ -277,7 +276,7 @@ watch_dialogs (void)
   g_signal_add_emission_hook (g_signal_lookup ("unmap", GTK_TYPE_WIDGET), 0, dialog_shown, enable, NULL);
 }
 
-/* ---- whether the program is idle ---- */
+/* ---- questions whether the program is idle ---- */
 
 typedef struct {
   int                fd;
@@ -295,7 +294,7 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs after the frame that was due: answers the question once the main loop is idle. */
+/* Runs after the frame that was due. Schedules the answer for when the main loop is idle. */
 static gboolean
 answer_when_idle (gpointer data)
 {
@@ -377,7 +376,7 @@ gtk_module_init (int *argc, char ***argv)
   void *first[4];
   FILE *file;
 
-  /* Other desktop programs that the bus starts are not judged. */
+  /* Skip other desktop programs that the bus starts. */
   if (path == NULL || !g_str_has_prefix (program_invocation_short_name, "gilk-"))
     return;
   health.out = fopen (path, "a");

@@ -5,8 +5,9 @@
  *
  *   intervals-session FILE
  *
- * Run 1 has a control hook, with hits on two of four CPUs: 10,000 per second, and a tenth fewer
- * while the other hooks are on. Run 2 has a trap among the switched hooks, and no control hook.
+ * Run 1 has a control hook with hits on two of four CPUs: 10,000 per second while the other hooks
+ * are off, and a tenth fewer while they are on. Run 2 has a trap among the switched hooks, and no
+ * control hook.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-effect.c - tests the effect of switched hooks, computed in a thread, and functions that
- * shorten texts; without a display
+ * test-effect.c - tests the computation of switched hooks' effect, which runs in a thread, and
+ * functions that shorten texts; needs no display
  */
 #include <glib/gstdio.h>
 #include <math.h>

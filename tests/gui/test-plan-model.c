@@ -125,8 +125,8 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
   g_assert_cmpstr (hook->leader, ==, follows);
 }
 
-/* Tests followers: hooks that start when another hook stops. They are entered as text, moved
- * with that hook or separately, and detached; each edit is one undo step. */
+/* Tests followers: hooks that start when another hook stops. Followers are entered as text, moved
+ * with that hook or separately, and detached. Each edit is one undo step. */
 static void
 test_follow (void)
 {
@@ -184,8 +184,8 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* Tests hooks that take turns: they are followers, which start when the first hook of the
- * previous turn stops. */
+/* Tests hooks that take turns. The hooks of a turn are followers, which start when the first hook
+ * of the previous turn stops. */
 static void
 test_in_turn (void)
 {
@@ -264,7 +264,8 @@ test_replace (void)
   g_assert_false (gilk_plan_model_status (model, 0)->bound);
 }
 
-/* Returns a bound plan of the model's first hook. Only members that the model reads are set. */
+/* Returns a bound plan for the model's first hook, with only the members set that the model
+ * reads. */
 static GilkBoundPlan *
 bind_first (GilkPlanModel *model)
 {
@@ -302,7 +303,8 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;      /* the hook had not been live before */
+  figures.state = GILK_RUN_DONE;      /* no change in the row, because the hook was not live
+                                       * before */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));
 

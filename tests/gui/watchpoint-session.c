@@ -4,9 +4,9 @@
  *
  *   watchpoint-session FILE
  *
- * The most frequent writer to "memory" is tcp_write+0x40, with 400 of 1,000 accesses; blocks of
- * tcp_write and sk_charge, and code without a symbol, write to it too. The watchpoint paused 3
- * times, and 7 samples were lost. A hook in tcp_write only counts.
+ * The most frequent writer to the variable "memory" is tcp_write+0x40, with 400 of 1,000 accesses.
+ * Other blocks of tcp_write and sk_charge, and code without a symbol, also write to it. The
+ * watchpoint paused 3 times, and 7 samples were lost. A hook in tcp_write only counts.
  */
 #include <stddef.h>
 #include <stdio.h>

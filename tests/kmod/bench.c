@@ -3,7 +3,7 @@
  * bench.c - counts the instructions that a probe adds to a hit
  *
  * Under QEMU's -icount shift=0 the TSC counts executed guest instructions, so
- * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
+ * reading "cost" gives an exact number: the ticks of 2,000 calls with interrupts off.
  * Parameters, all under /sys/module/gilk_bench/parameters:
  *
  *   target   "dead", "live", "short" (target.S), "c" (compiled, below), "member" (compiled, takes a
@@ -13,14 +13,15 @@
  *            a kretprobe with the same handler
  *   cost     read: measures, and returns the result
  *   hits     read: hits that the kprobe's handler counted
- *   point    read: offset of the block to hook, "+0x6"
+ *   point    read: offset of the block to hook, such as "+0x6"
  */
 #include <linux/module.h>
 #include <linux/kprobes.h>
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* calls per measurement; few enough for the samples to fit in a ring */
+#define CALLS	2000	/* number of calls per measurement; the samples of all calls fit in a
+			 * ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
@@ -183,7 +184,8 @@ static int point_get(char *buffer, const struct kernel_param *kp)
 static const struct kernel_param_ops point_ops = { .get = point_get };
 module_param_cb(point, &point_ops, NULL, 0444);
 
-/* Returns the address of a function that is not exported, through a kprobe that is never hit. */
+/* Returns the address of a function that need not be exported. Registers a kprobe on it for a
+ * moment. */
 static void *find_function(const char *name)
 {
 	struct kprobe finder = { .symbol_name = name };

@@ -2,7 +2,7 @@
 /*
  * clone-target.S - functions of known shape for the driver's test of clones
  *
- * The test writes their clones by hand (ilk-selftest-clone.c): keep both in step.
+ * ilk-selftest-clone.c contains hand-written clones of these functions: keep both files in step.
  */
 #include <linux/linkage.h>
 #include <asm/asm.h>

@@ -9,8 +9,9 @@
  *   nap      write a number: calls gilk_clone_nap(number), which may sleep; read: the result
  *   stale    write an address: calls gilk_clone_stale(address), which sleeps with the address in
  *            its frame
- *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
- *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
+ *   closed   while it is 1, callers of gilk_clone_wait() sleep, and so do callers of
+ *            gilk_clone_last() that are named "gilk-last" and no longer on the task list;
+ *            writing 0 wakes them
  *   waiting  read: number of sleeping tasks
  *   trace    read: the stack of the last gilk_clone_wait(), one symbol per line
  */
@@ -59,7 +60,7 @@ noinline void gilk_clone_last(void)
 		wait_at_gate();
 }
 
-/* Holds @word in its stack frame, like a stale word of an earlier call. */
+/* Sleeps with @word in its stack frame, as if an earlier call had left the word there. */
 noinline void gilk_clone_stale(unsigned long word)
 {
 	unsigned long frame[4];
@@ -68,7 +69,7 @@ noinline void gilk_clone_stale(unsigned long word)
 	for (i = 0; i < 4; i++)
 		WRITE_ONCE(frame[i], word);
 	wait_at_gate();
-	/* Keeps the compiler from dropping the frame's words before this point. */
+	/* Keep the words in the frame up to this point. */
 	barrier_data(frame);
 }
 

@@ -2,9 +2,10 @@
 /*
  * corrupt.c - corrupts text after it was written
  *
- * "arm=ADDRESS WHEN BYTE SKIP" in /sys/module/gilk_corrupt/parameters: when all CPUs are about to be
- * synchronised, as after each write of text, and the byte at ADDRESS is WHEN, BYTE is stored there.
- * This happens once, after SKIP such syncs. "left" shows how many corruptions are pending.
+ * "arm=ADDRESS WHEN BYTE SKIP" in /sys/module/gilk_corrupt/parameters: when the kernel is about to
+ * synchronise all CPUs, as after each write of text, and the byte at ADDRESS is WHEN, the module
+ * stores BYTE there. It does so once, after SKIP such syncs. "left" shows the number of pending
+ * corruptions.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>

@@ -2,8 +2,8 @@
 /*
  * due.c - an instrument that makes a reschedule due at each hit
  *
- * It acts like an interrupt that wakes a higher-priority task during the hit. Records whether a
- * reschedule was due already: none should be, if the previous hit ended correctly.
+ * It acts like an interrupt that wakes a higher-priority task during the hit. Each sample says
+ * whether a reschedule was already due. If the previous hit ended correctly, none is due.
  */
 #include <linux/module.h>
 #include <linux/sched.h>

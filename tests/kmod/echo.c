@@ -3,14 +3,14 @@
  * echo.c - writes everything that is written to kernel text a second time, to work around QEMU
  *
  * QEMU drops its translations of a byte before it stores the new byte (notdirty_write() in QEMU's
- * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: the CPU still sees the
- * int3 of a jump label that was flipped, and the kernel crashes, with or without hooks. The second
- * write stores the same bytes, and makes QEMU drop such translations. All writes of live text are
- * made by __text_poke(how, address, bytes, length), under text_mutex, which is held until the
- * return that is probed here.
+ * accel/tcg/cputlb.c). A CPU that translates in between keeps a translation of the old byte. It
+ * then still executes the int3 of a jump label that was changed, and the kernel crashes, with or
+ * without hooks. The second write stores the same bytes, which makes QEMU drop such translations.
+ * The kernel makes all writes of live text by __text_poke(how, address, bytes, length), with
+ * text_mutex held. This module probes the return of that function, where the mutex is still held.
  *
- * A probe's handler must not sleep, but the kernel's own text_poke() does, since it takes the lock
- * of an address space: the bytes are written through a window of our own, as in ilk-poke.c.
+ * The handler of a probe must not sleep, but the kernel's text_poke() may sleep. Therefore this
+ * module writes the bytes through a mapping of its own, as in ilk-poke.c.
  *
  * Parameter, under /sys/module/gilk_echo/parameters:
  *
@@ -60,7 +60,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-/* Preemption is off, as in every probe handler, and text_mutex is held: one window is enough. */
+/* Writes the same bytes again. One window is enough for all CPUs, because text_mutex is held. */
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
@@ -85,7 +85,7 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables exist as long as the mapping. The zero page, mapped at first, is never
+/* Maps the zero page for a moment, so that the window has page tables. The page is never
  * written. */
 static int __init map_window(void)
 {

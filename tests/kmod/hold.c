@@ -10,8 +10,8 @@
  *            continue with a pending signal
  *
  * While a task waits for the lock to register or unregister uprobes, no process in the whole system
- * can fork, and a lab accepts no commands. So the lock is released when the module RELEASER is
- * loaded, which an agent can do without a fork; and in any case after HELD_S.
+ * can fork, so a lab accepts no commands. Therefore loading the module RELEASER releases the lock:
+ * an agent can do this without a fork. In any case the lock is released after HELD_S.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>

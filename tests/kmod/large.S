@@ -2,8 +2,8 @@
 /*
  * large.S - a function longer than the window of ilk-decode.c
  *
- * Kernels with KASAN, and graphics drivers, have such functions. Each of its instructions but the
- * last is 10 bytes long; it starts without an ENDBR, because it is never called.
+ * Kernels with KASAN have such functions, and so do graphics drivers. Each instruction but the last
+ * is 10 bytes long. The function has no ENDBR, because it is never called.
  */
 #include <linux/linkage.h>
 

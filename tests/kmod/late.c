@@ -3,8 +3,8 @@
  * late.c - delays between the messages of a port
  *
  * virtio-console gets a message when a client connects or disconnects, and then wakes the port's
- * waiters. This module waits @ms before each wake-up, so that the port stays hung up for that long
- * between two clients, even if both messages are already queued.
+ * waiters. This module waits @ms milliseconds before each wake-up. So the port stays hung up for
+ * that long between two clients, even if the messages about both are already queued.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>

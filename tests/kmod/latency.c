@@ -2,11 +2,11 @@
 /*
  * latency.c - measures how long a CPU is kept from its most urgent thread, and by what
  *
- * A thread of the highest priority on each CPU is woken by a timer and notes how late it got the
- * CPU: the time for which interrupts or preemption were off, or nothing checked whether to
- * reschedule. While the thread waits, the timer keeps firing and notes the stack it interrupts, so
- * that a long wait has a culprit. Under QEMU's -icount shift=0 a nanosecond is an instruction, so
- * noise from the host does not count.
+ * On each CPU, a timer wakes a thread of the highest priority, which measures its delay: the time
+ * for which interrupts or preemption were off, or nothing checked whether to reschedule. While the
+ * thread waits, the timer keeps firing and records the interrupted stack, which shows the cause of
+ * a long delay. Under QEMU's -icount shift=0 a nanosecond is an instruction, so load on the host
+ * has no effect.
  *
  *   /sys/module/gilk_latency/parameters/worst_ns	maximum; reading resets it
  *   /sys/module/gilk_latency/parameters/holds		the longest time of each caller: ns, task,
@@ -73,7 +73,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Compares all but the innermost frames, which vary with the exact point of the interrupt. */
+/* Compares two stacks without their innermost frames, which depend on the exact address that was
+ * interrupted. */
 static bool same_caller(const struct hold *a, const struct hold *b)
 {
 	unsigned int n = a->count > INNER_FRAMES ? a->count - INNER_FRAMES : 0;

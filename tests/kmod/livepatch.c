@@ -2,7 +2,7 @@
 /*
  * livepatch.c - replaces cmdline_proc_show() as a security update would, and gilk_clone_nap()
  *
- * It is active beside our hooks in the storm and coexistence tests. Its ftrace operation diverts
+ * The storm and coexistence tests use it together with Gilk's hooks. Its ftrace operation diverts
  * calls to the new function. Before the kernel switches a task to the new function, it needs a
  * reliable stack trace of the task.
  */

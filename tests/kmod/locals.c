@@ -3,7 +3,7 @@
  * locals.c - functions whose variables have known values at some of their lines
  *
  * A number written to the parameter "call" is passed to these functions. Global variables, which
- * programs can read, hold the expected values at the marked lines.
+ * probe programs can read, contain the expected values at the marked lines.
  */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * machine.c - a machine that the driver refuses
+ * machine.c - simulates machines that the driver refuses
  *
  * Parameters, under /sys/module/gilk_machine/parameters:
  *
@@ -25,7 +25,7 @@ static int khz_set(const char *words, const struct kernel_param *kp)
 	return ret;
 }
 
-/* Expands the driver's macro in configurations that this kernel does not have. */
+/* Expand the driver's macro as if the kernel had other configurations. */
 #define CONFIG_CFI_CLANG 1
 static bool has_cfi_clang(void)
 {

@@ -12,19 +12,19 @@
  *             the last call has returned
  *   calls     read: calls of gilk_nmi_target()
  *   seen      read: non-maskable interrupts
- *   low, high addresses: all stacks of code in [low, high) should be unwound completely
- *   inside    read: how often such code was interrupted
- *   broken    read: how often the unwinder failed on such a stack before it reached the next
- *             interrupt's frame
- *   foreign   read: how often it failed after that frame (a stock 6.12 cannot unwind
- *             from an indirect branch's thunk, where anything may be interrupted), or at
- *             once (__switch_to() changes stacks before current)
+ *   low, high address range of code whose stacks the kernel must be able to unwind completely
+ *   inside    read: number of NMIs that interrupted this code
+ *   broken    read: number of these NMIs for which the unwinder failed before the frame of the
+ *             next interrupt
+ *   foreign   read: number of these NMIs for which the unwinder failed behind that frame (a
+ *             stock 6.12 cannot unwind from the thunk of an indirect branch), or at once
+ *             (__switch_to() changes stacks before it changes current)
  *   broken_at read: for the last stack counted by "broken", the address of the interrupt,
- *             and the return addresses up to the point that cannot be unwound
+ *             and the return addresses up to the frame that cannot be unwound
  *   trap      address of asm_exc_int3()
- *   strays    read: addresses of int3 instructions for which an interrupt came at the first
- *             instruction of asm_exc_int3(), on a stack other than the current task's: the
- *             kernel cannot unwind it, and warns. The owner of the int3 is to blame.
+ *   strays    read: addresses of int3 instructions. An NMI interrupted the first instruction
+ *             of asm_exc_int3() on a stack other than the current task's: the kernel cannot
+ *             unwind such a stack, and warns. The owner of the int3 is to blame.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
@@ -49,7 +49,7 @@ static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
 static unsigned long low, high, broken_at[TRAIL], trap, strays[STRAYS];
 
-/* Several blocks, so that there are probe points of every kind. */
+/* Has several blocks, so that there are probe points of every kind. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
 {
 	unsigned long sum = 0;
@@ -95,7 +95,9 @@ static void follow_stack(struct pt_regs *regs)
 	memcpy(broken_at, trail, sizeof(trail));
 }
 
-/* Nothing but the CPU has pushed onto this stack yet; on top is the address after the int3. */
+/* If the NMI interrupted the first instruction of asm_exc_int3() and the stack cannot be unwound,
+ * records the address of the int3. Only the CPU has pushed onto this stack so far, so the address
+ * after the int3 is on top. */
 static void note_stray(struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -163,7 +165,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Runs on @cpu, as does end_beating(). */
+/* Starts the timer of @cpu. Runs on @cpu, like end_beating(). */
 static int begin_to_beat(unsigned int cpu)
 {
 	struct hrtimer *timer = this_cpu_ptr(&beats);

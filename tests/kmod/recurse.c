@@ -3,8 +3,8 @@
  * recurse.c - a function that calls itself, from any number of threads
  *
  * Reading N bytes of /dev/gilk_recurse makes N nested calls of gilk_recurse_step() (N up to 16);
- * the last call returns by a path of its own. Every 64th read sleeps in the innermost call, so that
- * threads and CPUs change in the meantime.
+ * the innermost call returns by a path of its own. Every 64th read sleeps in the innermost call, so
+ * that other threads run before the call returns, and the thread may move to another CPU.
  */
 #include <linux/delay.h>
 #include <linux/fs.h>

@@ -13,8 +13,8 @@
  *   next	tries to register a kprobe at the next address of the list
  *   unregister	unregisters all kprobes
  *
- * When a probe is registered, enabled or not, the kernel prepares the probe's jump. It then
- * replaces the probe by an aggregate, whose list contains the probe.
+ * When a probe is registered, enabled or not, the kernel prepares the jump of the optimised probe.
+ * It also replaces the probe by an aggregate probe, whose list contains the original probe.
  */
 #include <linux/fs.h>
 #include <linux/kprobes.h>

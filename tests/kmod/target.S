@@ -3,7 +3,7 @@
  * target.S - functions of known shape for the cost benchmark
  *
  * Two functions have one block that starts with two 4-byte instructions, so that a jump fits.
- * Neither instruction is a call, a branch or a memory access, so that only the hook has a cost. In
+ * Neither instruction is a call, a branch or a memory access, so only the hook adds cost. In
  * the third function, the block is too short for a jump.
  */
 #include <linux/linkage.h>
@@ -36,9 +36,9 @@ SYM_FUNC_END(gilk_bench_live)
 SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
 	.popsection
 
-/* The block has four bytes, and is too far from both ends of the function to use a jump in the
- * padding there. The neighbouring blocks are large enough for a jump and never run, so the measured
- * cost of the bounce does not include the splice that makes room for its jump. */
+/* The block has four bytes, and is too far from both ends of the function for a bounce through the
+ * padding there. The neighbouring blocks are large enough for a jump and never run. So the measured
+ * cost of the bounce does not include the splice that makes space for the jump of the bounce. */
 SYM_FUNC_START(gilk_bench_short)
 	xor	%eax, %eax
 	jmp	1f

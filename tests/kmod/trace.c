@@ -2,11 +2,11 @@
 /*
  * trace.c - an instrument that keeps the stack trace of its last hit
  *
- * It must be possible to unwind the stack through a patch. The trace is taken inside the instrument
- * function, so it starts in the patch. The parameter "last" shows the trace, one symbol per line.
- * If the parameter "from" is an address, such as the address of a bounce's jump, the parameter
- * "there" shows the trace of an interrupt at this address, with the same stack as at the hit. The
- * trace ends with "broken" if the unwinder gave up.
+ * Tests use it to check that the kernel can unwind a stack through a patch. The trace is taken
+ * inside the instrument function, so it starts in the patch. The parameter "last" shows the trace,
+ * one symbol per line. If the parameter "from" is an address, such as the address of a bounce's
+ * jump, the parameter "there" shows the trace of an interrupt at this address, with the same stack
+ * as at the hit. The trace ends with "broken" if the unwinder gave up.
  */
 #include <linux/module.h>
 #include <linux/sched.h>

@@ -7,9 +7,9 @@
  *   task      gilk_watched_task() adds 1 to gilk_watched_long, on the writer's CPU
  *   both      like "task", on each online CPU in turn
  *   soft      gilk_watched_soft() adds 16 to gilk_watched_long, in a tasklet
- *   hard      gilk_watched_hard() adds 256, in an interrupt on each other CPU
- *   branch    gilk_watched_branch() stores TIMES, counting down, in one of two blocks: even numbers in
- *             one, odd ones in the other; even ones also to gilk_watched_list.prev
+ *   hard      gilk_watched_hard() adds 256 to gilk_watched_long, in an interrupt on each other CPU
+ *   branch    gilk_watched_branch() counts down from TIMES and stores each number. One block stores
+ *             the even numbers, also to gilk_watched_list.prev; another block the odd ones
  *   copy      gilk_watched_copy() stores TIMES bytes to gilk_watched_bytes with one rep stosb
  *   own       each CPU adds 1 to its own gilk_watched_own
  *   read      gilk_watched_read() reads gilk_watched_long

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.c - a fake agent, without a kernel, for gilk's --target: prints the address it
- * listens at, and serves until standard input ends
+ * false-agent.c - a fake agent, without a kernel, for gilk's --target: prints its listening
+ * address, and serves until standard input ends
  */
 #include <stdio.h>
 

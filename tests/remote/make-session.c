@@ -3,9 +3,9 @@
  * make-session.c - makes a session for a push: make-session FILE HOST SEED SAMPLES
  *
  * The session has one run of HOST. Hooks "reads" and "writes" have samples with numbers of each
- * kind, some of them too short, and texts that need quoting; "ticks" has only times and no losses;
- * "calls" only counts, starts later than the others, and pauses for a while. "writes" loses samples
- * at two times.
+ * type and texts that need quoting; some samples are too short for all fields. "writes" loses
+ * samples at two times. "ticks" has only times and no losses. "calls" only counts, starts later
+ * than the others, and pauses for a while.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* absent from samples that are too short */
+  uint32_t pid;                     /* missing in samples that are too short */
 } Wide;
 
 static void

@@ -6,14 +6,15 @@
  *
  * The cache has 32 KiB, 8 ways and lines of 64 bytes, and replaces the least recently used line. It
  * is indexed by virtual addresses of the kernel; as in a real cache, the low 12 bits of an address
- * choose the set. It does not hold user code. The cache is always simulated; events are counted
- * only while @active is set. Each range of addresses in the file has its own counts, and all other
- * code of the kernel has one set of counts. tests/python/lines.py, outside the emulator, writes the
- * ranges.
+ * choose the set. User code is not cached. The cache is always simulated, but events are counted
+ * only while @active is set. tests/python/lines.py, outside the emulator, writes ranges of
+ * addresses to the file PATH. Each range has its own counts; all other kernel code shares one set
+ * of counts.
  *
- * Control flow is derived from the emulator's translation blocks, which end at a branch or before:
- * a block that does not start where the previous one ended was jumped to. Each CPU has a cache of
- * its own; counts are plain additions, so only one CPU may be online while counting.
+ * Control flow is derived from the emulator's translation blocks, each of which ends at a branch or
+ * earlier. If a block does not start at the end of the previous one, there was a jump to it. Each
+ * CPU has a cache of its own. Counts are not updated atomically, so only one CPU may be online
+ * while counting.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -56,11 +57,11 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 
 enum { END_BRANCH, END_CALL, END_RETURN };
 
-/* Counts of the code range with an id; id 0 is all other code. tests/python/lines.py reads the
- * same layout. */
+/* Counts of the code range with one id. Id 0 counts all other kernel code. tests/python/lines.py
+ * reads the same layout. */
 typedef struct {
   uint64_t insns;
-  uint64_t accesses;       /* accesses to cache lines, one each time control enters a line */
+  uint64_t accesses;       /* accesses to cache lines: one whenever execution enters a line */
   uint64_t misses;
   uint64_t branches;       /* jumps and taken branches */
   uint64_t calls;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Maps a new file at @path with @bytes of zeros. Returns NULL on failure. */
+/* Creates a file of @bytes zero bytes at @path, and maps it. Returns NULL on failure. */
 static inline void *
 shared_file_map (const char *path, size_t bytes)
 {

@@ -4,10 +4,10 @@
  *
  * Usage: deeds [ROUNDS]
  *
- * The workload of tests/lab/points.py. It reaches many blocks of the kernel, and everything that
- * the kernel answers goes into one hash: results, error numbers, data read, exit statuses of
- * children. Values that differ between runs are left out: addresses, times, process ids. A kernel
- * whose code was moved incorrectly would answer differently.
+ * The workload of tests/lab/points.py. It executes many blocks of the kernel. All results of system
+ * calls are added to one hash: return values, error numbers, data read, exit statuses of children.
+ * Values that differ between runs are left out: addresses, times, process ids. A kernel whose code
+ * was moved incorrectly would answer differently.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -177,7 +177,7 @@ use_folders (void)
   note_value (fs.f_type);
 }
 
-/* Reads files whose contents vary: only whether they can be read is added to the hash. */
+/* Reads files whose contents vary. The hash includes only whether they can be read. */
 static void
 pseudo_files (void)
 {

@@ -4,13 +4,13 @@
  *
  *   -plugin libwitness.so,forms=PATH
  *
- * The reference of tests/lab/points.py, which is independent of Gilk. For each address and
- * each form of the bytes that ran there it keeps one count, in a file that others can map and read
- * while the machine runs. Bytes of a patch and the bytes they replaced are different forms, so each
- * form's count is exact for the time it was there; no marks are needed.
- *
- * One emulated CPU only (counts are plain additions). The few declarations of QEMU's plugin
- * interface, version 1, are here because Debian 12 ships no header for it.
+ * tests/lab/points.py compares Gilk's counts with these counts, which are independent of Gilk.
+ * There is one count for each address and each form of the bytes that were executed there. Other
+ * programs can map the file of counts and read it while the machine runs. The bytes of a patch and
+ * the original bytes are different forms with separate counts, so each count is exact without
+ * knowing when the text changed. The machine must have one CPU, because counts are not updated
+ * atomically. QEMU's plugin interface, version 1, is declared here because Debian 12 has no header
+ * for it.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *
  *   busy-cpu CPU SECONDS
  *
- * Real-time bursts of up to 0.3 s with pauses of the same length: kernel threads of that CPU run
- * late, as under heavy load, while the other CPUs run freely.
+ * Runs with real-time priority, in bursts of up to 0.3 s with pauses of the same length. Kernel
+ * threads of that CPU are delayed, as under heavy load; other CPUs are not affected.
  */
 #include <sched.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  *
  *   control-change KIND IN COUNT [PAUSE_US]
  *
- * Prints "pid N", then for each value that was returned "VALUE TIMES", then "entered N": how often
- * gilk_subject_add() was entered during the calls, by any process.
+ * Prints "pid N"; then a line "VALUE TIMES" for each returned value; then "entered N", the number
+ * of times that gilk_subject_add() was entered during the calls, by any process.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  *
  *   control-intervals SECONDS
  *
- * About every millisecond prints a workload's own measurement: the time in seconds of
- * CLOCK_MONOTONIC, and the number of rounds per millisecond since the previous line.
+ * About every millisecond prints the time of CLOCK_MONOTONIC in seconds, and the number of rounds
+ * per millisecond since the previous line: a metric that the workload measures itself.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf-ring.c - runs inside a lab: events of one CPU, sampled into a ring without a reader
+ * perf-ring.c - runs inside a lab: samples events of one CPU into a ring without a reader
  *
  *   perf-ring CPU full|overwritten|backward SECONDS EVENT...
  *
  * EVENT is "SYSTEM/NAME". The event ftrace/function is restricted to calls of
- * notifier_call_chain(), which each trap makes. "full": the ring fills up, and later events are
+ * notifier_call_chain(), which each trap calls. With "full", the ring fills up and later events are
  * lost; otherwise the ring is overwritten. Ends after SECONDS, at most one second late even if
  * events slow down the CPU. All events are written to the ring of the first event.
  */
@@ -91,7 +91,8 @@ int main(int argc, char **argv)
 		}
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	}
-	/* Run on that CPU: our own sleeps cause context switches there. */
+	/* Run on the measured CPU, so that the sleeps of this program cause context switches
+	 * there. */
 	CPU_ZERO(&set);
 	CPU_SET((size_t)cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);

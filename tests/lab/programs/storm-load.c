@@ -2,14 +2,14 @@
 /*
  * storm-load.c - makes the load of a busy machine, and calls that hooks must count exactly
  *
- *   storm-load load SEED WORKERS      until SIGTERM: processes, pipes, files, memory,
- *                                     sockets, signals, futexes and timers, at random
- *   storm-load witness CALLS          CALLS calls of every witness from two threads
- *   storm-load names                  the functions called by the witnesses
- *   storm-load pace                   minimum duration of a system call that does nothing, in ns
+ *   storm-load load SEED WORKERS      until SIGTERM, uses processes, pipes, files, memory,
+ *                                     sockets, signals, futexes and timers at random
+ *   storm-load witness CALLS          makes CALLS calls of every witness, from two threads
+ *   storm-load names                  prints the kernel functions of the witnesses
+ *   storm-load pace                   prints the minimum duration of an empty system call, in ns
  *
- * Neither "load" nor a lab's shell makes the calls of a witness, so a hook at a witness's entry
- * must have counted exactly CALLS.
+ * A witness is a system call that neither "load" nor a lab's shell makes. So a hook at the entry of
+ * its kernel function must count exactly CALLS.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -190,7 +190,7 @@ static void do_signals(void)
 	for (int i = 0; i < 3; i++)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
-	/* Kills a process by a page fault. */
+	/* Let the child die of a page fault. */
 	if (!pick_below(8)) {
 		pid_t pid = fork();
 
@@ -265,7 +265,7 @@ static void do_proc(void)
 	close(fd);
 }
 
-/* Single-steps a child, so that user space causes traps, not only the driver. */
+/* Single-steps a child. So user space causes traps, too, not only the driver. */
 static void do_ptrace(void)
 {
 	int status, steps = 0;
@@ -385,7 +385,7 @@ static int verify_counts(void)
 	return 0;
 }
 
-/* Prints the minimum of many measurements: the kernel's own cost, however busy the host is. */
+/* Prints the minimum of many measurements, which does not depend on other load on the host. */
 static void show_pace(void)
 {
 	struct timespec from, to;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-probes.c - runs inside a lab: other tools' probes, at sites of live hooks and elsewhere
+ * storm-probes.c - runs inside a lab: uses probes of other tools at sites of live hooks and
+ * elsewhere
  *
- *   storm-probes kprobe-events SITES SEED  kprobe events are created (registered but
- *                                          disabled), enabled, disabled and removed
- *   storm-probes perf SITES SEED           perf events are opened, enabled and closed:
+ *   storm-probes kprobe-events SITES SEED  creates kprobe events (registered but disabled),
+ *                                          enables, disables and removes them
+ *   storm-probes perf SITES SEED           opens, enables and closes perf events:
  *                                          tracepoints, software events and kprobes
  *
- * SITES is a file of "ADDRESS LEN" lines: where hooks are live, and the length of their footprint.
- * The file is read again whenever it has changed; while it is missing, all probes are removed. Ends
- * when /tmp/storm.stop exists, with all probes removed; /tmp/storm.done.KIND has "KIND TURNS", and
- * /tmp/storm.held.KIND the current number of probes.
+ * SITES is a file of "ADDRESS LEN" lines: addresses of live hooks, and the lengths of their
+ * footprints. The program reads the file again whenever it changes. While the file is missing, no
+ * probe exists. When /tmp/storm.stop exists, the program removes all probes and ends.
+ * /tmp/storm.done.KIND contains "KIND TURNS"; /tmp/storm.held.KIND contains the current number of
+ * probes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -72,8 +74,8 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Reads the file of sites if it has changed, and then sets @other. Return: false if there are no
- * sites now. */
+/* Reads the file of sites if it has changed. @other: whether the sites changed. Return: false if
+ * there are no sites now. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
@@ -270,7 +272,7 @@ static void open_event(unsigned int i)
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	}
-	/* The event counts either every task on one CPU, or this task on all CPUs. */
+	/* Count either all tasks on one CPU, or this task on all CPUs. */
 	opened[i] = pick_below(2) ? syscall(SYS_perf_event_open, &attr, -1, pick_below(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;

@@ -2,16 +2,15 @@
 /*
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
- *   user-target [plain] THREADS CALLS  each thread calls all functions; with "plain", only the
- *                                      first. Then prints the numbers of calls
+ *   user-target [plain] THREADS CALLS  calls all functions in each thread, or with "plain" only
+ *                                      the first one; then prints the numbers of calls
  *   user-target wait                   prints "ready", then makes the calls once for each line of
  *                                      standard input
- *   user-target cost CALLS             ROUNDS rounds of calls of the first function: prints the
- *                                      minimum ticks of a round
- *   user-target sum PID                prints a checksum of the text that the process has mapped,
- *                                      as it is in memory
+ *   user-target cost CALLS             makes ROUNDS rounds of calls of the first function, and
+ *                                      prints the minimum ticks of a round
+ *   user-target sum PID                prints a checksum of the text in the memory of process PID
  *   user-target give NUMBER..          as user nobody, calls the first function with each number,
- *                                      and with the address of a text
+ *                                      and with the address of a string
  *   user-target forks CHILDREN CALLS   child processes call only the first function
  *
  * Of the structs that gilk_user_member() gets, CALLS / 4 have a size of 7, and one of every 8 is at
@@ -62,7 +61,7 @@ __attribute__((noipa)) long gilk_user_deep(long depth)
 	return depth;
 }
 
-/* Has several exits, through a jump table. */
+/* Has several exits, which are reached through a jump table. */
 __attribute__((noipa)) long gilk_user_switch(long n)
 {
 	switch (n & 7) {
