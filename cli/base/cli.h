@@ -29,8 +29,8 @@ typedef struct {
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* TRUE: an error is added to the document; FALSE: an error is
-                                    * printed alone */
+  gboolean          keep_doc;      /* TRUE: an error is added to the contents of @doc; FALSE: it
+                                    * replaces them */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
   const CliCommand *command;       /* the command that runs */
@@ -53,10 +53,10 @@ struct _CliCommand {
  * @entries: the command's own options, ended by a zero entry
  * @description: paragraph for --help; may be NULL
  * @least, @most: number of positional arguments; @most < 0: no limit
- * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv
+ * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv.
  *
  * Also handles the options that all commands share. Prints the help if requested.
- * Returns: FALSE if there is nothing to do, or with @error set
+ * Returns: FALSE if the help was printed, or with @error set
  */
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,

@@ -350,8 +350,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* the name looks like an option, or is the "?" that
-                                          * watchpoints have as their function */
+  if (*base == '-')                      /* the name would look like an option; a watchpoint has the
+                                          * function "?", which has become "-" */
     {
       g_free (base);
       base = g_strdup ("run");

@@ -88,9 +88,9 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- layout-measure ---- */
 
-/* Measures calls of the first function, in intervals in random order: its clone has the original
- * layout in some and the new layout in others, with the same hooks. A duration that cannot be
- * measured is not an error: @layout->times has the reason. */
+/* Measures the duration of calls of the first function. Its clone has the original layout in some
+ * intervals and the new layout in others, in random order, and has the same hooks in all. If the
+ * duration cannot be measured, this is not an error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
 G_END_DECLS

@@ -114,7 +114,7 @@ add_notes (GPtrArray *notes, const GilkStoredBlock *block, const GArray *sites, 
 
 /**
  * match_targets:
- * @blocks: GilkStoredBlock
+ * @blocks: GilkStoredBlock.
  *
  * A session stores a block's text without addresses, so indirect calls are matched to hooks by
  * their order if all of them were hooked. Otherwise the note for a hook is put

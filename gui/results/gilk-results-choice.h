@@ -143,7 +143,7 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
 /**
  * gilk_results_make_command:
  * @width: width of the picture, px
- * @condition: (nullable): condition typed above the table of samples
+ * @condition: (nullable): condition typed above the table of samples.
  *
  * Returns: (transfer full): the shell commands, one per line, that draw the current view and give
  * each of its settings as an option; "" without a run
