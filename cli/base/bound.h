@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * cli_bind:
  * Loads the driver and the instruments that the plan names, because binding needs them. Nothing is
- * armed. Hooks that cannot be bound are no error here; cli_bound_check() reports them. Returns NULL
- * with @error set if the target fails. (transfer full)
+ * armed. Succeeds even if hooks cannot be bound; cli_bound_check() reports these hooks. Returns
+ * NULL with @error set if the target fails. (transfer full)
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /* Like cli_bind(), but for display only: loads neither the driver nor instruments, and prints which

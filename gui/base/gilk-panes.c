@@ -2,9 +2,8 @@
 /*
  * gilk-panes.c - side panels: function list and inspector
  *
- * A window cannot be narrower than its visible content, so a panel has to be hidden before the
- * window gets too narrow for all of them: first the inspector, until the user asks for it, then the
- * list while the inspector is shown.
+ * GTK does not let a window become narrower than its visible content. Therefore a narrow window
+ * hides the inspector until the user asks for it, and hides the list while the inspector is shown.
  */
 #include "gui/base/gilk-panes.h"
 
@@ -322,7 +321,7 @@ gilk_panes_focus_next (GtkWindow        *window,
   GtkWidget *focus = gtk_window_get_focus (window);
   guint at = n_panes - 1;
 
-  /* Take the last match: a plot comes after the page that contains it. */
+  /* Take the last match: in @panes, a plot comes after the page that contains the plot. */
   for (guint i = 0; i < n_panes; i++)
     if (has_focus (panes[i], focus))
       at = i;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * gilk_panes_attach:
  * @settings: contains the user's choices "inspector" and "function-list"; hiding a panel in a
- * narrow window changes neither.
+ * narrow window changes neither setting.
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list

@@ -2,10 +2,10 @@
 /*
  * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
  *
- * Holds graph, layout, liveness, and for each probe point the result of planning that point alone.
- * Immutable once loaded, except that @source is added later, because it takes longer, and that a
- * view replaces @graph when blocks are folded. A recorded graph has marks and counts in place of
- * plans.
+ * Holds graph, layout and liveness, and for each probe point the result of planning that point
+ * alone. For a recorded graph, it holds marks and counts instead of these results. Once loaded, it
+ * is immutable, with two exceptions: @source is added later, because reading source lines takes
+ * longer, and a view replaces @graph when blocks are folded.
  */
 #pragma once
 

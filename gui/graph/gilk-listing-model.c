@@ -197,7 +197,8 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* All instructions of a footprint but the first are covered by the jump or by filler. */
+  /* The jump or filler covers all instructions of a footprint but the first, which shows the
+   * jump. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 
@@ -299,7 +300,7 @@ set_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* Sets @value to the heat's colour or, with @ink, to a text colour readable on it. */
+/* Sets @value to the heat's colour or, with @ink, to a colour of text that is readable on it. */
 static void
 set_heat (GilkListingModel *self,
           guint             insn,

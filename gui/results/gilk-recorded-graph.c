@@ -2,9 +2,9 @@
 /*
  * gilk-recorded-graph.c - the graph of a function as recorded in a session
  *
- * The heat of a block is the highest hit count of its hooks: its two points execute equally often,
- * but one hook may have been armed for only a part of the run. With watchpoints, the heat is the
- * number of accesses that they saw from the block.
+ * The heat of a block is the highest hit count of its hooks. The two points of a block execute
+ * equally often, but a hook may have been armed for only a part of the run. If watchpoints give the
+ * heat, it is the number of accesses by the block that they saw.
  */
 #include "gui/results/gilk-recorded-graph.h"
 

@@ -6,7 +6,7 @@
  * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
  * the current hook is kept: functions below return what applies, and members hold what was chosen.
  *
- * Signal "changed" (gboolean): TRUE: only the selected range has changed.
+ * Signal "changed" (gboolean: TRUE if only the selected range has changed).
  */
 #pragma once
 

@@ -2,11 +2,11 @@
 /*
  * gilk-results-toolbar.c - controls above the results
  *
- * One button per kind of view: if they do not fit, they scroll, and a menu beside them lists all.
- * Zooming a view over time selects a range of seconds, zooming a distribution selects values of its
- * field. Both selections stay when another view is chosen, and selections of several fields apply
- * together. Each selection has a button that shows and clears it. Zooming a spectrum changes only
- * the view.
+ * There is one button per kind of view. If the buttons do not fit, they scroll, and a menu beside
+ * them lists all views. Zooming a view over time selects a range of seconds, zooming a distribution
+ * selects values of its field. Both selections stay when another view is chosen, and selections of
+ * several fields apply together. Each selection has a button that shows and clears it. Zooming a
+ * spectrum changes only the view.
  */
 #include "gui/results/gilk-results-toolbar.h"
 

@@ -18,8 +18,8 @@
 #include "core/image/gilk-image.h"
 #include "core/link/gilk-lab.h"
 
-/* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
- * the header of each member's type says which threads may use the member. */
+/* An open kernel, as returned by a worker thread. Only one thread at a time may use this struct.
+ * The header of a member's type says which threads may use that member. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
