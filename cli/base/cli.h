@@ -37,7 +37,8 @@ typedef struct {
   gpointer          option_data;   /* data for callbacks of the command's own options */
 } Cli;
 
-/* @argv: the command's arguments, argv[0] its name. Fails by setting @error. */
+/* @argv: the command's arguments; argv[0] is the command's name. Returns FALSE with @error set on
+ * failure. */
 typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
 
 struct _CliCommand {

@@ -290,8 +290,8 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- maps ---- */
 
-/* Sums the values. Returns FALSE if shares of the sum mean nothing, because one value is
- * negative or all are 0. */
+/* Sums the values. Returns FALSE if shares of the sum are meaningless, because a value is negative
+ * or all values are 0. */
 static gboolean
 has_shares (const GArray *sums, double *total)
 {

@@ -72,7 +72,7 @@ guint          cli_layout_add_callees (CliLayout *layout, GError **error);
 gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error);
 /* Binds all clones with their new layouts, without hooks. (transfer full) */
 GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
-/* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
+/* Adds the clones of callees to @bound; the clones of @bound's hooks get their new layouts, too. */
 gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
 /* Runs @bound (transfer full) to the end; Ctrl-C ends the run early. @figures: (nullable): set to
  * the run's figures, which the caller must clear. @id: (nullable): set to the run's row id. */

@@ -197,8 +197,7 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* The jump or filler covers all instructions of a footprint but the first, which shows the
-   * jump. */
+  /* Only the first instruction of a footprint shows the jump; jump or filler covers the others. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 

@@ -326,9 +326,9 @@ show_whole (GilkResultsToolbar *self)
   gilk_results_choice_range_changed (self->choice);
 }
 
-/* Returns whether the selection affects the view. Values of one of the hook's fields limit every
- * view of the hook and the heat of a graph; values of other fields limit only the plots of these
- * fields. */
+/* Returns whether the selection affects the view. If values of a field of the hook are selected,
+ * they limit every view of the hook and the heat of a graph. If the hook lacks the field, they
+ * limit only the plots of that field. */
 static gboolean
 affects_view (GilkResultsToolbar *self,
               const char         *field,

@@ -90,7 +90,8 @@ void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAs
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **comparison, GError **error);
 /**
  * gilk_session_distance_async:
- * @figure: a result of gilk_session_figure_async(), whose cancellable cancels this as well.
+ * @figure: a result of gilk_session_figure_async(), whose cancellable also cancels this
+ * computation.
  *
  * Result: the comparison of the figure's two series; may be NULL without an error.
  */

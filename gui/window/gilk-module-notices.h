@@ -4,8 +4,8 @@
  *
  * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
  * always reported, because its functions are missing in the list. Both are reported by messages
- * with the owner "modules". When a module is unloaded, the plan is bound again and the graph is
- * loaded again, because functions of the module are refused from then on.
+ * with the owner "modules". After a change, the plan is bound again, and the graph is loaded again
+ * if its module has changed: functions of an unloaded module are refused.
  */
 #pragma once
 
