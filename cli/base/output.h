@@ -29,7 +29,7 @@ void cli_print_facts (Cli *cli, const GilkFacts *facts);
  * FALSE if this or an earlier write failed. */
 gboolean cli_write (const char *text, gsize length);
 /* Returns the errno of the first failed write to standard output; 0: none failed. Must be called
- * soon after writing. */
+ * right after a failed write, because it reads errno. */
 int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);

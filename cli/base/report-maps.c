@@ -118,7 +118,7 @@ has_stacks (const GilkStoredMap *map)
   return g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
 }
 
-/* Adds the key's name, if it has one. */
+/* Adds the name of the key if the key has one. */
 static void
 key_name_to_json (CliJson *json, const CliMap *map, uint64_t key)
 {

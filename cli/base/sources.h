@@ -2,9 +2,9 @@
 /*
  * sources.h - hooks of one or several runs and sessions, named by a command's arguments
  *
- * HOOK names a hook of the run that the command is about; HOOK@2 a hook of run 2 of the same
- * session, HOOK@FILE a hook of the last run of another session, HOOK@FILE:2 a hook of run 2 of
- * that session. HOOK@1,3 and HOOK@FILE:1,3 name one hook of each run.
+ * HOOK names a hook of the run that the command reads. HOOK@2 names a hook of run 2 of the same
+ * session. HOOK@FILE names a hook of the last run of another session, and HOOK@FILE:2 a hook of run
+ * 2 of that session. HOOK@1,3 and HOOK@FILE:1,3 name a hook in each of the runs 1 and 3.
  */
 #pragma once
 

@@ -51,7 +51,8 @@ GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error
 /* Loads the source lines of @data, which can be shown without them. */
 void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the data that the lines were added to; NULL: no source lines. (transfer none) */
+/* Returns the data to which the lines were added; NULL: there are no source lines. (transfer
+ * none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 
 /* @name: parameter of an action: "svg" or "pdf"; any other: PNG */

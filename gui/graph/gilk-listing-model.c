@@ -218,7 +218,8 @@ format_owner (GilkListingModel *self,
   return gilk_current_text_owner_name (now);
 }
 
-/* Emits "row-changed" for each row that differs, because screen readers cache the text. */
+/* Emits "row-changed" for each row whose current text has changed, because screen readers cache the
+ * text. */
 void
 gilk_listing_model_set_current (GilkListingModel *self,
                                 GilkCurrentText  *now)

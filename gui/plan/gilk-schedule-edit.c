@@ -233,7 +233,7 @@ button_pressed (GtkGestureMultiPress *gesture,
     g_signal_emit_by_name (self, "opened", what->hook);
 }
 
-/* Chains up, because the parent's motion handler passes the event to the gestures. */
+/* Chains up, because the parent class's handler passes the event to the gestures. */
 static gboolean
 motion_notify (GtkWidget      *widget,
                GdkEventMotion *event)

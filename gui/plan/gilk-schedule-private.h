@@ -89,8 +89,8 @@ void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, 
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 
 /* gilk-schedule-edit.c */
-/* Returns the hook that would start when the dragged hook stops: the hook under the pointer. -1:
- * there is no such hook. */
+/* Returns the hook under the pointer, which would start when the dragged hook stops; -1: there is
+ * none. */
 int  gilk_schedule_view_get_follower (GilkScheduleView *self);
 void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
 void gilk_schedule_edit_init       (GilkScheduleView *self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-settings.c - settings of a smaller plot: chosen in its menu, saved, fitted to a hook
+ * gilk-plot-settings.c - settings of a smaller plot: chosen in its menu, saved, and adapted to the
+ * chosen hook
  */
 #include "gui/results/gilk-plot-panel.h"
 

@@ -23,7 +23,7 @@ typedef struct {
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;
 
-/* Accesses that a watchpoint saw from a block. */
+/* Number of accesses by a block that watchpoints saw. */
 typedef struct {
   char    *block;
   uint64_t count;

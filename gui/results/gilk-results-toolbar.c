@@ -3,10 +3,10 @@
  * gilk-results-toolbar.c - controls above the results
  *
  * There is one button per kind of view. If the buttons do not fit, they scroll, and a menu beside
- * them lists all views. Zooming a view over time selects a range of seconds, zooming a distribution
- * selects values of its field. Both selections stay when another view is chosen, and selections of
- * several fields apply together. Each selection has a button that shows and clears it. Zooming a
- * spectrum changes only the view.
+ * them lists all views. Zooming a view with a time axis selects a range of seconds; zooming a
+ * distribution selects values of its field. Both selections stay when another view is chosen, and
+ * selections of several fields apply together. Each selection has a button that shows and clears
+ * it. Zooming a spectrum changes only the view.
  */
 #include "gui/results/gilk-results-toolbar.h"
 

@@ -82,7 +82,7 @@ start_run (GilkRunControl *self)
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->path, length);
 }
 
-/* Returns whether another run should follow the finished one. */
+/* Returns whether another run should start now that a run has finished. */
 static gboolean
 has_more_runs (GilkRunControl       *self,
                const GilkRunFigures *figures)
