@@ -483,8 +483,8 @@ print_number (Cli *cli, const CliMap *entry)
 
 /* ---- all ---- */
 
-/* Skips the declarations at the start of the code, because the report lists the maps anyway.
- * Code of declarations only is returned unchanged. */
+/* Skips the declarations at the start of the code, because the report lists the maps anyway. Code
+ * that consists only of declarations is returned unchanged. */
 static const char *
 skip_declarations (const char *code)
 {

@@ -48,7 +48,7 @@ void          gilk_messages_free (GilkMessages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
 /* Adds a message, or replaces the message of @owner. @owner: (nullable): a static string; @first,
-   @second: (nullable). Returns FALSE if @owner has the same message already. */
+   @second: (nullable): remedies. Returns FALSE if @owner has the same message already. */
 gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkRemedy *first, const GilkRemedy *second);
 /* Like gilk_messages_add(), but about an event that is over: sets @is_event. */

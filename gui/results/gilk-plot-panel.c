@@ -192,7 +192,7 @@ start_next_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs in an idle handler, so that the plot that is ready is painted first. */
+/* Starts the next panel in an idle handler, so that the plot just computed is painted first. */
 static void
 start_next_panel (GilkPlotPanels *shared)
 {

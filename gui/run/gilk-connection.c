@@ -376,7 +376,7 @@ target_opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    {                                    /* a later open or close has replaced this one */
+    {                                    /* a later open or close has replaced this open */
       const Opening *opening = g_task_get_task_data (task);
 
       if (opening->booted)

@@ -31,7 +31,7 @@ struct _GilkRunControl {
   guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
   gboolean          plan_differs;        /* the plan was edited since the run started with it */
-  char             *kept;                /* value of gilk_run_control_kept() */
+  char             *kept;                /* result of gilk_run_control_kept() */
 };
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)
