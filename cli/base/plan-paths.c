@@ -2,9 +2,9 @@
 /*
  * plan-paths.c - gilk plan new --paths: hooks that record the paths of slow and of fast calls
  *
- * The path of a call is a number with a bit for each block that the call reached. A table stores it
- * by thread. At the end of the call, a map counts the path: one map for slow calls, another one for
- * fast calls.
+ * The path of a call is a number with a bit for each block that the call reached. During the call,
+ * a table stores this number by thread. At the end of the call, a map counts it: one map for slow
+ * calls, another one for fast calls.
  *
  * The bound between slow and fast calls is given or learned. The first CLI_PATHS_TO_LEARN calls
  * from which it is learned count as neither slow nor fast. The second longest of these calls is the

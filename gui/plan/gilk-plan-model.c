@@ -689,8 +689,8 @@ gilk_plan_model_length (GilkPlanModel *self)
 }
 
 /* Returns the stop time as text; NULL: none. If the user has changed @stop, returns @stop.
- * Otherwise, if @start was an absolute time and is now after another hook, converts the stop to a
- * duration; in the opposite case, converts the stop to an absolute time. */
+ * Otherwise, if the hook had an absolute start time and @start is "after" another hook, converts
+ * the stop to a duration. In the opposite case, converts the stop to an absolute time. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

@@ -5,7 +5,8 @@
  * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
  * always reported, because its functions are missing in the list. Both are reported by messages
  * with the owner "modules". After a change, the plan is bound again, and the graph is loaded again
- * if its module has changed: functions of an unloaded module are refused.
+ * if the module of its function was unloaded or loaded: functions of an unloaded module are
+ * refused.
  */
 #pragma once
 

@@ -189,8 +189,8 @@ is_stale (guint refusal)
          refusal == ILK_REFUSAL_NOT_BOUNDARY || refusal == ILK_REFUSAL_PIN_GONE || refusal == ILK_REFUSAL_SMP_LOCK;
 }
 
-/* Shows which hooks the driver refused. Returns FALSE if no hook was refused: then the caller
- * must show @error. */
+/* Shows which hooks the driver refused. Returns FALSE if no hook was refused. In this case the
+ * caller must show @error. */
 static gboolean
 show_refused (GilkRunControl *self,
               const GError   *error)
