@@ -68,7 +68,8 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add_program_hook (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Gives each hooked block a bit of the path. Returns: number of blocks for which no bit was left */
+/* Gives each hooked block a bit of the path. Returns the number of blocks for which no bit was
+ * left. */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

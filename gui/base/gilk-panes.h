@@ -26,8 +26,8 @@ void gilk_panes_attach (GtkWindow *window,
 void gilk_panes_add   (GtkWindow *window,
                        GtkWidget *list,
                        GtkWidget *inspector);
-/* Saves the position that the user gives @paned under @key of the settings. @key
- * must be a static string. */
+/* Saves the position of @paned under @key in the settings when the user changes it. @key must be a
+ * static string. */
 void gilk_panes_save_width (GtkWindow  *window,
                             GtkPaned   *paned,
                             const char *key);

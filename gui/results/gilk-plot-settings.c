@@ -250,8 +250,8 @@ set_field_if_free (const char *id,
     panel->settings.field = g_strdup (id);
 }
 
-/* Sets the kind with its default axes, and a field not used by another plot of this
- * kind, if possible. */
+/* Sets the kind with its default axes. Chooses a field that no other plot of this kind shows, if
+ * possible. */
 static void
 kind_requested (GilkPlotPanel *panel,
                 GVariant      *kind)
