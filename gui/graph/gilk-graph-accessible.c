@@ -228,7 +228,8 @@ get_line (AtkText *text,
   return g_strndup (from, to - from);
 }
 
-/* Returns the line for words and sentences too: an instruction is the smallest meaningful unit. */
+/* Returns the line also if a word or sentence is requested: an instruction is the smallest
+ * meaningful unit. */
 static char *
 get_string_at_offset (AtkText           *text,
                       int                offset,
