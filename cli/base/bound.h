@@ -12,17 +12,19 @@ G_BEGIN_DECLS
 /**
  * cli_bind:
  * Loads the driver and the instruments that the plan names, because binding needs them. Nothing is
- * armed. Returns: (transfer full): NULL if the target fails; hooks that cannot be bound are not an
- * error yet
+ * armed. Succeeds even if hooks cannot be bound; cli_bound_check() reports these hooks. Returns
+ * NULL with @error set if the target fails. (transfer full)
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
-/* Binds for display only: loads nothing, and prints the checks that this makes impossible. */
+/* Like cli_bind(), but for display only: loads neither the driver nor instruments, and prints which
+ * checks are impossible without them. */
 GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
- * @plan: (inout): replaced by a copy without the hooks that were removed
+ * @plan: (inout): replaced by a copy without the hooks that were removed.
  * Like cli_bind(), but removes each hook that cannot be bound and whose index is @first or higher,
- * and prints a note on it. Fails as cli_bound_check() does if none of these hooks remains.
+ * and prints a note on it. If none of these hooks remains, fails with the error of
+ * cli_bound_check().
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds

@@ -16,8 +16,8 @@ cli_heat_counts_whole_run (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0;
 }
 
-/* Returns the index of the block that @hook counted; -1: the block is not in @cfg, or @hook did
- * not count each of its executions. */
+/* Returns the index of the block that @hook counted; -1: the block is not in @cfg, or @hook did not
+ * count every execution of the block. */
 static int
 find_counted_block (const GilkStoredHook *hook, const GilkCfg *cfg, const char *function, const char *module)
 {

@@ -30,7 +30,7 @@ void     cli_heat_free             (CliHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)
 
 void     cli_heat_apply     (const CliHeat *heat, GilkGraphLook *look);
-/* Folds blocks that are known never to have run. Returns: number of blocks hidden */
+/* Folds blocks that are known never to have run. Returns the number of hidden blocks. */
 guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold);
 /* Writes a picture of the whole graph, folded if it is large. */
 gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,

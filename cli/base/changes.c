@@ -2,7 +2,7 @@
 /*
  * changes.c - describes the kernel changes (fault injection) that a plan's hooks make
  *
- * Reads only the plan's text, because this is all that a session stores of a plan.
+ * Reads only the plan's text, because a session stores nothing else of a plan.
  */
 #include "cli/base/changes.h"
 

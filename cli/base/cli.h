@@ -29,15 +29,16 @@ typedef struct {
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
   CliJson          *doc;           /* the JSON document; NULL without --json */
-  gboolean          keep_doc;      /* TRUE: an error is added to the document; FALSE: an error is
-                                    * printed alone */
+  gboolean          keep_doc;      /* TRUE: an error is added to the contents of @doc; FALSE: it
+                                    * replaces them */
   guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
   const CliCommand *command;       /* the command that runs */
   gpointer          option_data;   /* data for callbacks of the command's own options */
 } Cli;
 
-/* @argv: the command's arguments, argv[0] its name. Fails by setting @error. */
+/* @argv: the command's arguments; argv[0] is the command's name. Returns FALSE with @error set on
+ * failure. */
 typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
 
 struct _CliCommand {
@@ -53,10 +54,10 @@ struct _CliCommand {
  * @entries: the command's own options, ended by a zero entry
  * @description: paragraph for --help; may be NULL
  * @least, @most: number of positional arguments; @most < 0: no limit
- * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv
+ * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv.
  *
  * Also handles the options that all commands share. Prints the help if requested.
- * Returns: FALSE if there is nothing to do, or with @error set
+ * Returns: FALSE if the help was printed, or with @error set
  */
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,

@@ -2,9 +2,9 @@
 /*
  * follow.c - reloads a run's plan file when it changes
  *
- * Editors write a file in several steps, or replace it. The file is therefore read a moment after
- * the last event, and only if its text has changed. An invalid file causes a note, and the run
- * continues unchanged.
+ * Editors write a file in several steps, or replace it. The plan file is therefore read a moment
+ * after its last change, and the plan is applied only if the text differs. If the file is invalid,
+ * a note is printed and the run continues unchanged.
  */
 #include "cli/base/follow.h"
 
@@ -68,7 +68,8 @@ cli_follow_plan (const char *path, char **hooks, char **watchpoints, GError **er
   return NULL;
 }
 
-/* @hooks: points; each belongs to one of the last hooks of @plan, in the same order. */
+/* @hooks: points as text. The last hooks of @plan were made from these points, in the same
+ * order. */
 gboolean
 cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {

@@ -2,10 +2,10 @@
 /*
  * interrupt.c - turns Ctrl-C, SIGTERM and SIGHUP into cancellation
  *
- * The library's calls block, so a thread with a main context of its own handles the signals, and
- * calls only thread-safe functions. While exiting would lose data (a run is stopping), signals are
- * held: they only print the reason. A command that only reads is cancelled, or killed if its code
- * cannot be cancelled.
+ * A separate thread handles the signals, because calls of the library block the main thread. It has
+ * a main context of its own and calls only thread-safe functions. While exiting would lose data,
+ * such as while a run is stopping, interrupts are held: a signal only prints the reason. A command
+ * that only reads is cancelled; if its code cannot be cancelled, the program is killed.
  */
 #include <glib-unix.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 /*
  * json.c - writes one JSON document into memory
  *
- * Output is UTF-8 whatever the input: invalid bytes (a process can have any name) are replaced by
- * U+FFFD, control characters escaped.
+ * Output is always UTF-8. Invalid bytes, as in the name of a process, are replaced by U+FFFD;
+ * control characters are escaped.
  */
 #include "cli/base/json.h"
 

@@ -2,12 +2,13 @@
 /*
  * json.h - writes one JSON document into memory
  *
- * The document is printed only when complete, so that an error half-way still leaves one valid
- * document on standard output.
+ * The document is printed only when it is complete. If an error occurs earlier, standard output
+ * still gets one valid document.
  *
- * json-glib is not suitable: its integers are signed, so a counter above 2^63 becomes negative; it
- * writes doubles with 17 digits, 0.1 as 0.10000000000000001; a row cannot stay on one line in an
- * indented document; and a whole export would be a tree in memory before the first byte is written.
+ * json-glib is not suitable. Its integers are signed, so a counter of 2^63 or more would become
+ * negative. It writes doubles with 17 digits: 0.1 becomes 0.10000000000000001. It cannot write a
+ * row on one line of an indented document. It needs a whole export as a tree in memory before it
+ * writes the first byte.
  */
 #pragma once
 

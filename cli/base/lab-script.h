@@ -14,7 +14,7 @@ char    *cli_lab_script (void);
 /**
  * cli_lab:
  * @words: arguments of lab/lab, NULL-terminated
- * @output: (out) (optional) (transfer full): its standard output, without the last newline
+ * @output: (out) (optional) (transfer full): its standard output, without the last newline.
  * Progress goes to standard error. Ends when @cancellable is cancelled.
  * Returns: FALSE if it failed; the reason is on standard error
  */

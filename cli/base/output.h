@@ -25,11 +25,11 @@ void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_P
 void cli_print_table (Cli *cli, const CliTable *table);
 /* Prints a title, a row for each fact, and remarks on them; nothing if @facts is empty. */
 void cli_print_facts (Cli *cli, const GilkFacts *facts);
-/* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
- * failed. */
+/* Writes bytes of a result unchanged, such as plan text, CSV or NDJSON; with --json, too. Returns
+ * FALSE if this or an earlier write failed. */
 gboolean cli_write (const char *text, gsize length);
 /* Returns the errno of the first failed write to standard output; 0: none failed. Must be called
- * soon after writing. */
+ * right after a failed write, because it reads errno. */
 int cli_output_error (void);
 /* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -2,13 +2,16 @@
 /*
  * plan-paths.c - gilk plan new --paths: hooks that record the paths of slow and of fast calls
  *
- * Each call collects the blocks it reaches as bits of a number, keyed by thread; at its end, the
- * count of slow or fast calls with that path is incremented. The bound between slow and fast is
- * given, or learned: the first CLI_PATHS_TO_LEARN calls count as neither, and the second longest of
- * them is the initial bound, because the longest may be an extreme outlier. From then on the bound
- * rises by a twentieth with each call above it and falls by a two-thousandth with each call below,
- * so that it settles where one call in a hundred exceeds it. The division's remainder carries
- * over to the next call, so that a bound below 2000 ns can fall too.
+ * The path of a call is a number with a bit for each block that the call reached. During the call,
+ * a table stores this number by thread. At the end of the call, a map counts it: one map for slow
+ * calls, another one for fast calls.
+ *
+ * The bound between slow and fast calls is given or learned. The first CLI_PATHS_TO_LEARN calls
+ * from which it is learned count as neither slow nor fast. The second longest of these calls is the
+ * initial bound, because the longest may be an extreme outlier. Each later call above the bound
+ * raises the bound by a twentieth; each call below the bound lowers it by a two-thousandth. So the
+ * bound settles where one call in a hundred exceeds it. The remainder of the division is carried
+ * over to the next call, so that even a bound below 2000 ns can fall.
  */
 #include "cli/base/plan-paths.h"
 
@@ -65,7 +68,8 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add_program_hook (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Gives each hooked block a bit of the path. Returns: number of blocks for which no bit was left */
+/* Gives each hooked block a bit of the path. Returns the number of blocks for which no bit was
+ * left. */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {

@@ -34,8 +34,8 @@ G_BEGIN_DECLS
                           CLI_PATHS_FAST "[went]++; rest += limit; limit -= rest / 2000; rest = rest %% 2000 } }"
 
 /* Adds hooks at the entry of @name, at the blocks after its branches, and at its exits. @slow_ns:
- * calls that take longer are slow; 0: the slowest hundredth is slow, and the bound is learned from
- * the first calls and adapted. */
+ * bound above which a call is slow; 0: the bound is learned from the first calls, and then adapted
+ * so that one call in a hundred is slow. */
 gboolean cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
 
 G_END_DECLS

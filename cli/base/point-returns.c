@@ -63,7 +63,8 @@ note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
                              "the function's returns.", count), cfg->function->name, count);
 }
 
-/* Removes tail calls from @exits. Returns: number of blocks that leave the function by a jump */
+/* Removes tail calls from @exits. Returns the number of blocks that leave the function by a
+ * jump. */
 static guint
 drop_tail_calls (const GilkCfg *cfg, GArray *exits)
 {

@@ -22,7 +22,7 @@ struct _CliProgress {
   GilkProgress core;
 };
 
-/* Limits the rate of updates: the library reports often. A new step is shown at once. */
+/* Limits the rate of updates, because the library reports often. A new step is shown at once. */
 static void
 on_core_progress (const char *what, double fraction, gpointer user_data)
 {

@@ -28,7 +28,8 @@ is_number (const GilkStoredMap *stored)
   return stored->kind != GILK_MAP_HISTOGRAM && stored->kind != GILK_MAP_HASH;
 }
 
-/* Whether the values of a map are signed: sums in maps may be negative. */
+/* Whether the values of the map are signed. Values of a map with keys always are, because they may
+ * be sums of negative numbers. */
 static gboolean
 value_is_signed (const GilkStoredMap *stored)
 {
@@ -118,7 +119,7 @@ has_stacks (const GilkStoredMap *map)
   return g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
 }
 
-/* Adds the key's name, if it has one. */
+/* Adds the name of the key if the key has one. */
 static void
 key_name_to_json (CliJson *json, const CliMap *map, uint64_t key)
 {
@@ -290,8 +291,8 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
 
 /* ---- maps ---- */
 
-/* Sums the values. Returns FALSE if shares of the sum mean nothing, because one value is
- * negative or all are 0. */
+/* Sums the values. Returns FALSE if shares of the sum are meaningless, because a value is negative
+ * or all values are 0. */
 static gboolean
 has_shares (const GArray *sums, double *total)
 {
@@ -483,8 +484,8 @@ print_number (Cli *cli, const CliMap *entry)
 
 /* ---- all ---- */
 
-/* Skips the declarations at the start of the code, because the report lists the maps anyway.
- * Code of declarations only is returned unchanged. */
+/* Skips the declarations at the start of the code, because the report lists the maps anyway. Code
+ * that consists only of declarations is returned unchanged. */
 static const char *
 skip_declarations (const char *code)
 {

@@ -32,7 +32,7 @@ typedef struct {
 gboolean cli_figures_wanted (const CliFigures *figures);
 gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* The data that a figure is computed from, and counts of missing values. */
+/* Names the data from which a figure is computed, and counts missing values. */
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;
@@ -43,7 +43,7 @@ typedef struct {
 const double *cli_quantiles_reported (guint *n);
 void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
 const double *cli_compare_quantiles  (guint *n);
-/* @in_turn: both sides have several runs, which alternated */
+/* @in_turn: each side has several runs, and the runs of the two sides alternated */
 void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
                                       gboolean in_turn);
 

@@ -18,8 +18,8 @@ typedef struct {
   GArray              *hooks;      /* GilkStoredHook: hooks of the selected run */
 } CliSession;
 
-/* Opens a session and selects a run. @run: number of the run from 1, 0 for the last. From here
- * on Ctrl-C may kill the program. */
+/* Opens a session and selects a run. @run: number of the run from 1, 0 for the last. Afterwards
+ * Ctrl-C may kill the program. */
 gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
 void     cli_session_clear (CliSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)

@@ -2,9 +2,9 @@
 /*
  * sources.h - hooks of one or several runs and sessions, named by a command's arguments
  *
- * HOOK names a hook of the run that the command is about; HOOK@2 a hook of run 2 of the same
- * session, HOOK@FILE a hook of the last run of another session, HOOK@FILE:2 a hook of run 2 of
- * that session. HOOK@1,3 and HOOK@FILE:1,3 name one hook of each run.
+ * HOOK names a hook of the run that the command reads. HOOK@2 names a hook of run 2 of the same
+ * session. HOOK@FILE names a hook of the last run of another session, and HOOK@FILE:2 a hook of run
+ * 2 of that session. HOOK@1,3 and HOOK@FILE:1,3 name a hook in each of the runs 1 and 3.
  */
 #pragma once
 
@@ -35,8 +35,8 @@ void     cli_sources_add_hook (CliSources *sources, const CliSession *session, c
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
 /* Adds the hooks named by @hooks. If @hooks names none, adds the hook with most samples and prints
- * a note on it. Splits the source by the field @by (nullable). @doing: first word of the note, such
- * as "Drawing". */
+ * a note on it. @by: (nullable): field by which the source is split. @doing: first word of the
+ * note, such as "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
 /* Subtracts the cost of a hook's hit from the hook's values. @field: a field that is an interval or

@@ -2,7 +2,8 @@
 /*
  * table.c - formats text in aligned columns
  *
- * Two passes: determine the widths, cut to the terminal where allowed; then format.
+ * The first pass determines the widths of the columns, and narrows shrinkable columns to fit the
+ * terminal. The second pass formats the text.
  */
 #include "cli/base/table.h"
 

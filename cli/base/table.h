@@ -24,9 +24,10 @@ typedef struct _CliTable CliTable;
 
 /**
  * cli_table_new:
- * @columns: titles separated by '|', each preceded by '<' (left), '>' (right), '~' or '^' (left,
- * may be cut at its end or at its start on a narrow terminal); e.g. "<HOOK|>HITS|~WHY". Without any
- * title the line of titles is omitted.
+ * @columns: titles separated by '|', as in "<HOOK|>HITS|~WHY". The character in front of a title
+ * sets the alignment of the column. '<': left; '>': right; '~': left, cut at the end on a narrow
+ * terminal; '^': left, cut at the start on a narrow terminal. Without any title the line of titles
+ * is omitted.
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);

@@ -16,8 +16,8 @@ typedef void (*CliWaitFunc) (gpointer object);
 /* Starts @object, and returns once @object has emitted "ended"; @stop must make @object end.
  * Clears the progress line. */
 void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWaitFunc stop);
-/* Starts @run and waits until it has ended. @stopping: shown on a second Ctrl-C, which does not end
- * the program */
+/* Starts @run and waits until it has ended. @stopping: message for a second Ctrl-C, which does not
+ * end the program */
 void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
 /* Fails if the run failed or was cut short. */
 gboolean cli_wait_check_run (GilkRun *run, GError **error);

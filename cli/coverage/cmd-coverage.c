@@ -2,8 +2,8 @@
 /*
  * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
- * Each block's counter is removed once it was hit. Polls the counters often at first, when most
- * blocks are hit.
+ * The counter of a block is removed after its first hit. The counters are read often at first,
+ * because most blocks are first hit then.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -198,7 +198,7 @@ bind_functions (CoveragePlan *coverage, char **names, GError **error)
 
 /**
  * bind_coverage:
- * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
+ * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*".
  * Omits blocks that cannot be hooked together with the others, and functions that cannot be hooked.
  * Prints notes on the omitted blocks and functions.
  */

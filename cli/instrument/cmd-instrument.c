@@ -106,9 +106,10 @@ has_dkms (void)
 
 /**
  * install_instrument:
- * @folder: created by "gilk instrument new"
- * Builds the module, with DKMS for this and later kernels if DKMS builds the driver, else for this
- * kernel only, and installs it where gilkd finds it. Uses sudo or pkexec for what only root may do.
+ * @folder: created by "gilk instrument new".
+ * Builds the module and installs it where gilkd finds it. If DKMS builds the driver, DKMS also
+ * builds the module, for this kernel and later ones; otherwise the module is built for this kernel
+ * only. Commands that need root are run with sudo or pkexec.
  */
 static gboolean
 install_instrument (Cli *cli, const char *folder, GError **error)
@@ -370,7 +371,7 @@ run_trial (Trial *trial, const char *folder, const char *hook, const char *durat
  * test_instrument:
  * @folder: created by "gilk instrument new"
  * @hook: point to hook, such as FUNCTION@ANCHOR:pre
- * @duration: "5s"
+ * @duration: "5s".
  * Boots the target lab if necessary, builds the module for the lab's kernel, loads it, records at
  * @hook while the lab reads files, reports the result, and unloads the module. Fails if the hook
  * was not hit, if a hit was not accounted for, or if the kernel logged a problem.

@@ -50,8 +50,8 @@ check_name (const char *name, GError **error)
   return good;
 }
 
-/* Reads the file from the source tree if this program runs from there, else from the
- * installation. */
+/* Reads the template file that files[@file] describes: from the source tree if gilk runs from a
+ * source tree, else from the installation. */
 static gboolean
 read_part (guint file, char **text, GError **error)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * cli_instrument_new:
- * @name: name of the instrument: [a-z][a-z0-9-]*
+ * @name: name of the instrument: [a-z][a-z0-9-]*.
  * Creates a folder @name with NAME.c, Kbuild, Makefile and dkms.conf. Fails if anything of that
  * name exists; on failure nothing is left.
  */

@@ -68,7 +68,8 @@ gboolean cli_cfg_now (CliCfgView *view, GError **error);
 
 /* ---- cfg-calls ---- */
 
-/* Lists callers, callees or both. @session: (nullable): its last run supplies indirect calls */
+/* Lists callers, callees or both. @session: (nullable): a session whose last run supplies indirect
+ * calls */
 gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
                         const char *session, GError **error);
 

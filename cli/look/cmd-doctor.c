@@ -121,8 +121,8 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Examines this machine by an agent without root privileges, which are not needed for most facts.
- * Called if the local target cannot be opened; the caller then reports that error. */
+/* Examines this machine with an agent that has no root privileges; most facts need none. Called if
+ * the local target cannot be opened; the caller then reports why. */
 static void
 examine_without_root (Cli *cli, const Options *options)
 {
@@ -170,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load_modules && !load_modules (cli, target, error))
     {
-      /* Show all checks: this problem is one of them. */
+      /* Show all checks: one of them reports this problem. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

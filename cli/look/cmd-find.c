@@ -132,8 +132,8 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* Whether @pattern is a whole name. Only for whole names is inlining looked up, not for parts or
- * globs. */
+/* Whether @pattern is a whole name. Inlining is looked up only for whole names, not for parts of
+ * names or globs. */
 static gboolean
 is_whole_name (const char *pattern)
 {

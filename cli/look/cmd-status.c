@@ -20,7 +20,8 @@ is_armed (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Whether the patch's 5-byte bounce jump is in the text, even if no hop leads to it any longer. */
+/* Whether the patch's 5-byte bounce jump is in the text, even if the short jump that led to it is
+ * gone. */
 static gboolean
 has_bounce_jump (const struct ilk_patch_status *patch)
 {

@@ -42,8 +42,8 @@ is_named (const Options *options, const GilkStoredHook *hook)
 
 /*
  * Returns whether to export only the hooks that take samples, without the hooks that only count. A
- * hook that only counts lacks the fields that conditions test, and does not fit under the header of
- * samples.
+ * hook that only counts lacks the fields that conditions test, and its row does not fit the columns
+ * of samples.
  */
 static gboolean
 leaves_out_counters (const Options *options, const CliSession *session)

@@ -40,7 +40,7 @@ typedef struct {
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
-  guint      shapes;                  /* number of options that choose the kind of plot */
+  guint      shapes;                  /* number of options given that choose the kind of plot */
   GilkFigureKind kind;
   CliPicture picture;
 } Options;

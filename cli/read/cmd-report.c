@@ -296,11 +296,11 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* so that the error names the second argument, which is
-                                         * unexpected even with --compare */
+    words++;                            /* make the error name the second argument, because
+                                         * --compare takes only one */
   options->figures.with = words[0];
-  options->figures.hooks = options->capture_options.hooks;      /* all reports have the option
-                                                                 * --hook */
+  options->figures.hooks = options->capture_options.hooks;      /* --hook also chooses the hooks of
+                                                                 * the figures */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliCompareCapture rest = options->capture_options;
@@ -308,8 +308,8 @@ check_arguments (Options *options, char *const *words, const char **session, GEr
       if (wants_figures (options))
         rest.hooks = NULL;
       if (options->edges && options->capture_options.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* --edges draws the picture, not
-                                                     * --compare-capture */
+        rest.picture = (CliPicture) { NULL };       /* the picture shows the counts of --edges, not
+                                                     * a comparison */
       return cli_compare_capture_check (&rest, error);
     }
   if (n > 0)

@@ -8,8 +8,8 @@
 #include "core/base/gilk-strings.h"
 #include "core/samples/gilk-query.h"
 
-/* Makes a table with the query's column names as titles; bars in names are replaced, since bars
- * separate titles. */
+/* Makes a table with the query's column names as titles; replaces "|" in names, because it
+ * separates titles. */
 static CliTable *
 make_table (GilkQuery *query)
 {

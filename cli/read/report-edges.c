@@ -29,7 +29,7 @@ is_same_function (const GilkStoredHook *a, const GilkStoredHook *b)
   return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
 }
 
-/* Collects the counts in the function of @first, by block of @cfg. */
+/* Reads the hit counts of the blocks of @cfg from the hooks in the same function as @first. */
 static void
 read_counts (const CliSession *session, const GilkStoredHook *first, const GilkCfg *cfg,
              GilkCirculationPoint *points, uint64_t *measured)

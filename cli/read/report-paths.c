@@ -27,10 +27,10 @@ typedef struct {
 
 typedef struct {
   GArray  *paths;
-  uint64_t slow, fast;                /* numbers of slow and of fast calls; the calls that the
-                                       * bound was learned from are not included */
+  uint64_t slow, fast;                /* numbers of slow and of fast calls, without the calls from
+                                       * which the bound between slow and fast was learned */
   gboolean is_learned;                /* the bound between slow and fast was learned, not given */
-  uint64_t n_learned;                 /* number of calls that the bound was learned from */
+  uint64_t n_learned;                 /* number of calls from which the bound was learned */
 } Paths;
 
 static void

@@ -2,13 +2,14 @@
 /*
  * report-pipeline.c - GILK's case study: where the stages of a shell pipeline sleep
  *
- *   1. a sample of a hook in pipe_write means that a process sleeps because its output is full;
- *      in pipe_read, because its input is empty; the sample's "comm" is the name of the process
- *   2. the number of sleeps in a function is divided by the time during which the function was
- *      hooked, because writers' and readers' hooks may have been active at different times
- *   3. the order of stages is given, or is the order of their process ids, because a shell starts
- *      a pipeline from left to right
- *   4. core/stats/gilk-pipeline names the bottleneck, or reports that none can be named
+ *   1. A sample of a hook in pipe_write means that a process sleeps because its output pipe is
+ *      full. A sample of a hook in pipe_read means that a process sleeps because its input pipe is
+ *      empty. The field "comm" of the sample is the name of the process.
+ *   2. The number of sleeps in a function is divided by the time during which the function was
+ *      hooked, because the two functions may have been hooked at different times.
+ *   3. The order of the stages is given by the user, or else is the order of their process ids,
+ *      because a shell starts a pipeline from left to right.
+ *   4. core/stats/gilk-pipeline names the bottleneck, or reports that none can be named.
  */
 #include "cli/read/report.h"
 
@@ -20,8 +21,8 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-pipeline.h"
 
-/* A process whose rate of sleeps is below this share of the highest rate is a stage only if its
- * process id fits: the bottleneck itself hardly ever sleeps. */
+/* Processes sleep often if their rate of sleeps is at least this share of the highest rate. Other
+ * processes may be stages too, see derive_stages(): the bottleneck itself hardly ever sleeps. */
 #define RARE_SHARE 0.05
 
 typedef struct {
@@ -37,7 +38,7 @@ typedef struct {
   GHashTable *by_name;     /* comm -> Process */
   GHashTable *pids;        /* set of (comm, pid) that the samples have */
   double      write_seconds, read_seconds;    /* time hooked */
-  /* the samples being read are of a hook in pipe_write */
+  /* the hook whose samples are being read is in pipe_write, not in pipe_read */
   gboolean    writing;
 } Study;
 
@@ -72,7 +73,7 @@ has_process_name (const CliSession *session, const GilkStoredHook *hook)
   return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
 }
 
-/* Ignores further hooks of a block, which would count each sleep again. */
+/* Ignores all hooks of a block but the first, because each of them counts the same sleeps. */
 static gboolean
 is_first_of_block (const CliSession *session, guint i)
 {
@@ -223,9 +224,9 @@ compute_rates (Study *study)
 }
 
 /*
- * Chooses the stages: the processes that sleep often, and those that sleep rarely but have a
- * process id among or next to theirs, because a shell gives the stages of a pipeline consecutive
- * ids.
+ * Chooses the stages. All processes that sleep often are stages. A process that sleeps rarely is a
+ * stage if its process id lies within or next to the range of their ids, because a shell gives the
+ * stages of a pipeline consecutive ids.
  */
 static void
 derive_stages (Study *study, double most, GPtrArray *stages)

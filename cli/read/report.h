@@ -36,10 +36,10 @@ void     cli_compare_capture_clear  (CliCompareCapture *options);
 
 /* ---- report-edges ---- */
 
-/* Requires the run's kernel as the target, because sessions do not hold all of the graph that the
- * counts depend on. @picture: (nullable): draws the counts as heat. If there are several functions,
- * each is drawn into its own file, and the function's name is inserted in front of the file's
- * extension. */
+/* The target must run the kernel of the run: a session stores only a part of the graph of a
+ * function, and deriving counts needs all of it. @picture: (nullable): shows the counts as heat. If
+ * there are several functions, each is drawn into its own file, and the function's name is inserted
+ * in front of the file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
 /* ---- report-histogram ---- */

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* bytes at the end of a log; to find the end of this log in a
-                                    * later copy, search the copy for these bytes */
+#define KEY_BYTES    200           /* number of bytes at the end of a log that are searched in a
+                                    * later copy: lines after them are new */
 #define LOG_SHOWN    60
 
 typedef struct {

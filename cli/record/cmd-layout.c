@@ -3,10 +3,11 @@
  * cmd-layout.c - gilk layout: changes the code layout (block order) of functions by their
  * counts
  *
- *   count     count blocks and edges, or take the counts from a session
- *   judge     predict the benefit of another order; if there is none, nothing is changed
- *   measure   compare the duration of calls in alternating intervals of time
- *   keep      keep the layout for the given time, unless calls become slower; then restore
+ *   count:    counts blocks and edges, or takes the counts from a session
+ *   judge:    predicts the benefit of another order; if there is none, nothing is changed
+ *   measure:  compares the duration of calls in alternating intervals of time
+ *   keep:     keeps the new layout for the given time if calls did not become slower; then
+ *             restores the old one
  *
  * Each step is a run in the same session, with a journal, and ends with the original text.
  */

@@ -350,8 +350,8 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* the name looks like an option, or is the "?" that
-                                          * watchpoints have as their function */
+  if (*base == '-')                      /* the name would look like an option; a watchpoint has the
+                                          * function "?", which has become "-" */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -396,7 +396,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->interleave == NULL || gilk_parse_interleave (options->interleave, &plan->interleave, error)) && gilk_plan_check_interleave (plan, error);
 }
 
-/* Adds the kernel changes that the options consent to, as if the plan requested them. */
+/* Adds the kernel changes to which the options consent, as if the plan requested them. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {

@@ -2,9 +2,9 @@
 /*
  * layout-count.c - counts blocks and edges of functions whose code layout is to change
  *
- * Functions are counted in clones, with the fewest counters from which all counts follow. Callees
- * are counted in clones that only the other clones call, because their behaviour for other callers
- * is irrelevant.
+ * Functions are counted in clones, with the fewest counters from which all counts can be derived.
+ * Callees are counted in clones that only the other clones call, because calls from other callers
+ * must not be counted.
  */
 #include "cli/record/layout.h"
 

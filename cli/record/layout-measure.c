@@ -3,9 +3,9 @@
  * layout-measure.c - measures the duration of calls with old and new layout, in alternating
  * intervals of time
  *
- * Both sides are clones with the same two programs, so that they differ only in layout. The
- * duration of calls that sleep is mostly sleep; therefore the mean of the faster nine tenths is
- * compared.
+ * Both sides are clones with the same two programs, so that they differ only in layout. Calls that
+ * sleep spend most of their duration asleep. Therefore only the fastest nine tenths of the calls
+ * are compared, by their mean duration.
  */
 #include "cli/record/layout.h"
 

@@ -72,7 +72,7 @@ guint          cli_layout_add_callees (CliLayout *layout, GError **error);
 gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error);
 /* Binds all clones with their new layouts, without hooks. (transfer full) */
 GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
-/* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
+/* Adds the clones of callees to @bound; the clones of @bound's hooks get their new layouts, too. */
 gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
 /* Runs @bound (transfer full) to the end; Ctrl-C ends the run early. @figures: (nullable): set to
  * the run's figures, which the caller must clear. @id: (nullable): set to the run's row id. */
@@ -88,9 +88,9 @@ gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, G
 
 /* ---- layout-measure ---- */
 
-/* Measures calls of the first function, in intervals in random order: its clone has the original
- * layout in some and the new layout in others, with the same hooks. A duration that cannot be
- * measured is not an error: @layout->times has the reason. */
+/* Measures the duration of calls of the first function. Its clone has the original layout in some
+ * intervals and the new layout in others, in random order, and has the same hooks in all. If the
+ * duration cannot be measured, this is not an error: @layout->times has the reason. */
 gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
 
 G_END_DECLS

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * cli_plan_forecast:
  * @rates: (nullable): a session with hit rates of the points and the cost of hits
- * @budget: (nullable): a share of a CPU's time, "1%"
+ * @budget: (nullable): a share of a CPU's time, "1%".
  *
  * Prints the forecast as a table, or adds it to the open document. Returns FALSE if @rates or
  * @budget cannot be read.

@@ -185,8 +185,8 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Prints the numbers of each side's runs. If the series ended early, prints the numbers of the runs
- * recorded until then. */
+/* Prints the numbers of each side's runs. If the series ended early, these are the runs recorded
+ * until then. */
 static void
 note_sides (const Alternation *alternation)
 {
@@ -203,7 +203,7 @@ note_sides (const Alternation *alternation)
 static guint
 count_runs (const char *path, GError **error)
 {
-  /* Do not create the session yet: the command may fail. */
+  /* gilk_store_open() would create the file. Do not create it yet: a command may fail. */
   const gboolean exists = g_file_test (path, G_FILE_TEST_EXISTS);
   g_autoptr(GilkStore) store = exists ? gilk_store_open (path, error) : NULL;
   g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, error) : NULL;

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkBanner, gilk_banner, GILK, BANNER, GtkBox)
 
 /* Shows a message until its owner withdraws it. @owner: (nullable): a static string; @first,
-   @second: (nullable) */
+   @second: (nullable): remedies */
 void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
 /* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */

@@ -92,7 +92,7 @@ void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, 
 /*
  * Position and scale of a drawing in a widget
  *
- * One affine map: widget = (drawing - origin) * scale. Plain numbers, no widget.
+ * One affine map: widget = (drawing - origin) * scale. Holds only numbers, no widget.
  */
 
 #define GILK_VIEWPORT_MARGIN 32.0

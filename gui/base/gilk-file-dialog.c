@@ -97,8 +97,8 @@ gilk_file_dialog_show (GtkNativeDialog *dialog)
 {
   gtk_native_dialog_set_modal (dialog, TRUE);
   g_signal_connect_after (dialog, "response", G_CALLBACK (unref_when_idle), NULL);
-  /* Use the default priority, which events have: at a higher priority, the dialog would open in the
-     same iteration of the main loop. */
+  /* Use the default priority, which input events have, too. At a higher priority, the dialog would
+     open in the same iteration of the main loop. */
   g_idle_add_full (G_PRIORITY_DEFAULT, show_dialog, g_object_ref (dialog), g_object_unref);
 }
 

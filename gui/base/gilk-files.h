@@ -56,9 +56,9 @@ void            gilk_file_notice_end      (GilkFileNotice *self);
 /*
  * Recently opened or saved sessions and plans, most recent first
  *
- * Stored in the settings and shared by all windows. The desktop's own list is not updated, because
- * GTK writes it on the main thread, which then waits for the disk. A missing file stays in the
- * list, marked as missing, until the user removes it.
+ * Stored in the settings and shared by all windows. The desktop's own list of recent files is not
+ * updated: GTK would write it on the main thread, which would wait for the disk. A missing file
+ * stays in the list, marked as missing, until the user removes it.
  *
  * Threads: only the main thread; disks are accessed in worker threads.
  */

@@ -2,9 +2,9 @@
 /*
  * gilk-guide.c - the user's guide in the help viewer or as HTML
  *
- * The help viewer finds "help:gilk" only if the guide is installed, and otherwise shows an error in
- * a window of its own, so check for the pages first. A program run from the build tree uses the
- * HTML of its build.
+ * Checks for the pages before it starts the help viewer. If the guide is not installed, the help
+ * viewer would open only to show an error. A program run from the build tree uses the HTML of its
+ * build.
  */
 #include "gui/base/gilk-windows.h"
 

@@ -5,7 +5,7 @@
  * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
  * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
  * next remark. A remark that has grade info and no remedy is also removed when any other message
- * arrives, or by gilk_messages_show_first() while there are others.
+ * arrives. If there are other messages, gilk_messages_show_first() removes it, too.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
  * for some time.
@@ -48,7 +48,7 @@ void          gilk_messages_free (GilkMessages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
 
 /* Adds a message, or replaces the message of @owner. @owner: (nullable): a static string; @first,
-   @second: (nullable). Returns FALSE if @owner has the same message already. */
+   @second: (nullable): remedies. Returns FALSE if @owner has the same message already. */
 gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkRemedy *first, const GilkRemedy *second);
 /* Like gilk_messages_add(), but about an event that is over: sets @is_event. */

@@ -2,9 +2,8 @@
 /*
  * gilk-panes.c - side panels: function list and inspector
  *
- * A window cannot be narrower than its visible content, so a panel has to be hidden before the
- * window gets too narrow for all of them: first the inspector, until the user asks for it, then the
- * list while the inspector is shown.
+ * GTK does not let a window become narrower than its visible content. Therefore a narrow window
+ * hides the inspector until the user asks for it, and hides the list while the inspector is shown.
  */
 #include "gui/base/gilk-panes.h"
 
@@ -154,7 +153,8 @@ restore_list_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* Saves the position if the user moved the divider: without an input event, the layout moved it. */
+/* Saves the position of the divider if the user moved it. If there is no input event, the layout
+ * moved it. */
 static void
 position_changed (Panes *panes)
 {
@@ -322,7 +322,7 @@ gilk_panes_focus_next (GtkWindow        *window,
   GtkWidget *focus = gtk_window_get_focus (window);
   guint at = n_panes - 1;
 
-  /* Take the last match: a plot comes after the page that contains it. */
+  /* Take the last match: in @panes, a plot comes after the page that contains the plot. */
   for (guint i = 0; i < n_panes; i++)
     if (has_focus (panes[i], focus))
       at = i;

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * gilk_panes_attach:
  * @settings: contains the user's choices "inspector" and "function-list"; hiding a panel in a
- * narrow window changes neither
+ * narrow window changes neither setting.
  *
  * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
  * the settings. A narrow window hides the inspector until the user asks for it, and hides the list
@@ -26,8 +26,8 @@ void gilk_panes_attach (GtkWindow *window,
 void gilk_panes_add   (GtkWindow *window,
                        GtkWidget *list,
                        GtkWidget *inspector);
-/* Saves the position that the user gives @paned under @key of the settings. @key
- * must be a static string. */
+/* Saves the position of @paned under @key in the settings when the user changes it. @key must be a
+ * static string. */
 void gilk_panes_save_width (GtkWindow  *window,
                             GtkPaned   *paned,
                             const char *key);

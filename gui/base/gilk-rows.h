@@ -66,7 +66,7 @@ guint         gilk_plan_list_hook     (GilkPlanList *self, guint row);
 /**
  * gilk_plan_list_set_rows:
  * @hooks: (element-type guint): all rows
- * @limit: maximum number of rows to add; call again for the rest
+ * @limit: maximum number of rows to add; call again for the rest.
  *
  * Replaces the rows. A difference in length is signalled as rows removed or inserted at the end.
  */

@@ -2,8 +2,8 @@
 /*
  * gilk-settings.c - preferences, from the installed schema or the schema of the build tree
  *
- * GSettings aborts if a schema is missing, so look it up first. A program that is not installed
- * finds the schema in its build directory.
+ * GSettings aborts if a schema is missing; therefore the schema is looked up first. A program that
+ * is not installed finds the schema in its build directory.
  */
 #include "gui/base/gilk-settings.h"
 

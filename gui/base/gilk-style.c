@@ -2,8 +2,8 @@
 /*
  * gilk-style.c - colours for the painters, taken from the current theme
  *
- * Queries the theme rather than the setting, because a user may run a dark theme without preferring
- * dark, or a high-contrast theme with either.
+ * Asks the theme, not the setting "colour-scheme": a theme may be dark although the setting is not,
+ * and a high-contrast theme may be used with any setting.
  */
 #include "gui/base/gilk-settings.h"
 

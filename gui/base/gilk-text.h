@@ -16,8 +16,8 @@ const char *gilk_text_tactic    (guint tactic);
 char       *gilk_text_live_registers      (const GilkLive *live);
 /* Returns a number such as "1,204,331". (transfer full) */
 char       *gilk_text_count     (uint64_t count);
-/* Returns a hook's hits, or "not counted": a program counts only if it calls
- * count(). (transfer full) */
+/* Returns the hits of a hook, or "not counted" if they are not known: a program counts only if it
+ * calls count(). (transfer full) */
 char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
 /* Returns a percentage such as "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);

@@ -22,8 +22,8 @@ char *gilk_fleet_problems_text (GilkFleet *fleet, GHashTable *words);
 /* Requests the last console output of a lab that died. Once @cancellable is cancelled, @callback
    must not use @user_data. */
 void  gilk_fleet_last_output_async  (const char *spec, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the last console output; NULL: the lab did not die, the target is not a lab, or the call
-   was cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
+/* Returns the last console output (transfer full); NULL: the lab did not die, the target is not a
+   lab, or the call was cancelled. @spec: (out) (transfer none): the target */
 char *gilk_fleet_last_output_finish (GAsyncResult *result, const char **spec);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * gilk-function-list.h - list of the kernel's functions, filtered by typed text
  *
  * The text may also be a location (gilk-locate.h). Signal "activated" (pointer: GilkFunction, owned
- * by the function table; uint64: address in it, 0: none).
+ * by the function table; uint64: address in the function, 0: none).
  */
 #pragma once
 

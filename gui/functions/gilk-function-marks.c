@@ -2,8 +2,8 @@
 /*
  * gilk-function-marks.c - marks of functions: hookable, hooked, hot, recently opened
  *
- * A plan may have 50,000 hooks. The main thread copies their functions' names, once for consecutive
- * hooks of a function; the worker thread looks them up.
+ * A plan may have 50,000 hooks. The main thread copies the names of the hooked functions; for
+ * consecutive hooks of a function it copies one name. The worker thread looks up the names.
  */
 #include "gui/functions/gilk-function-marks.h"
 

@@ -19,8 +19,8 @@ struct _GilkFunctionModel {
 
   GilkFinder *finder;
   GilkFound  *found;         /* result of a search; NULL: @rows is used */
-  GArray     *rows;          /* GilkFunctionRow; NULL: @found is used */
-  guint       n_given;       /* number of rows the view has been given */
+  GArray     *rows;          /* element-type GilkFunctionRow; NULL: @found is used */
+  guint       n_given;       /* number of rows that the view has been given */
 };
 
 G_DEFINE_TYPE (GilkFunctionModel, gilk_function_model, GILK_TYPE_ROW_MODEL)

@@ -47,9 +47,9 @@ request_visible (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Returns how much of @function is hookable; if that is not known yet, schedules a request and
-   returns NULL. GTK also renders rows that are not visible. The request is therefore made when
-   idle, for the rows that are visible then. */
+/* Returns how much of @function is hookable. If that is not known yet, schedules a request in an
+   idle handler and returns NULL. The request covers the rows that are visible then, because GTK
+   also renders rows that are not visible. */
 static const GilkHookShare *
 get_share (GilkFunctionRows   *self,
            const GilkFunction *function)

@@ -287,7 +287,7 @@ gilk_calls_canvas_motion (GtkWidget      *widget,
 {
   show_hover (GILK_CALLS_CANVAS (widget), find_node_at (GILK_CALLS_CANVAS (widget), event->x, event->y));
 
-  /* The parent's handler passes the event to the gestures. */
+  /* The parent class's handler passes the event to the gestures. */
   return GTK_WIDGET_CLASS (gilk_calls_canvas_parent_class)->motion_notify_event (widget, event);
 }
 

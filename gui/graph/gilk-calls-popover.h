@@ -2,7 +2,8 @@
 /*
  * gilk-calls-popover.h - callers and callees of the function in view
  *
- * Signal "open" (pointer: const GilkFunction *; uint64: address of the call in it, 0: its entry).
+ * Signal "open" (pointer: const GilkFunction *; uint64: address of the call in this function, 0:
+ * the function's entry).
  */
 #pragma once
 

@@ -206,8 +206,8 @@ get_character_at_offset (AtkText *text,
   return g_utf8_get_char (one);
 }
 
-/* Returns the line at @offset. Sets @start to the offset of its first character, @end to the offset
- * after its last one. */
+/* Returns the line at @offset. Sets @start to the offset of the first character of the line, and
+ * @end to the offset after the last one. */
 static char *
 get_line (AtkText *text,
           int      offset,
@@ -228,7 +228,8 @@ get_line (AtkText *text,
   return g_strndup (from, to - from);
 }
 
-/* Returns the line for words and sentences too: an instruction is the smallest meaningful unit. */
+/* Returns the line also if a word or sentence is requested: an instruction is the smallest
+ * meaningful unit. */
 static char *
 get_string_at_offset (AtkText           *text,
                       int                offset,

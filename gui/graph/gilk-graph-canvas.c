@@ -35,7 +35,7 @@ gilk_graph_canvas_motion (GtkWidget      *widget,
 {
   gilk_graph_pointer_motion (GILK_GRAPH_CANVAS (widget)->pointer, event->x, event->y);
 
-  /* The parent's handler passes the event to the gestures. */
+  /* The parent class's handler passes the event to the gestures. */
   return GTK_WIDGET_CLASS (gilk_graph_canvas_parent_class)->motion_notify_event (widget, event);
 }
 

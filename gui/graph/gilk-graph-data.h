@@ -2,10 +2,10 @@
 /*
  * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
  *
- * Holds graph, layout, liveness, and for each probe point the result of planning that point alone.
- * Immutable once loaded, except that @source is added later, because it takes longer, and that a
- * view replaces @graph when blocks are folded. A recorded graph has marks and counts in place of
- * plans.
+ * Holds graph, layout and liveness, and for each probe point the result of planning that point
+ * alone. For a recorded graph, it holds marks and counts instead of these results. Once loaded, it
+ * is immutable, with two exceptions: @source is added later, because reading source lines takes
+ * longer, and a view replaces @graph when blocks are folded.
  */
 #pragma once
 
@@ -51,7 +51,8 @@ GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error
 /* Loads the source lines of @data, which can be shown without them. */
 void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the data that the lines were added to; NULL: no source lines. (transfer none) */
+/* Returns the data to which the lines were added; NULL: there are no source lines. (transfer
+ * none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 
 /* @name: parameter of an action: "svg" or "pdf"; any other: PNG */

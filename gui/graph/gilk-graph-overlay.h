@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /*
  * gilk_overlay_place_map:
- * @map: (inout): current position
+ * @map: (inout): current position.
  *
  * Puts the minimap into a corner without blocks, at reduced size if necessary. It stays in its
  * corner as long as that corner is free. Returns FALSE if the whole graph is visible, or if no

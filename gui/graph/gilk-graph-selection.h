@@ -32,9 +32,9 @@ gboolean gilk_graph_selection_set_hottest_path (GilkGraphView *view);
 gboolean gilk_graph_selection_clear            (GilkGraphView *view);
 
 /* gilk-graph-dim.c */
-/* @word: which blocks to dim. "from": those not reachable from the current block; "to": those that
-   cannot reach the current block; "ran": those never executed, updated when the counts change; any
-   other word: none. Returns FALSE if no block is dimmed. */
+/* @word: which blocks to dim. "from": blocks not reachable from the current block; "to": blocks
+   that cannot reach the current block; "ran": blocks that were never executed, updated when the
+   counts change; any other word: no blocks. Returns FALSE if no block is dimmed. */
 gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
 
 G_END_DECLS

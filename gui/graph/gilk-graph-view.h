@@ -4,11 +4,11 @@
  *
  * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
- * The index of a point is 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
- * add the point to the plan or remove it, "open": show the inspector, "chosen": the selection or
- * the search matches changed, "counted": marks and counts were set, "menu" (GdkEvent): context
- * menu for the current block, "follow" (guint instruction): go to the instruction's target,
- * "shown": another function or none is shown.
+ * The index of a point is 2 * block + post. Signals: "selected" (int point): the point became
+ * current; "toggle" (int point): add the point to the plan or remove it; "open": show the
+ * inspector; "chosen": the selection or the search matches changed; "counted": marks and counts
+ * were set; "menu" (GdkEvent): show the context menu for the current block; "follow" (guint
+ * instruction): go to the target of the instruction; "shown": another function or none is shown.
  */
 #pragma once
 

@@ -197,7 +197,7 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* All instructions of a footprint but the first are covered by the jump or by filler. */
+  /* Only the first instruction of a footprint shows the jump; jump or filler covers the others. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 
@@ -218,7 +218,8 @@ format_owner (GilkListingModel *self,
   return gilk_current_text_owner_name (now);
 }
 
-/* Emits "row-changed" for each row that differs, because screen readers cache the text. */
+/* Emits "row-changed" for each row whose current text has changed, because screen readers cache the
+ * text. */
 void
 gilk_listing_model_set_current (GilkListingModel *self,
                                 GilkCurrentText  *now)
@@ -299,7 +300,7 @@ set_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* Sets @value to the heat's colour or, with @ink, to a text colour readable on it. */
+/* Sets @value to the heat's colour or, with @ink, to a colour of text that is readable on it. */
 static void
 set_heat (GilkListingModel *self,
           guint             insn,

@@ -27,7 +27,8 @@ enum {
   GILK_LISTING_SOURCE,     /* string: source line, if it differs from the previous row's */
   GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed: colour of the hits; NULL: not counted */
-  GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on the heat's colour */
+  GILK_LISTING_INK,        /* GdkRGBA, boxed: colour of text that is readable on
+                            * GILK_LISTING_HEAT */
   GILK_LISTING_FOUND,      /* GdkRGBA, boxed: colour of a search match; NULL: no match */
   GILK_LISTING_N_COLUMNS
 };

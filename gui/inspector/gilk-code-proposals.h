@@ -19,7 +19,7 @@ GilkCodeProposals *gilk_code_proposals_new (void);
 /**
  * gilk_code_proposals_set_point:
  * @data: (nullable): the function; NULL turns completion off
- * @labels: (nullable) (transfer full): labels of the plan's hooks
+ * @labels: (nullable) (transfer full): labels of the plan's hooks.
  *
  * Sets the probe point whose program is being completed.
  */

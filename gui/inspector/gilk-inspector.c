@@ -36,8 +36,8 @@ struct _GilkInspector {
   int              point;
   gboolean         filling;        /* our code is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
-  char            *times_shown;    /* hook and times last shown; while these are the same, typed
-                                    * text stays */
+  char            *times_shown;    /* hook and times last shown; as long as they do not change,
+                                    * typed text is kept */
 
   /* Template objects */
   GtkStack        *stack;

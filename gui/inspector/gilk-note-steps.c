@@ -2,8 +2,8 @@
 /*
  * gilk-note-steps.c - undo and redo of changes to a session's notes
  *
- * A note that is restored gets a new id; the other steps for the old id are then changed to the new
- * id.
+ * A removed note that is restored gets a new id. All other steps for the old id are then changed to
+ * the new id.
  */
 #include "gui/inspector/gilk-note-steps.h"
 

@@ -33,7 +33,7 @@ void          gilk_note_step_free (GilkNoteStep *step);
  * @step: (transfer full): the step that was performed
  * @action: whether it was a new change, an undo or a redo
  * @before: (nullable): the former note if the step replaced one
- * @id: id of the note that was written
+ * @id: id of the note that was written.
  *
  * Records a performed step, so that it can be reversed. A new change discards the redo steps.
  */

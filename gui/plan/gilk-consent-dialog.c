@@ -3,7 +3,7 @@
  * gilk-consent-dialog.c - dialog that asks for consent before a plan may change or crash a kernel
  *
  * Lists each change with its hook. The default is to decline: Return and Escape cancel. If the plan
- * may crash the kernel, a check box of its own must be ticked too.
+ * may crash the kernel, the user must also tick a separate check box.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 

@@ -2,10 +2,10 @@
 /*
  * gilk-plan-autosave.c - autosave of the edited plan, and opening and saving of plan files
  *
- * Changes are numbered, and a worker that is overtaken by a later change writes nothing, so the
- * file never goes back to an older plan. A second file holds the undo history. To find out whether
- * the plan differs from its named file, the worker compares the plan's text with the text last read
- * from or written to that file.
+ * Changes are numbered. If a later change was written already, a worker writes nothing, so that an
+ * older plan never replaces a newer one in the file. A second file holds the undo history. The
+ * worker also finds out whether the plan differs from its named file: it compares the text of the
+ * plan with the text last read from or written to the named file.
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -424,7 +424,7 @@ save_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-/* Makes @job's path the named file of the plan. */
+/* Makes the file at @job's path the named file of the plan. */
 static void
 set_named_file (GilkPlanAutosave *self, FileJob *job)
 {
@@ -452,8 +452,8 @@ opened_cb (GObject      *object,
   g_signal_emit (self, signals[OPENED], 0);
 }
 
-/* Handles the end of a save. The write scheduled here also covers edits made during the save, and
- * updates whether the plan differs. */
+/* Handles the end of a save. Schedules an autosave, because the plan may have been edited during
+ * the save; the autosave also updates whether the plan differs from the saved file. */
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,

@@ -2,9 +2,10 @@
 /*
  * gilk-plan-binder.h - binds the edited plan to the connected kernel in the background
  *
- * Binds the plan shortly after each edit and on request, so that the tactic, cost or refusal of every
- * hook is known before a run starts; not during a run, whose plan is bound already. Signal "bound" (const
- * GilkBoundPlan *): the plan was bound, and the model has the result.
+ * Binds the plan shortly after each edit and on request, so that the tactic, cost or refusal of
+ * every hook is known before a run starts. Does not bind during a run, because the plan of the run
+ * is bound already. Signal "bound" (const GilkBoundPlan *): the plan was bound, and the model has
+ * the result.
  */
 #pragma once
 

@@ -55,7 +55,7 @@ typedef void (*GilkConsentAnswer) (GilkConsent granted, gpointer user_data);
 /**
  * gilk_consent_dialog_show:
  * @items: (element-type GilkConsentItem): from gilk_consent_items(), not empty
- * @target: name of the target, for display
+ * @target: name of the target, for display.
  *
  * Calls @answer exactly once, with everything that @items need or with GILK_CONSENT_NONE.
  */

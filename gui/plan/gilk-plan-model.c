@@ -2,12 +2,12 @@
 /*
  * gilk-plan-model.c - the plan being edited, with undo, and the status of its hooks
  *
- * Every edit first pushes the current plan onto the undo stack, so that undo only swaps two plans
- * and need not compute the reverse of an edit. Plans on the stack share their hooks with the edited
- * plan: a step costs only as much as it changes.
+ * Every edit first pushes a copy of the plan onto the undo stack. Undo only swaps two plans; it
+ * does not compute the reverse of an edit. The copies share unchanged hooks with the edited plan,
+ * so a copy takes little memory.
  *
- * Status is stored by label. Painters and lookups ask by index or by address, often and for many
- * hooks; the indices for that are built on the first query after a change.
+ * The status of a hook is stored by label. Painters and lookups often query it by index or by
+ * address, for many hooks. The first such query after a change builds lookup tables.
  */
 #include "gui/plan/gilk-plan-model.h"
 
@@ -689,8 +689,8 @@ gilk_plan_model_length (GilkPlanModel *self)
 }
 
 /* Returns the stop time as text; NULL: none. If the user has changed @stop, returns @stop.
- * Otherwise, if @start was an absolute time and is now after another hook, converts the stop to a
- * duration; in the opposite case, converts the stop to an absolute time. */
+ * Otherwise, if the hook had an absolute start time and @start is "after" another hook, converts
+ * the stop to a duration. In the opposite case, converts the stop to an absolute time. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

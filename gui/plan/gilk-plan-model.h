@@ -140,8 +140,8 @@ void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *b
  *
  * A plan opened from a file or saved to a file has that file's name.
  *
- * Signals: "opened" (the plan of gilk_plan_autosave_open() is loaded), "saved" (path), "changed" (the
- * plan's file name, or whether it differs), "failed" (GError).
+ * Signals: "opened" (the plan of gilk_plan_autosave_open() is loaded), "saved" (path), "changed"
+ * (the plan's file name, or whether the plan differs from its file), "failed" (GError).
  */
 
 #define GILK_TYPE_PLAN_AUTOSAVE (gilk_plan_autosave_get_type ())

@@ -2,10 +2,10 @@
 /*
  * gilk-plan-table.c - the plan as a table; instrument and times are edited in place
  *
- * Rows hold only a hook index: cells query the model when they are drawn, so that ten updates per
- * second during a run cost no more than redrawing what changed. All rows have the same height and
- * columns have fixed widths that we measure; otherwise GTK would lay out each of fifty thousand
- * rows to find the sizes.
+ * A row holds only a hook index; its cells query the model when they are drawn. So each of the ten
+ * updates per second during a run only redraws what has changed. All rows have the same height, and
+ * all columns have fixed widths, which this file measures. Otherwise GTK would lay out all rows, up
+ * to fifty thousand, to find the sizes.
  */
 #include "gui/plan/gilk-plan-views.h"
 

@@ -3,8 +3,8 @@
  * gilk-schedule-arrows.c - arrows from a hook's stop to the hooks that start after it
  *
  * An arrow runs vertically from the end of the first bar to the row of the second bar, then
- * horizontally to the start of the second bar if that is later. An arrow to a hook in a collapsed
- * group leads to the function's row; within one row no arrow is drawn.
+ * horizontally to the start of the second bar if that is later. If a hook is in a collapsed group,
+ * its arrows lead to the function's row. No arrow is drawn within a row.
  */
 #include "gui/plan/gilk-schedule-private.h"
 

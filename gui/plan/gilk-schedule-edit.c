@@ -2,9 +2,10 @@
 /*
  * gilk-schedule-edit.c - pointer and keyboard input of the schedule
  *
- * A drag shows its result immediately, including hooks that follow others, but changes the plan
- * only on release, so that a drag is a single undo step. The bar of a function moves all its hooks.
- * A drag with Shift selects the hook that should start when the bar stops.
+ * A drag shows its result immediately, including the new times of hooks that start after others.
+ * The plan changes only on release, so that a drag is a single undo step. Dragging the bar of a
+ * function moves all hooks of the function. A drag with Shift from a hook to another one makes the
+ * second hook start when the first one stops.
  */
 #include "gui/plan/gilk-schedule-private.h"
 
@@ -232,7 +233,7 @@ button_pressed (GtkGestureMultiPress *gesture,
     g_signal_emit_by_name (self, "opened", what->hook);
 }
 
-/* Chains up, because the parent's motion handler passes the event to the gestures. */
+/* Chains up, because the parent class's handler passes the event to the gestures. */
 static gboolean
 motion_notify (GtkWidget      *widget,
                GdkEventMotion *event)

@@ -2,8 +2,9 @@
 /*
  * gilk-schedule-page.h - page of the window: the plan's schedule in full size, and its settings
  *
- * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals were taken,
- * or found to conflict, see gilk_schedule_page_conflict().
+ * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals
+ * were checked; valid intervals were set in the plan, even if they conflict with it, see
+ * gilk_schedule_page_conflict().
  */
 #pragma once
 

@@ -25,8 +25,8 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows are out of date */
-  GArray         *leaders;               /* per hook: index of the hook that it follows; NULL: no
-                                          * hook follows another */
+  GArray         *leaders;               /* per hook: index of the hook after which it starts; NULL:
+                                          * no hook starts after another */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -42,8 +42,8 @@ struct _GilkScheduleView {
   int             drag_row;
   GilkTimesPart   part;                   /* part of the bar being dragged */
   int64_t         by_ns;                  /* time by which the bar was dragged so far */
-  gboolean        making_follower;        /* the drag chooses a hook that will start when this hook
-                                           * stops */
+  gboolean        making_follower;        /* the drag chooses the hook to start when the dragged
+                                           * hook stops */
   double          follower_x, follower_y; /* position of the dragged arrowhead */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
@@ -85,12 +85,12 @@ void gilk_schedule_draw (GilkScheduleView *self, cairo_t *cr);
 
 /* gilk-schedule-arrows.c: draws the arrows visible above @bottom */
 void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
-/* Draws an arrow from the dragged bar to the hook that would follow. */
+/* Draws an arrow from the dragged bar to the hook that would start after it. */
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 
 /* gilk-schedule-edit.c */
-/* Returns the hook that would start when the dragged hook stops: the hook under the pointer. -1:
- * there is no such hook. */
+/* Returns the hook under the pointer, which would start when the dragged hook stops; -1: there is
+ * none. */
 int  gilk_schedule_view_get_follower (GilkScheduleView *self);
 void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
 void gilk_schedule_edit_init       (GilkScheduleView *self);

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_teardown_window:
- * @window: hidden and no longer used
- * @all: most of its content; destroyed part by part, each in its own iteration, and then @window
- * @more: destroyed in the same way after @all; need not be in @window
+ * @window: hidden and no longer used; destroyed last
+ * @all: most of the content of @window; destroyed part by part, each part in its own iteration
+ * @more: destroyed in the same way after @all; need not be in @window.
  *
  * A subclass of a GTK container, such as our views, is destroyed as a whole, unless it was given to
  * gilk_teardown_allow_inside().

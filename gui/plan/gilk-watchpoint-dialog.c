@@ -3,8 +3,9 @@
  * gilk-watchpoint-dialog.c - dialog for adding or changing a watchpoint of the plan
  *
  * Each change of the text looks up matching names, and after a short delay checks the whole
- * watchpoint. Problems are shown below the entries, and such a watchpoint cannot be added. Text
- * that is a complete watchpoint, such as "jiffies_64:w,limit=1000", overrides the other choices.
+ * watchpoint. If there is a problem, it is shown below the entries, and the watchpoint cannot be
+ * added. Text that is a complete watchpoint, such as "jiffies_64:w,limit=1000", overrides the other
+ * choices.
  */
 #include "gui/plan/gilk-plan-dialogs.h"
 

@@ -9,8 +9,8 @@
  *               the old rendering is shown      v   |
  *                                              [waits]
  *
- * A rendering that waited is painted in the next frame even if the frame has used its time, unless
- * another rendering was painted in that frame. So each frame paints at least one.
+ * A rendering that waited is painted in the next frame even if that frame has used its time, unless
+ * another rendering was painted in it already. So at least one rendering is painted per frame.
  */
 #include "gui/plot/gilk-cached-picture.h"
 

@@ -3,8 +3,8 @@
  * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why there is
  * neither
  *
- * Threads: only the creating thread, then only the thread of its view; references may be taken and
- * dropped in any thread.
+ * Threads: used first only by the creating thread, then only by the thread of the view that shows
+ * it. Any thread may take and drop references.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-plot-readout.h - describes a position of a figure in words
  *
- * The read-out stops at each bin of a histogram, each column of a heat map, or at up to about a
+ * A stop of the read-out is a bin of a histogram, a column of a heat map, or one of up to about a
  * hundred points of the first curve.
  */
 #pragma once

@@ -30,7 +30,7 @@ typedef enum {
   GILK_PLOT_VIEW_READ_OUT,
   GILK_PLOT_VIEW_ZOOMED,
   GILK_PLOT_VIEW_MARKED,
-  GILK_PLOT_VIEW_UNDO,            /* this and the following signals only report a key press */
+  GILK_PLOT_VIEW_UNDO,            /* this signal and the following ones only report a key press */
   GILK_PLOT_VIEW_ENTER,
   GILK_PLOT_VIEW_SHOW_ALONE,
   GILK_PLOT_VIEW_NOTE,

@@ -2,8 +2,8 @@
 /*
  * gilk-accesses-view.c - accesses to a variable: a list of blocks, and the selected one in its graph
  *
- * Selecting a row selects its block and vice versa; Enter moves from the list to the graph, Escape
- * back.
+ * Selecting a row selects its block and vice versa; Enter moves the focus from the list to the
+ * graph, and Escape moves it back.
  */
 #include "gui/results/gilk-accesses-view.h"
 

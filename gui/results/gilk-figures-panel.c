@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figures-panel.c - figures beside a plot, lost samples, and the two series of an overlay side
- * by side with their difference
+ * gilk-figures-panel.c - figures beside a plot: figures of a hook, lost samples, and a table that
+ * compares the two series of an overlay
  */
 #include "gui/results/gilk-figures-panel.h"
 

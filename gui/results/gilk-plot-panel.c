@@ -87,8 +87,8 @@ make_cache_key (GilkPlotPanel               *panel,
   return g_string_free (key, FALSE);
 }
 
-/* Returns a key such as "asleep histogram x": as long as the key is the same, the x axis keeps its
- * full extent. (transfer full) */
+/* Returns the key of the x axis, made from hook, kind, field and scale. As long as the key is the
+ * same, the axis keeps its full extent. (transfer full) */
 static char *
 make_axis_key (GilkPlotPanel *panel)
 {
@@ -192,7 +192,7 @@ start_next_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs in an idle handler, so that the finished plot is painted first. */
+/* Starts the next panel in an idle handler, so that the plot just computed is painted first. */
 static void
 start_next_panel (GilkPlotPanels *shared)
 {
@@ -303,8 +303,8 @@ get_longest_duration (GilkPlotPanel *panel)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
-/* Makes the y axis of a single histogram logarithmic or linear. Both axes show the same counts, so
- * nothing is read again. */
+/* Makes the y axis of a single histogram logarithmic or linear. The counts are the same on both
+ * scales, so no samples are read again. */
 static void
 scale_counts (GilkPlotPanel *panel,
               GilkPlotData  *plot)
@@ -344,7 +344,8 @@ show_plot (GilkPlotPanel *panel,
   start_next_panel (panel->shared);
 }
 
-/* Caches the plot, and the variant with the other x axis if it was computed as well. */
+/* Caches the plot. If the variant with the other scale of the x axis was computed as well, caches
+ * this variant, too. */
 static void
 cache_plot (GilkPlotPanel *panel,
             GilkPlotData  *plot)
@@ -473,8 +474,8 @@ preview_ready (GCancellable *cancellable,
 }
 
 /* Shows the distance between the two series of the first plot. The distance arrives after the
- * figure, because computing it takes longer. The plot has not changed, because a new plot would
- * have cancelled this task. */
+ * figure, because computing it takes longer. It belongs to the plot that is shown, because a new
+ * plot would have cancelled this task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,

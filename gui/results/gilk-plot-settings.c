@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-settings.c - settings of a smaller plot: chosen in its menu, saved, fitted to a hook
+ * gilk-plot-settings.c - settings of a smaller plot: chosen in its menu, saved, and adapted to the
+ * chosen hook
  */
 #include "gui/results/gilk-plot-panel.h"
 
@@ -249,8 +250,8 @@ set_field_if_free (const char *id,
     panel->settings.field = g_strdup (id);
 }
 
-/* Sets the kind with its default axes, and a field not used by another plot of this
- * kind, if possible. */
+/* Sets the kind with its default axes. Chooses a field that no other plot of this kind shows, if
+ * possible. */
 static void
 kind_requested (GilkPlotPanel *panel,
                 GVariant      *kind)

@@ -2,9 +2,9 @@
 /*
  * gilk-recorded-graph.c - the graph of a function as recorded in a session
  *
- * The heat of a block is the highest hit count of its hooks: its two points execute equally often,
- * but one hook may have been armed for only a part of the run. With watchpoints, the heat is the
- * number of accesses that they saw from the block.
+ * The heat of a block is the highest hit count of its hooks. The two points of a block execute
+ * equally often, but a hook may have been armed for only a part of the run. If watchpoints give the
+ * heat, it is the number of accesses by the block that they saw.
  */
 #include "gui/results/gilk-recorded-graph.h"
 
@@ -23,7 +23,7 @@ typedef struct {
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;
 
-/* Accesses that a watchpoint saw from a block. */
+/* Number of accesses by a block that watchpoints saw. */
 typedef struct {
   char    *block;
   uint64_t count;
@@ -114,7 +114,7 @@ add_notes (GPtrArray *notes, const GilkStoredBlock *block, const GArray *sites, 
 
 /**
  * match_targets:
- * @blocks: GilkStoredBlock
+ * @blocks: GilkStoredBlock.
  *
  * A session stores a block's text without addresses, so indirect calls are matched to hooks by
  * their order if all of them were hooked. Otherwise the note for a hook is put

@@ -477,7 +477,8 @@ gilk_results_has_several_views (GilkResultsChoice *self)
   return n > 1;
 }
 
-/* Returns whether the kind needs quantities: identifiers have no meaningful mean or period. */
+/* Returns whether figures of the kind need a quantity: identifiers have no meaningful mean or
+ * period. */
 static gboolean
 has_amounts_axis (GilkFigureKind kind)
 {

@@ -6,7 +6,7 @@
  * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
  * the current hook is kept: functions below return what applies, and members hold what was chosen.
  *
- * Signal "changed" (gboolean): TRUE: only the selected range has changed.
+ * Signal "changed" (gboolean: TRUE if only the selected range has changed).
  */
 #pragma once
 
@@ -143,7 +143,7 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
 /**
  * gilk_results_make_command:
  * @width: width of the picture, px
- * @condition: (nullable): condition typed above the table of samples
+ * @condition: (nullable): condition typed above the table of samples.
  *
  * Returns: (transfer full): the shell commands, one per line, that draw the current view and give
  * each of its settings as an option; "" without a run

@@ -2,8 +2,8 @@
 /*
  * gilk-results-command.c - the shell command that reproduces the results in view
  *
- * The command draws what the workbench exports. It names everything that the picture depends on, so
- * that no default of the command line matters.
+ * The command draws what the workbench exports. It gives every setting on which the picture
+ * depends, so that no default of the command line matters.
  */
 #include "gui/results/gilk-results-choice.h"
 

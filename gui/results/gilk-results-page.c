@@ -249,7 +249,8 @@ show_read_out (GilkPlotPanel *panel,
   g_signal_emit (get_page (panel), signals[READ_OUT], 0, text);
 }
 
-/* Adds a note at the plot's position in time, or else on the selected time range. */
+/* Requests a note. If the plot has a time axis, the note is on its marked range or at its read-out,
+ * otherwise on the selected time range. */
 static void
 note_requested (GilkPlotPanel *panel)
 {

@@ -2,11 +2,11 @@
 /*
  * gilk-results-toolbar.c - controls above the results
  *
- * One button per kind of view: if they do not fit, they scroll, and a menu beside them lists all.
- * Zooming a view over time selects a range of seconds, zooming a distribution selects values of its
- * field. Both selections stay when another view is chosen, and selections of several fields apply
- * together. Each selection has a button that shows and clears it. Zooming a spectrum changes only
- * the view.
+ * There is one button per kind of view. If the buttons do not fit, they scroll, and a menu beside
+ * them lists all views. Zooming a view with a time axis selects a range of seconds; zooming a
+ * distribution selects values of its field. Both selections stay when another view is chosen, and
+ * selections of several fields apply together. Each selection has a button that shows and clears
+ * it. Zooming a spectrum changes only the view.
  */
 #include "gui/results/gilk-results-toolbar.h"
 
@@ -326,9 +326,9 @@ show_whole (GilkResultsToolbar *self)
   gilk_results_choice_range_changed (self->choice);
 }
 
-/* Returns whether the selection affects the view. Values of one of the hook's fields limit every
- * view of the hook and the heat of a graph; values of other fields limit only the plots of these
- * fields. */
+/* Returns whether the selection affects the view. If values of a field of the hook are selected,
+ * they limit every view of the hook and the heat of a graph. If the hook lacks the field, they
+ * limit only the plots of that field. */
 static gboolean
 affects_view (GilkResultsToolbar *self,
               const char         *field,

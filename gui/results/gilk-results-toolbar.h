@@ -20,7 +20,7 @@ void     gilk_results_toolbar_set_choice  (GilkResultsToolbar *self, GilkResults
 void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean range_only);
 /**
  * gilk_results_toolbar_show_ranges:
- * @plotted: (array zero-terminated=1): fields of the plots that are shown
+ * @plotted: (array zero-terminated=1): fields of the plots that are shown.
  *
  * Shows a button for each selected range that affects what is shown.
  *

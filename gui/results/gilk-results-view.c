@@ -2,7 +2,7 @@
 /*
  * gilk-results-view.c - a session file: its runs, recorded graphs, hooks, plots and figures
  *
- * Every new choice starts a job and cancels the previous one; the old plot stays until the new one
+ * Every new choice starts a job and cancels the previous job. The old plot stays until the new plot
  * is ready. The view shows either a function's graph, or a plot of one hook or of all hooks of a
  * run.
  */

@@ -21,10 +21,10 @@ G_DECLARE_FINAL_TYPE (GilkSamplesView, gilk_samples_view, GILK, SAMPLES_VIEW, Gt
  * @fields: (element-type GilkStoredField): fields of the hook
  * @from: start of the selected time range, seconds of the run; NaN: all
  * @to: end of the selected time range
- * @conditions: (nullable): conditions in addition to the typed one
+ * @conditions: (nullable): conditions in addition to the typed one.
  *
- * Cancels the current read and shows other samples. All arguments are copied. @hook: NULL: an empty
- * table.
+ * Cancels the current read and shows other samples. All arguments are copied. If @hook is NULL, the
+ * table is empty.
  */
 void        gilk_samples_view_show      (GilkSamplesView *self, const char *path, const GilkStoredHook *hook, const GArray *fields,
                                          double from, double to, const char *const *conditions);

@@ -2,9 +2,9 @@
 /*
  * gilk-times-panel.h - accuracy of a run's times, costs of its hooks, and their effect
  *
- * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks
- * needs every sample of a control hook: that is a job of its own, whose result is kept until
- * another one is requested. Signal: "failed" (GError).
+ * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks is
+ * computed from all samples of a control hook, in a separate job. The result is kept until another
+ * effect is requested. Signal: "failed" (GError).
  */
 #pragma once
 

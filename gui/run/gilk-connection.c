@@ -18,8 +18,8 @@
 #include "core/image/gilk-image.h"
 #include "core/link/gilk-lab.h"
 
-/* An open kernel, as returned by a worker thread. Only one thread may use this struct at a time;
- * the header of each member's type says which threads may use the member. */
+/* An open kernel, as returned by a worker thread. Only one thread at a time may use this struct.
+ * The header of a member's type says which threads may use that member. */
 typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
@@ -376,7 +376,7 @@ target_opened_cb (GObject      *object,
   g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
 
   if (self->cancellable != g_task_get_cancellable (task))
-    {                                    /* a later open or close has replaced this one */
+    {                                    /* a later open or close has replaced this open */
       const Opening *opening = g_task_get_task_data (task);
 
       if (opening->booted)

@@ -6,10 +6,11 @@
  *                    \-failed, stopped-> IDLE
  *
  * While RUNNING, another plan may be applied, one change at a time ("changing"). Until the change
- * is done, the run's plan belongs to the thread that applies it.
+ * is done, only the thread that applies the change may use the plan of the run.
  *
- * Binding reads kernel text, and closing a session file may checkpoint its database: worker threads
- * do both. The run has a thread of its own and reports to the main thread.
+ * Worker threads bind plans and close session files, because both may take long: binding reads
+ * kernel text, and closing may checkpoint the database. The run has a thread of its own and reports
+ * to the main thread.
  */
 #include "gui/run/gilk-recorder.h"
 

@@ -89,7 +89,8 @@ set_silent (GilkTargetPoll *self,
 
 typedef struct {
   GilkTarget     *target;
-  GilkImage      *image;        /* image whose modules are polled; NULL: not in this poll */
+  GilkImage      *image;        /* image whose modules are polled; NULL: this poll does not read
+                                 * modules */
   /* out: NULL if the request failed */
   GArray         *others;
   GilkModuleChanges *module_changes;

@@ -2,10 +2,10 @@
 /*
  * gilk-target-poll.h - periodic poll of other clients' hooks and of the target's modules
  *
- * A poll costs the target two or three short requests. It runs at most once a second, less often if
- * it takes long, and not at all while its results are not visible. Signals: "changed" (other
- * clients' hooks), "modules" (a module was loaded or unloaded), "silent" (gboolean: TRUE if the
- * agent has not answered for GILK_SILENT_S, FALSE once it does).
+ * A poll costs the target two or three short requests. Polls run at most once a second, less often
+ * if a poll takes long, and not at all while their results are not visible. Signals: "changed"
+ * (other clients' hooks), "modules" (a module was loaded or unloaded), "silent" (gboolean: TRUE if
+ * the agent has not answered for GILK_SILENT_S, FALSE once it does).
  */
 #pragma once
 

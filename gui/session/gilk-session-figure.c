@@ -56,7 +56,7 @@ job_release (gpointer job)
   g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Sources of a figure, and the data that they point to. */
+/* Sources of a figure, and the data to which they point. */
 typedef struct {
   GPtrArray *stores;
   GPtrArray *hooks;                /* GArray of GilkStoredHook, one per pick */

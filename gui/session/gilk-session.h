@@ -77,7 +77,7 @@ typedef void (*GilkSessionPreviewFunc) (GCancellable *cancellable, GilkFigure *f
  * @subtract_cost: subtracts the cost of a hit from intervals; refused if the cost was not measured
  * @ask: its counter of samples, if any, must be a g_atomic_rc_box
  * @comparison: (nullable): hooks of another session for comparison, without @split and @preview
- * @preview: called at most once, before @callback and with its user data
+ * @preview: called at most once, before @callback and with its user data.
  *
  * All arguments are copied. Result: a figure, which has a message if there is nothing to draw or
  * the request is refused.
@@ -90,7 +90,8 @@ void        gilk_session_figure_async  (GilkSession *session, const GilkFigureAs
 GilkFigure *gilk_session_figure_finish (GAsyncResult *result, GilkFigure **comparison, GError **error);
 /**
  * gilk_session_distance_async:
- * @figure: a result of gilk_session_figure_async(), whose cancellable cancels this as well
+ * @figure: a result of gilk_session_figure_async(), whose cancellable also cancels this
+ * computation.
  *
  * Result: the comparison of the figure's two series; may be NULL without an error.
  */
@@ -102,7 +103,7 @@ GilkFigureCompared *gilk_session_distance_finish (GAsyncResult *result, GError *
 /**
  * gilk_session_map_async:
  * @log_x: logarithmic x axis of a histogram
- * @log_y: logarithmic y axis of a histogram
+ * @log_y: logarithmic y axis of a histogram.
  *
  * @hook and @name are copied. Result: the figure of a histogram, or bars of a map's keys or of a
  * counter's CPUs, or a message if there is nothing to draw.
@@ -154,7 +155,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSessionEffect, gilk_session_effect_free)
 /**
  * gilk_session_effect_async:
  * @hook: id of a control hook; 0: the control hook with most samples
- * @field: (nullable): a numeric field, or "interval"
+ * @field: (nullable): a numeric field, or "interval".
  *
  * All arguments are copied.
  */

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GILK, FUNCTION_VIEW, GtkBox)
 
 /* Adds "listing", "calls", "call-graph", "find-in-function" and "choose" to the actions of @window,
- * which must have "mode". @results: the counts of the call graph are read from its session */
+ * which must have the action "mode". @results: the counts of the call graph are read from its
+ * session */
 void           gilk_function_view_set_model  (GilkFunctionView *self, GtkApplicationWindow *window,
                                               GilkNavigator *navigator, GilkPlanModel *model, GilkConnection *connection,
                                               GilkResultsView *results, GSettings *settings, GilkBanner *banner);

@@ -2,9 +2,9 @@
 /*
  * gilk-graph-planner.h - plans hooks at points of the shown graph, and marks them in it
  *
- * Adding or removing the hooks of several blocks is one edit of the plan, one undo step. A program that is typed
- * for a point is checked before it is planned, by binding a plan of that hook alone; not during a run,
- * because the kernel text then contains the run's jumps.
+ * Adding or removing the hooks of several blocks is one edit of the plan, and so one undo step.
+ * While a program is typed for a point, it is checked by binding a plan with only that hook. It is
+ * not checked during a run, because the kernel text then contains the run's jumps.
  */
 #pragma once
 

@@ -4,8 +4,8 @@
  * values
  *
  * Figures arrive ten times a second and are always kept. The plots are updated a few times a
- * second, only while they are visible and not paused. Samples are never read for this. The plots
- * show the hooks selected in the list, else the busiest ones.
+ * second, only while they are visible and not paused. The view never reads samples. The plots show
+ * the hooks selected in the list; if none are selected, the plots show the busiest hooks.
  */
 #include "gui/window/gilk-live-view.h"
 

@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 #define GILK_TYPE_LIVE_VIEW (gilk_live_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkLiveView, gilk_live_view, GILK, LIVE_VIEW, GtkBox)
 
-/* Follows @recorder. The view is the page "live" of @pages, shown from the start of a run to its
-   end, then replaced by "recorded"; @switcher is visible during the run. Adds the action "live",
-   which shows the view, to @actions, which must contain "mode". */
+/* Follows @recorder. The view is the page "live" of @pages. It is shown from the start of a run to
+   its end; then the page "recorded" replaces it. @switcher is visible during the run. Adds the
+   action "live", which shows the view, to @actions. @actions must contain the action "mode". */
 void gilk_live_view_follow (GilkLiveView *self, GilkRecorder *recorder, GtkStack *pages, GtkWidget *switcher,
                             GActionMap *actions);
 /* Returns the first plot. (transfer none) */

@@ -129,8 +129,7 @@ show_changes (GilkModuleNotices       *self,
                       &(GilkRemedy) { _("Read again"), "win.reconnect" }, planned ? &out : NULL);
 }
 
-/* Binds the plan and loads the graph again: functions of an unloaded module are
- * refused from now on. */
+/* Binds the plan and loads the graph again, because functions of an unloaded module are refused. */
 static void
 modules_changed (GilkModuleNotices *self)
 {

@@ -3,9 +3,10 @@
  * gilk-module-notices.h - modules loaded or unloaded while the window shows their kernel
  *
  * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
- * always reported, because its functions are missing in the list. The banner's
- * owner "modules" reports both. Then the plan is bound again and the graph loaded again: functions
- * of an unloaded module are refused from then on.
+ * always reported, because its functions are missing in the list. Both are reported by messages
+ * with the owner "modules". After a change, the plan is bound again, and the graph is loaded again
+ * if the module of its function was unloaded or loaded: functions of an unloaded module are
+ * refused.
  */
 #pragma once
 

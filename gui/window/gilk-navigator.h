@@ -5,8 +5,9 @@
  * Signals: "opened" (pointer: const GilkFunction *, gboolean asked): a function is being loaded;
  * @asked is TRUE if the user asked for the function, FALSE if it is loaded again because the kernel
  * changed; "changed": the history, or whether a function is being loaded, has changed; "loaded"
- * (gboolean focus): the view has the graph, and should take the focus if @focus is TRUE, because
- * the user has not moved the focus since; "source-read": the shown graph has its source lines.
+ * (gboolean focus): the view has the graph; @focus is TRUE if the view should take the focus,
+ * because the user has not moved the focus during loading; "source-read": the shown graph has its
+ * source lines.
  */
 #pragma once
 

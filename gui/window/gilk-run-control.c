@@ -31,7 +31,7 @@ struct _GilkRunControl {
   guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
   gboolean          plan_differs;        /* the plan was edited since the run started with it */
-  char             *kept;                /* value of gilk_run_control_kept() */
+  char             *kept;                /* result of gilk_run_control_kept() */
 };
 
 G_DEFINE_FINAL_TYPE (GilkRunControl, gilk_run_control, G_TYPE_OBJECT)
@@ -82,7 +82,7 @@ start_run (GilkRunControl *self)
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->path, length);
 }
 
-/* Returns whether another run should follow the finished one. */
+/* Returns whether another run should start now that a run has finished. */
 static gboolean
 has_more_runs (GilkRunControl       *self,
                const GilkRunFigures *figures)
@@ -189,8 +189,8 @@ is_stale (guint refusal)
          refusal == ILK_REFUSAL_NOT_BOUNDARY || refusal == ILK_REFUSAL_PIN_GONE || refusal == ILK_REFUSAL_SMP_LOCK;
 }
 
-/* Shows which hooks the driver refused. Returns FALSE if no hook was refused: then the caller
- * must show @error. */
+/* Shows which hooks the driver refused. Returns FALSE if no hook was refused. In this case the
+ * caller must show @error. */
 static gboolean
 show_refused (GilkRunControl *self,
               const GError   *error)

@@ -3,9 +3,9 @@
  * gilk-run-control.h - starts and stops runs of the plan, and reports how they end
  *
  * Several runs may follow each other, all in one session. If the plan is edited during a run, the
- * window offers to apply the edits. Hooks that the driver refused when a run started are shown like
- * those refused by binding, until the plan is edited or a run starts; the banner's owner "refused"
- * reports them.
+ * window offers to apply the edits. If the driver refuses hooks when a run starts, these hooks are
+ * shown like hooks that binding refused, until the plan is edited or another run starts. A message
+ * with the owner "refused" reports them.
  *
  * Signals: "changed": the result of gilk_run_control_may_apply(); "finished": the last run ended, see
  * gilk_run_control_report().

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (GilkStartPage, gilk_start_page, GILK, START_PAGE, GtkScrol
 void gilk_start_page_set_settings (GilkStartPage *self, GSettings *settings, GMenu *menu);
 /* Checks which recent files still exist, and lists the files. */
 void gilk_start_page_check_files  (GilkStartPage *self);
-/* Shows a button that connects @target again and opens @function, "" if none. */
+/* Shows a button that connects @target again and opens @function. @function: "": no function */
 void gilk_start_page_offer_resume (GilkStartPage *self, const char *target, const char *function);
 /* Moves the focus to the first choice, if it is visible. */
 void gilk_start_page_focus        (GilkStartPage *self);

@@ -2,9 +2,10 @@
 /*
  * gilk-window-private.h - definitions shared by the window's source files
  *
- * Each file needs only those listed after it: gilk-window.c constructs the window; -actions.c has its actions; -welcome.c helps
- * new users; -plan.c, -function.c and -target.c connect the parts that show the plan and its runs, a function, and the
- * target; -close.c takes the window apart; -state.c shows what is possible now.
+ * Each file uses only files listed after it. gilk-window.c constructs the window; -actions.c has
+ * its actions; -welcome.c helps new users; -plan.c, -function.c and -target.c connect the parts
+ * that show the plan and its runs, a function, and the target; -close.c takes the window apart;
+ * -state.c shows what is possible now.
  */
 #pragma once
 

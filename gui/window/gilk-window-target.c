@@ -2,9 +2,9 @@
 /*
  * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
  *
- * A message about a target stays until its condition ends (gilk-banner.h). The banner's owner
- * "target" reports a lost target, "connect" a failed connection, "lab" the lab of a cancelled
- * connection.
+ * A message about a target stays until its condition ends (gilk-banner.h). A message with the owner
+ * "target" reports a lost target; with "connect", a failed connection; with "lab", the lab of a
+ * cancelled connection.
  */
 #include "gui/window/gilk-window-private.h"
 
