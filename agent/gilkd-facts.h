@@ -37,8 +37,10 @@ void facts_policy(struct facts *f, const char *release);
 void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
 
-/* gilkd-facts-machine.c: processors, memory, clocks, mitigations */
+/* gilkd-facts-events.c: event counters */
 void facts_events(struct facts *f, int device);
+
+/* gilkd-facts-machine.c: processors, memory, clocks, mitigations */
 void facts_machine(struct facts *f, const char *version);
 
 /* gilkd-facts-patchers.c: other patchers of the kernel's text */

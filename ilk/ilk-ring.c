@@ -120,8 +120,7 @@ NOKPROBE_SYMBOL(ilk_param);
 /**
  * ilk_ring_set_tail() - let producers overwrite everything before @tail
  *
- * Context: ilk_reader_mutex held. For the recorder: on @cpu, or @cpu is
- *     offline.
+ * Context: ilk_reader_mutex held, or called by the recorder's timer on @cpu.
  */
 void ilk_ring_set_tail(int cpu, u64 tail)
 {

@@ -29,7 +29,7 @@ void         fixture_empty     (const char *dir);
 
 GilkStore   *fixture_open      (const char *path);
 GilkStore   *fixture_read      (const char *path);
-/* Starts a run with time-stamp ticks of 1 ns since time zero. */
+/* Starts a run whose time stamps are in ns and start at 0. */
 gint64       fixture_begin     (GilkStore *store, guint n_cpus);
 /* Adds a hook at the start of function f; returns its id. */
 gint64       fixture_add_hook  (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument);

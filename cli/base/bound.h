@@ -22,9 +22,9 @@ GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, G
 /**
  * cli_bind_partial:
  * @plan: (inout): replaced by a copy without the hooks that were removed.
- * Like cli_bind(), but removes each hook that cannot be bound and whose index is @first or higher,
- * and prints a note on it. If none of these hooks remains, fails with the error of
- * cli_bound_check().
+ * Like cli_bind(), but of the hooks whose index is @first or higher, removes those that cannot be
+ * bound, and prints a note on each. If that would remove all hooks from @first on, fails with the
+ * error of cli_bound_check().
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds

@@ -56,11 +56,11 @@ static void
 note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
 {
   if (count > 0)
-    cli_note (cli, ngettext ("%s also jumps into another function, in %u of its blocks. Calls that "
-                             "leave by that jump pass none of the function's returns.",
-                             "%s also jumps into other functions, in %u of its blocks. Calls that "
-                             "leave by these jumps pass none of "
-                             "the function's returns.", count), cfg->function->name, count);
+    cli_note (cli, ngettext ("In %u block, %s jumps into another function. Calls of %s that leave by "
+                             "that jump do not pass any of its returns.",
+                             "In %u blocks, %s jumps into other functions. Calls of %s that leave by "
+                             "these jumps do not pass any of its returns.", count),
+              count, cfg->function->name, cfg->function->name);
 }
 
 /* Removes tail calls from @exits. Returns the number of blocks that leave the function by a

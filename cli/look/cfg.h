@@ -30,7 +30,8 @@ void cli_cfg_targets_to_json (const CliCfgTargets *targets);
 /* Returns notes on instructions for a picture, by index of the instruction; NULL: no note. */
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
 
-/* Returns the session's counts of blocks of @cfg's function. NULL: it has none. (transfer full) */
+/* Returns how often the session of @targets hit each block and edge of @cfg's function; NULL: the
+ * session has no such counts. (transfer full) */
 CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
 
 /* ---- cfg-print ---- */

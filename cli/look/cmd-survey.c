@@ -355,8 +355,8 @@ check_options (Cli *cli, const Options *options, GError **error)
                            "all its modules."));
   else if (options->blocks && cli->doc != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--blocks writes CSV, not JSON. Leave out one of them; with --function, --json lists the "
-                           "blocks too."));
+                         _("--blocks writes CSV, and --json writes JSON: leave out one of these options. With "
+                           "--function, --json lists the blocks, too."));
   else
     return TRUE;
   return FALSE;

@@ -186,7 +186,7 @@ static const Refusal refusals[] = {
     N_("Use the post-hook of this block, or the pre-hook of the next one.") },
   { GILK_REFUSAL_TOO_SHORT, "too-short",
     N_("The block is shorter than the five bytes of a jump, and no padding nearby has room for one."),
-    N_("Allow a trap here, or hook the blocks that lead to it.") },
+    N_("Allow a trap here, or hook the blocks that lead to this block.") },
   { GILK_REFUSAL_CALL_INSIDE, "call-inside",
     N_("There is a call in the middle of the bytes that would have to move."),
     N_("Use the other end of the block, or allow a trap here.") },
@@ -260,7 +260,8 @@ static const Refusal refusals[] = {
     N_("Give the run a length with --for, or give the hook a stop.") },
   { GILK_REFUSAL_NO_RETURN, "no-return",
     N_("The function has no return of its own that could be forced here."),
-    N_("Change the call of it in its caller, or hook a function that it calls.") },
+    N_("Change the call to this function in the function's caller, or hook a function that this "
+       "function calls.") },
   { GILK_REFUSAL_CRASH_OFF, "crash-off",
     N_("This makes the kernel crash, and neither the plan nor the command allows that."),
     N_("Run the plan with --allow-crash, on a machine that may go down. In a plan that is "

@@ -38,7 +38,8 @@ make_parent (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *seco
   if (node->height > GILK_SYNTAX_HEIGHT)
     {
       gilk_source_fail (parser->source, node->at,
-                        _("Too many operators in one expression: the limit is %d. Compute a part of it in a let first."), GILK_SYNTAX_HEIGHT);
+                        _("Too many operators in one expression: the limit is %d. Compute part of the "
+                          "expression in a let first."), GILK_SYNTAX_HEIGHT);
       return NULL;
     }
 

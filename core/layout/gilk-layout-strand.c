@@ -125,7 +125,8 @@ add_sides (const Strands *s, guint above, guint lower, int *cost)
     cost[q] += (left ? q > x : q <= x) * SWAPPED;
 }
 
-/* Adds the cost of links from remaining nodes to @lower, for each gap of @lower. */
+/* For each gap that @lower could move into, adds to @cost the cost of links that come down to
+ * @lower from nodes other than @upper. */
 static void
 add_ups (const Strands *s, guint upper, guint lower, int *cost)
 {

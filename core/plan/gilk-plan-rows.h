@@ -37,7 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanRows, gilk_plan_rows_free)
 
 /* Rebuilds the rows. Functions that the user collapsed or expanded keep that state. */
 void          gilk_plan_rows_update (GilkPlanRows *rows, const GilkPlan *plan);
-/* Sets the words that a hook's text must all contain; "" for all hooks. Call
+/* Selects hooks whose text contains every word of @text; "" selects all hooks. Call
  * gilk_plan_rows_update() after this and after the next two functions. */
 void          gilk_plan_rows_search (GilkPlanRows *rows, const char *text);
 void          gilk_plan_rows_fold   (GilkPlanRows *rows, guint group, gboolean folded);

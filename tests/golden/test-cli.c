@@ -378,8 +378,7 @@ test_doctor (void)
     }
 }
 
-/* Creates a folder that contains programs and files, given by names separated by spaces. A name
- * that ends with a slash is a folder. */
+/* Creates executable files in @folder. @paths: PATH or PATH=TEXT, separated by spaces. */
 static void
 make_root (const char *folder, const char *paths)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clone.c - functions to be cloned by hand (clone-target.S), and their callees
+ * clone.c - callers and callees of the functions of clone-target.S
  *
  * Parameters, all under /sys/module/gilk_clone/parameters:
  *
