@@ -61,7 +61,7 @@ unset NO_AT_BRIDGE DISPLAY WAYLAND_DISPLAY
 # nothing that the program could change.
 find /usr/share/icons/Adwaita /usr/share/icons/hicolor -type f -exec cat {} + >/dev/null 2>&1
 
-# A server that begins anew when its last client has gone refuses who connects meanwhile.
+# Without -noreset, the server resets when its last client disconnects, and refuses connections meanwhile.
 xvfb-run -a -s "-screen 0 ${GILK_SCREEN:-1290x796}x24 -nolisten tcp -noreset" \
   dbus-run-session -- /usr/bin/python3 "$here/$drive" "$@" \
   2> >(grep -vE "dbus-daemon|SpiRegistry|X connection|dconf|^$" >&2)
