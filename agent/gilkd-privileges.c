@@ -14,7 +14,7 @@
  * gilkd-samples.c.
  *
  * The agent opens root's files as their owner. The agent never executes another program; such a
- * program would have no more privileges than these.
+ * program would not have more privileges than these.
  */
 #include <errno.h>
 #include <sys/prctl.h>

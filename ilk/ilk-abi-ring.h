@@ -99,8 +99,8 @@ struct ilk_claim {
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* number of samples lost up to @at; if unchanged, there is no
-				 * new gap */
+	__u64 lost;		/* number of samples lost up to @at; if unchanged, no gap was
+				 * added */
 };
 
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */

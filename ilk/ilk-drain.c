@@ -241,7 +241,7 @@ static int copy_to_reader(char __user *buf, const u8 *record, size_t bytes)
 }
 
 /*
- * Reads one record. Returns its size; 0 if there is no record, or @buf is too small
+ * Reads one record. Returns its size; 0 if none is left, or @buf is too small
  * for it; or -EFAULT.
  */
 static ssize_t read_record(int cpu, char __user *buf, size_t size)

@@ -11,7 +11,7 @@
  * goes online or offline, a worker creates or releases its counters. Until then, reads on that
  * CPU return ILK_EVENT_BAD.
  *
- * Locks: events_lock, then perf's locks. We take no other lock while we hold events_lock.
+ * Locks: events_lock, then perf's locks. We do not take other locks while we hold events_lock.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

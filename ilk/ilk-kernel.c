@@ -103,7 +103,7 @@ static int resolve_symbol(const char *name, void *slot)
 }
 
 /*
- * Returns the address of an optional kernel variable; NULL if this kernel has no such variable.
+ * Returns the address of an optional kernel variable; NULL if this kernel lacks it.
  */
 void *ilk_kernel_data(const char *name)
 {

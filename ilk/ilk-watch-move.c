@@ -51,8 +51,8 @@ static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
  */
 #define MOVE_INTERVAL_US	10000
 
-static u64 idle_variable;			/* never accessed; watched by watchpoints that
-						 * have no address */
+static u64 idle_variable;			/* never accessed; watched by watchpoints
+						 * without an address */
 
 static void move_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(move_work, move_fn);

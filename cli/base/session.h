@@ -60,8 +60,8 @@ void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun 
   { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, target, \
     N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") }
 
-/* Adds "notes" to the open object, or prints a table below @head (nullable). Prints nothing if
- * there are no notes. @n: (nullable) (out): number of notes. */
+/* Adds "notes" to the open object, or prints a table below @head (nullable). Without
+ * notes, prints nothing. @n: (nullable) (out): number of notes. */
 gboolean cli_notes_show (Cli *cli, const CliSession *session, const char *head, guint *n, GError **error);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * cmd-run.c - gilk run: arms a plan, records, restores everything
  *
  * The run has its own thread; this file watches it from a main loop. The first Ctrl-C asks the run
- * to stop. Until the run has stopped, another Ctrl-C has no effect, because kernel text is being
+ * to stop. Until the run has stopped, another Ctrl-C does nothing, because kernel text is being
  * restored.
  */
 #include <glib/gi18n.h>

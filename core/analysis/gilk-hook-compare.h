@@ -4,7 +4,7 @@
  * for any number of samples
  *
  * With one run per side, confidence intervals describe only these two runs, and allow for the
- * autocorrelation of the samples; there is no p-value. With more runs, each run is an observation.
+ * autocorrelation of the samples; no p-value is given. With more runs, each run is an observation.
  *
  * Threads: only the stores' thread.
  */

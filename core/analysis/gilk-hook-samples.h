@@ -93,8 +93,8 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
  * Threads: only the store's thread.
  */
 
-/* Returns the distribution of the numbers that @ask selects; NULL without an error if there are no
- * sketches of these, or if there are so few samples that reading them is as fast. (transfer
+/* Returns the distribution of the numbers that @ask selects; NULL without an error if sketches
+ * of these are missing, or if there are so few samples that reading them is as fast. (transfer
  * full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 

@@ -16,7 +16,7 @@
 #include "core/emit/gilk-inline.h"
 
 struct _GilkBoundInstruments {
-  GilkTarget   *target;           /* unowned; NULL: the image is static and has no instruments */
+  GilkTarget   *target;           /* unowned; NULL: a static image, without instruments */
   GCancellable *cancellable;      /* (unowned) */
   GHashTable   *loaded;           /* instrument name -> error of the attempt to load the instrument,
                                    * or NULL */

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Finds the address and size of @hook's watchpoint, and loads the driver unless @readonly is set.
- * Sets @hook->watch or the hook's error, even if @image has no target. */
+ * Sets @hook->watch or the hook's error, even if @image does not have a target. */
 void gilk_bound_watchpoint_bind   (GilkBoundHook *hook, GilkFunctions *functions, GilkImage *image, GilkDecoder *decoder,
                                    gboolean readonly, GCancellable *cancellable);
 /* Refuses the last watchpoints if there are more watchpoints than debug registers. */

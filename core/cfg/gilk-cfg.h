@@ -95,7 +95,7 @@ typedef struct {
  * gilk_cfg_new_recorded:
  * @edges: member @back of each edge is ignored and computed again
  * Builds a recorded graph without the kernel: member insns is NULL, but each block has its number
- * of instructions; there are no bytes and no fingerprints. The input is untrusted: returns NULL
+ * of instructions; bytes and fingerprints are missing. The input is untrusted: returns NULL
  * with GILK_ERROR_FORMAT unless it is a valid graph.
  */
 GilkCfg *gilk_cfg_new_recorded (const char *name, uint64_t entry,

@@ -4,7 +4,7 @@
  *
  * The server returns the values at the ranks of the quantiles. Over all distinct values, it
  * computes the distance of the distribution functions, and counts the pairs in which B's value is
- * larger, and the pairs in which it is smaller. There are no confidence intervals: these need the
+ * larger, and the pairs in which it is smaller. Confidence intervals are left out: these need the
  * samples in order of time, which only a session has (gilk-hook-compare.h).
  */
 #include <glib/gi18n.h>

@@ -67,8 +67,8 @@ static const Table tables[] = {
 
 typedef struct {
   char    *cluster;                 /* NULL: no cluster */
-  GPtrArray *hosts;                 /* distinct hosts of the cluster's nodes; empty if there is
-                                     * no cluster */
+  GPtrArray *hosts;                 /* distinct hosts of the cluster's nodes; empty without a
+                                     * cluster */
   gboolean replicated;
 } Layout;
 

@@ -34,8 +34,8 @@ typedef struct _GilkOperandNotes GilkOperandNotes;
 /**
  * gilk_operand_notes_new:
  * Reads strings from the target, and the kernel's types if these were not read yet. Without types,
- * members have no names. Operands that cannot be named, for example because the target is gone, get
- * no note.
+ * members remain unnamed. Operands that cannot be named, for example because the target is gone,
+ * get no note.
  * Returns: NULL with GILK_ERROR_CANCELLED if cancelled
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,

@@ -69,7 +69,7 @@ guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* ---- gilk-dwarf-btf-types.c: types ---- */
 
-/* Converts a type. Returns FALSE if it is malformed or BTF has no such kind. */
+/* Converts a type. Returns FALSE if it is malformed, or of a kind that BTF lacks. */
 gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the type of @die; void if @die has no type. */
 gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);

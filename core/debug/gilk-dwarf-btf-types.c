@@ -110,7 +110,7 @@ make_qualified (GilkDwarfBtf *btf, Dwarf_Die *die, guint kind, guint depth, guin
 }
 
 /* Returns the id of the typedef of a nameless struct, as in "typedef struct { int counter; }
- * atomic_t"; 0 if the struct has no typedef. */
+ * atomic_t"; 0 for a struct without a typedef. */
 static guint
 find_nameless (GilkDwarfBtf *btf, Dwarf_Die *die, const char *name)
 {

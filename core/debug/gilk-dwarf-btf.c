@@ -146,7 +146,7 @@ add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
 }
 
 /* Returns whether the unit has types, or imports a unit that may have types. In a unit without
- * types (-g1), functions seem to have no parameters and results. */
+ * types (-g1), functions seem to lack parameters and results. */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

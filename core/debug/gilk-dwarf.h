@@ -197,8 +197,8 @@ gboolean    gilk_dwarf_find_unit (GilkDwarf *dwarf, const GilkDwarfScope *scope,
  * variables. Leaves out types that C does not have, types that are local to a function, and
  * functions whose arguments are not passed according to the ABI. Converting all units of a module
  * may take seconds.
- * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if there are no
- * types, with GILK_ERROR_FORMAT if there are too many
+ * Returns: (transfer full): data for gilk_btf_new(). NULL with GILK_ERROR_NOT_FOUND if no types
+ * were found, with GILK_ERROR_FORMAT if there are too many
  */
 GBytes     *gilk_dwarf_btf       (GilkDwarf *dwarf, const GilkDwarfBase *base, uint64_t unit, GError **error);
 /* Works like gilk_dwarf_btf(), but converts the types that are declared in the functions and blocks

@@ -17,7 +17,7 @@ typedef struct {
   const char        *help;      /* a sentence in English, without its full stop */
   GilkInstrumentKind kind;
   gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
-  struct ilk_field   field;     /* the field of each sample; if it has no name, samples have only a
+  struct ilk_field   field;     /* the field of each sample; if it is unnamed, samples have only a
                                  * time */
 } GilkInline;
 

@@ -54,7 +54,7 @@ gilk_orc_usable (GilkImage *image,
   uint8_t entry[GILK_ORC_BYTES];
   GilkFrameBase base;
 
-  /* A saved or hand-made image has no unwind table, and no kernel that would use it. */
+  /* A saved or hand-made image lacks both an unwind table and a kernel that would use it. */
   if (!gilk_image_orc (image, addr, entry, &base))
     return gilk_image_target (image) == NULL;
 

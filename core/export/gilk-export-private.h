@@ -44,7 +44,7 @@ char    *gilk_export_point        (const GilkStoredHook *hook);
  * start and end as its times. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 
-/* Returns the label of the job's hook @id, or NULL if the job has no such hook. */
+/* Returns the label of the job's hook @id, or NULL if the job does not have this hook. */
 const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
 /* ---- gilk-export-events.c: samples of all instruments of a job, in order of time ---- */

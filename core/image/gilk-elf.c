@@ -347,7 +347,7 @@ note_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
   return TRUE;
 }
 
-/* Reads symbols from the sections. A file without a section table has no symbols. */
+/* Reads symbols from the sections. A file without a section table yields none. */
 static gboolean
 read_sections (Reader *r, GError **error)
 {

@@ -17,7 +17,7 @@ void gilk_symbols_limit_text (GilkSymbols *symbols, uint32_t module, uint64_t st
 /* Returns the next symbol with the same name; NULL if @symbol is the last one. */
 const GilkSymbol *gilk_symbols_next_namesake (GilkSymbols *symbols, const GilkSymbol *symbol);
 
-/* Returns the index of module @name; -1 if it has no symbols. */
+/* Returns the index of module @name; -1 if none of the symbols is in it. */
 int gilk_symbols_find_module (GilkSymbols *symbols, const char *name);
 
 /* Returns whether the symbol's type is t, T, w or W. */

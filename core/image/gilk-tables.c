@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-/* flag of an entry that has no address: at the trap, rdi points to the entry */
+/* flag of an entry without an address: at the trap, rdi points to the entry */
 #define BUGFLAG_ARGS    16u
 
 /* Sizes of struct bug_entry; since 7.0 the struct has a format string. */

@@ -28,8 +28,8 @@ char       *gilk_lab_error_text (const char *text);
 char   **gilk_lab_list_running   (void);
 /* Returns whether the lab's virtual machine runs, including while it boots. */
 gboolean gilk_lab_is_running      (const char *name);
-/* Returns whether the lab's clock counts instructions (icount). Idle time of such a lab takes no
- * real time. */
+/* Returns whether the lab's clock counts instructions (icount). Idle time of such a lab does not
+ * take real time. */
 gboolean gilk_lab_counts_instructions (const char *name);
 /* Returns up to @max bytes from the end of the lab's console log, as whole lines of valid UTF-8,
  * even after the machine's end. (transfer full) (nullable) */

@@ -346,7 +346,7 @@ gilk_target_write (GilkTarget        *target,
   return written;
 }
 
-/* Processes the answers of a fed stream, which has no reader thread. */
+/* Processes the answers of a fed stream, which works without a reader thread. */
 static void
 read_fed_input (GilkTarget *target)
 {

@@ -85,7 +85,7 @@ check_lines (const char *text, gsize length, const char *name, GError **error)
   return TRUE;
 }
 
-/* Checks that the plan is text, and has no repeated groups or keys. GKeyFile would merge repeated
+/* Checks that the plan is text, and does not repeat groups or keys. GKeyFile would merge repeated
  * groups, and use the last of repeated keys, so other hooks could be armed than the user
  * intended. */
 static gboolean

@@ -52,7 +52,7 @@ int           gilk_plan_rows_find   (const GilkPlanRows *rows, guint hook);
 /* Returns the hooks of a row. (transfer full) (element-type guint) */
 GArray       *gilk_plan_rows_hooks  (const GilkPlanRows *rows, guint row);
 
-/* Splits a search text into words; NULL: the text has no words. (transfer full) (nullable) */
+/* Splits a search text into words; NULL: it contains none. (transfer full) (nullable) */
 char        **gilk_plan_search_words (const char *text);
 /* Returns TRUE if each of @words is in the hook's function, block, WHERE, instrument or label. */
 gboolean      gilk_plan_hook_matches (const GilkPlanHook *hook, char *const *words);

@@ -124,7 +124,7 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
 /*
  * @between: lines without keys between @part (nullable) and the next header. Moves lines adjacent
  * to @part to the end of @part. Moves lines adjacent to the header, and empty lines above these, to
- * @next (NULL: the file has no further header).
+ * @next (NULL: @part is the last one).
  */
 static void
 distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)

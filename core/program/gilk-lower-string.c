@@ -28,7 +28,7 @@ add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, in
 }
 
 /* Sets x to a number whose lowest bit is in the first 0 byte of @word; later bytes may also have
- * bits. Sets x to 0 if there is no 0 byte. */
+ * bits. Sets x to 0 if no byte of @word is 0. */
 static void
 find_zeros (const Text *text, guint word)
 {

@@ -50,7 +50,7 @@ struct _GilkArmed {
   uint32_t             *patch_of; /* id of each hook's patch */
   struct ilk_reserve_patch *reserved_patches;
   struct ilk_reserve_hook  *reserved_hooks;
-  GilkArmedProgram     *programs; /* one per hook; empty if the hook has no program */
+  GilkArmedProgram     *programs; /* one per hook; empty for a hook without a program */
   uint16_t             *refusals; /* for each hook: why the driver refused it; 0: not refused */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;

@@ -42,7 +42,7 @@ void        gilk_ingest_track_field  (GilkIngest *ingest, guint hook, const stru
  * start statistics of at most @max fields. Run's thread only. */
 void        gilk_ingest_track_rows   (GilkIngest *ingest, const GilkBoundPlan *rows, guint from, guint max);
 /* Returns a copy of a field's distribution so far. @history: (out) (nullable). (transfer full)
- * (nullable): NULL if the field has no statistics */
+ * (nullable): NULL for a field without statistics */
 GilkSketch *gilk_ingest_sketch       (GilkIngest *ingest, guint hook, const char *field, GilkValueHistory **history);
 
 G_END_DECLS

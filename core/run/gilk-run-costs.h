@@ -39,7 +39,7 @@ typedef struct {
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
-/* Prepares calibration stubs for the kinds of hooks in @bound that have no stubs yet, and measures
+/* Prepares calibration stubs for the kinds of hooks in @bound that still lack stubs, and measures
  * them if the target can. Must be called before anything else of the run is prepared, and again
  * after hooks were added. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);

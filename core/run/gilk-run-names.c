@@ -21,7 +21,7 @@
 
 #define LOCATIONS_MAX (1u << 14)       /* maximum number of source lookups per run: they are slow */
 #define VALUES_MAX (1u << 16)          /* maximum number of values named per meaning */
-#define TEXT_FROM  0xffffffff80000000u /* lower addresses have no symbols */
+#define TEXT_FROM  0xffffffff80000000u /* no symbol has a lower address */
 
 /* Range of a hook's code, which runs instead of the code at @site. @end is exclusive. */
 typedef struct {

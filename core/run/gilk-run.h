@@ -127,7 +127,7 @@ GilkRunState gilk_run_state (GilkRun *run);
  * (transfer full) (nullable): NULL if the field has no statistics */
 GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
 /* Replaces the stop conditions (gilk-stop-condition.h) from the next tick on. A run starts with the
- * conditions of its plan. If @until is NULL, there are no conditions; else check its names with
+ * conditions of its plan. If @until is NULL, no conditions remain; else check its names with
  * gilk_bound_check_conditions() first. */
 void     gilk_run_set_until (GilkRun *run, const char *until);
 /* Returns the status of the stop conditions, one per line, such as "p99 writer.elapsed > 2ms:

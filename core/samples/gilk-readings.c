@@ -2,7 +2,7 @@
 /*
  * gilk-readings.c - a cursor over readings of hooks' hit counters, ordered by time
  *
- * A counter that does not change has no new reading until it changes again, or the run ends. If a
+ * A counter that does not change gets no new reading until it changes again, or the run ends. If a
  * run was cut off, or is being recorded, some counters lack a reading at the end. Their final
  * reading comes from table "counts", which has the last value read from every counter.
  *

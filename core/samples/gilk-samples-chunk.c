@@ -57,8 +57,8 @@ unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uin
          refuse_damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
-/* Finds a column and decompresses it; valid until the next call. FALSE without an error: there is
- * no such column. */
+/* Finds a column and decompresses it; valid until the next call. FALSE without an error: the column
+ * does not exist. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
              gsize *size, GError **error)

@@ -31,8 +31,8 @@ struct _GilkSamples {
   GArray    *fields;              /* fields of the instrument (GilkStoredField) */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
-  gboolean   ordered, bare;       /* @ordered: samples are ordered by time; @bare: blocks have no
-                                   * hook, CPU or time */
+  gboolean   ordered, bare;       /* @ordered: samples are ordered by time; @bare: blocks without
+                                   * hook, CPU and time */
   gboolean   timed;               /* blocks are bare but have times */
   GArray    *wanted;              /* guint: indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.c - adds up the sketches stored with chunks; where there are no sketches,
+ * gilk-samples-sketch.c - adds up the sketches stored with chunks; where sketches are missing,
  * reads samples
  *
  * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,

@@ -107,7 +107,7 @@ refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
                             gilk_store_path (reader->samples->store), chunk->id);
 }
 
-/* Finds the chunk's row of tiles or groups. FALSE without an error: there is no such row. */
+/* Finds the chunk's row of tiles or groups. FALSE without an error: the row does not exist. */
 static gboolean
 find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError **error)
 {

@@ -163,7 +163,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
   gilk_selftest_case_add_figure (ended, "missed", (double) missed);
   gilk_selftest_case_add_figure (ended, "bare_call_ns", trial->bare_ns);
   gilk_selftest_case_add_figure (ended, "hooked_call_ns", trial->call_ns);
-  /* Hooks that share a point are measured separately, so they have no common cost. */
+  /* Hooks that share a point are measured separately, so their common cost is unknown. */
   if (trial->n_hooks == 1)
     {
       gilk_selftest_case_add_figure (ended, "cost_ns", trial->hooks[0].cost_ns);

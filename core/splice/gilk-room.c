@@ -51,7 +51,7 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* hot and cold part; a start of 0 means that the function has no such
+  Part    parts[2];        /* hot and cold part; a start of 0 means that the function lacks this
                             * part */
   GArray *changes;         /* Change: changes of @owner by a search, undone after the search */
 };

@@ -7,7 +7,7 @@
  * how it was reached.
  *
  * In the first pass a pair costs at most two gaps, which bounds the band. The events that remain
- * were delayed, or have no partner. When many in a row were delayed, the cheapest alignment may
+ * were delayed, or lack a partner. When many in a row were delayed, the cheapest alignment may
  * pair each with its neighbour's partner and leave two events without a partner, which would be
  * reported as not seen. So in the second pass an event without a partner costs more than all pairs
  * together, as far as 64 bits allow.

@@ -167,7 +167,7 @@ gilk_sql_fail (GilkStore *store,
 
 /* ---- statements ---- */
 
-/* Binds the parameters. Returns FALSE if there is no memory for a value: SQLite would use NULL
+/* Binds the parameters. Returns FALSE if memory for a value runs out: SQLite would use NULL
  * instead. */
 static gboolean
 bind_values (sqlite3_stmt *stmt, const char *types, va_list args)

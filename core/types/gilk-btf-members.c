@@ -135,7 +135,7 @@ overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
   return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
 }
 
-/* Returns whether bit field @index shares its bytes with no other member. Bit fields have no
+/* Returns whether bit field @index shares its bytes with no other member. Bit fields lack a
  * byte offset, so a bit field can only be found if it is alone in its bytes. */
 static gboolean
 is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t offset)

@@ -77,7 +77,8 @@ const char            *gilk_btf_string (const GilkBtf *btf, uint32_t offset);
 guint                  gilk_btf_end    (const GilkBtf *btf);
 /* Returns the id of type @id without typedefs, qualifiers and tags. */
 guint                  gilk_btf_strip  (const GilkBtf *btf, guint id);
-/* Returns the size in bytes of a value of type @id, after gilk_btf_strip(); 0 if it has no size. */
+/* Returns the size in bytes of a value of type @id, after gilk_btf_strip(); 0 for a type without a
+ * size. */
 uint32_t               gilk_btf_size   (const GilkBtf *btf, guint id);
 /* Gets member @index of struct or union @record. */
 void                   gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint index,

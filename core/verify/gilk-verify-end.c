@@ -10,8 +10,8 @@
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*
- * Returns whether the hook has restored stack, preempt count, guard and direction flag, and has no
- * open record.
+ * Returns whether the hook has restored stack, preempt count, guard and direction flag, and left no
+ * record open.
  */
 static gboolean
 is_balanced (GilkVerifyContext *context)

@@ -265,7 +265,7 @@ gilk_value_signed (GilkValue a,
 }
 
 /* Sets the range of @a to the numbers from @lo to @hi that have the residue of @a; ignores the
- * old range. Returns FALSE if there are no such numbers. */
+ * old range. Returns FALSE if such numbers do not exist. */
 static gboolean
 restrict_range (GilkValue *a,
                 uint64_t   lo,

@@ -3,8 +3,8 @@
  * gilk-verify.h - the verifier: an independent check of the code of a hook, before it is prepared
  *
  * Reads bytes, and shares nothing with the code that wrote them: it has a decoder of its own for
- * the forms that hooks use (anything else is refused). One pass covers all paths; there are no
- * loops, so paths are finite. For each path it proves:
+ * the forms that hooks use (anything else is refused). One pass covers all paths, which are
+ * finite because loops are refused. For each path it proves:
  *
  *   control      each instruction starts where another ends; paths end at the end of the code, or
  *                continue at the fixup of a faulting load, which is within the code

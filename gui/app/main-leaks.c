@@ -4,9 +4,9 @@
  * only)
  *
  * GLib allocates its table of quarks during loading and never frees it when a program has more than
- * 2,048 quarks, as the workbench does. No suppression can match that leak. GLib has no frame
- * pointers, so the stack in the report ends in g_malloc(). Unwinding by unwind tables instead would
- * take three times as long.
+ * 2,048 quarks, as the workbench does. No suppression can match that leak. GLib is built
+ * without frame pointers, so the stack in the report ends in g_malloc(). Unwinding by unwind tables
+ * instead would take three times as long.
  */
 #include <gio/gio.h>
 #include <sanitizer/lsan_interface.h>

@@ -54,7 +54,7 @@ gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, Gilk
 /* Like gilk_messages_add(), but about an event that is over: sets @is_event. */
 gboolean      gilk_messages_add_event    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                           const GilkRemedy *first, const GilkRemedy *second);
-/* Withdraws the message of @owner. Returns FALSE if @owner has no message. */
+/* Withdraws the message of @owner. Returns FALSE if @owner does not have one. */
 gboolean      gilk_messages_withdraw   (GilkMessages *self, const char *owner);
 gboolean      gilk_messages_has    (const GilkMessages *self, const char *owner);
 /* Shows the most important message again. */

@@ -28,7 +28,7 @@ char       *gilk_text_pauses    (uint64_t pauses);
 char       *gilk_text_rate      (double per_second);
 /* Returns "pre", "post" or "at". */
 const char *gilk_text_where     (GilkWhere where);
-/* Returns "pre", "post" or "at" for a hook; "–" for a watchpoint, which has no edge. */
+/* Returns "pre", "post" or "at" for a hook; "–" for a watchpoint, which does not have an edge. */
 const char *gilk_text_edge      (const GilkPlanHook *hook);
 /* Returns Pango markup of @name. If bit i of @matched is set, character i is bold.
  * (transfer full) */

@@ -21,7 +21,7 @@ void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkP
 /*
  * Quick list of targets: running labs, and machines connected before
  *
- * Running labs are looked up each time the list is shown. An empty list takes no space.
+ * Running labs are looked up each time the list is shown. An empty list takes up no space.
  */
 
 #define GILK_TYPE_TARGET_LIST (gilk_target_list_get_type ())

@@ -125,7 +125,7 @@ node_description (GilkCanvasNode *node)
   return g_strdup (gilk_refusal_cause (choices[node_point (self)].refusal));
 }
 
-/* Adds the successors and predecessors of a block. Points have no relations. */
+/* Adds the successors and predecessors of a block. Points do not have any. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)

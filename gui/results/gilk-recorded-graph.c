@@ -37,7 +37,7 @@ typedef struct {
   GPtrArray          *watchpoints;       /* GilkStoredHook */
   GPtrArray          *hooks;             /* GilkStoredHook, one per point */
   GilkSelectionRange        time;        /* selected time range of the run */
-  /* Id of the run; 0: the function has no hooks in the run. */
+  /* Id of the run; 0: none of the run's hooks is in the function. */
   gint64              run;
   GilkPlotStyle       style;
 } Job;

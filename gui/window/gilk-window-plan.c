@@ -14,7 +14,7 @@ hook_opened (GilkWindow *self,
 {
   const GilkPlanHook *hook = gilk_plan_model_hook (self->model, index);
 
-  if (hook->watch != NULL)        /* a watchpoint on data has no graph */
+  if (hook->watch != NULL)        /* a watchpoint on data does not have a graph */
     {
       gilk_window_edit_watchpoint (self, index);
       return;

@@ -277,8 +277,8 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* Checks that the driver holds no objects. The driver frees the memory of a closed file one grace
- * period later. */
+/* Checks that the driver does not hold any objects. The driver frees the memory of a closed file
+ * one grace period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;

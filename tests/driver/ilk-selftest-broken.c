@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-broken.c - tests failures that the driver must survive: an instrument or an arena
- * that is unloaded by force, and a write to text that has no effect
+ * that is unloaded by force, and a write to text that changes nothing
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -102,8 +102,8 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Tests two patches that start at the same time. Writing the int3 of the first patch has no
- * effect. */
+/* Tests two patches that start at the same time. Writing the int3 of the first patch changes
+ * nothing. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -140,7 +140,7 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Tests that the driver is poisoned when a write has no effect. Must be the last test, because
+/* Tests that the driver is poisoned when a write changes nothing. Must be the last test, because
  * the driver stays poisoned. */
 void test_poison(const char *folder)
 {

@@ -192,7 +192,7 @@ void test_refusals(void)
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
 		/* These functions are called after perf's recursion check, or in contexts where
-		 * that check has no effect. */
+		 * that check is ineffective. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*

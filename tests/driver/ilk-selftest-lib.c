@@ -44,7 +44,7 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Returns the bucket of the symbol called @name, or a free bucket if there is no such symbol. */
+/* Returns the bucket of the symbol called @name, or a free bucket if the symbol does not exist. */
 static uint32_t *bucket_of(const char *name)
 {
 	uint32_t hash = 5381, at;

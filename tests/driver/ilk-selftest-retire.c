@@ -56,7 +56,7 @@ static int get_references(void)
 	return n;
 }
 
-/* Returns the number of modules that use the driver. At rest, the driver has no other users, so
+/* Returns the number of modules that use the driver. At rest, these are its only users, so
  * this is its reference count. */
 static int users_at_rest(void)
 {

@@ -10,8 +10,9 @@
  * the kernel's code may be arbitrary bytes. Built with sanitizers in build-sanitize: no
  * conversation may cause a sanitizer report, hang, or fail without a message.
  *
- * There is no reader thread and no wait (gilk_stream_new_fed), so that a conversation takes less
- * than a millisecond and is reproducible: --seed S --only I repeats conversation I of --seed S.
+ * Works without a reader thread and without waits (gilk_stream_new_fed), so that a conversation
+ * takes less than a millisecond and is reproducible: --seed S --only I repeats conversation I of
+ * --seed S.
  */
 /* Promise: no answer of an agent harms the client */
 #include <stdio.h>

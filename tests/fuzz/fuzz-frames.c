@@ -44,7 +44,7 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and has no input to mutate: such requests are made only
+/* Returns whether a request is slow and lacks input to mutate: such requests are made only
  * rarely. */
 static int
 is_slow (uint16_t type)

@@ -6,7 +6,7 @@
  * for which interrupts or preemption were off, or nothing checked whether to reschedule. While the
  * thread waits, the timer keeps firing and records the interrupted stack, which shows the cause of
  * a long delay. Under QEMU's -icount shift=0 a nanosecond is an instruction, so load on the host
- * has no effect.
+ * does not matter.
  *
  *   /sys/module/gilk_latency/parameters/worst_ns	maximum; reading resets it
  *   /sys/module/gilk_latency/parameters/holds		the longest time of each caller: ns, task,

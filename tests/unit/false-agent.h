@@ -319,7 +319,7 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
     }
   counters = g_new0 (struct ilk_counter, count + 1);
   for (gsize i = 0; i < count; i++)
-    /* Hooks that store samples have no counts. */
+    /* Hooks that store samples do not have counts. */
     counters[i].count = agent->cells == 0 ? 3 : 0;
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }

@@ -89,8 +89,8 @@ tear_down (Fixture *f)
   g_free (f->folder);
 }
 
-/* Returns how many samples of the hook with @label were stored, or G_MAXUINT64 if there is no such
- * hook. */
+/* Returns how many samples of the hook with @label were stored, or G_MAXUINT64 if the hook does
+ * not exist. */
 static uint64_t
 count_stored (const char *path, const char *label)
 {

@@ -316,8 +316,8 @@ test_members_of_cpu (void)
                 { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
-/* There are no notes without types, or if the types contain no function of this name, or if two
- * functions have the name. */
+/* Members do not get notes without types, or if the types contain no function of this name, or if
+ * two functions have the name. */
 static void
 test_no_members (void)
 {

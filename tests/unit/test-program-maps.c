@@ -176,7 +176,7 @@ test_map_room (void)
 }
 
 /* The result of ns() has a unit, even if a let names the result. A value computed from the result
- * has no unit. */
+ * does not have one. */
 static void
 test_unit (void)
 {

@@ -184,7 +184,7 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    /* If there is no answer to send, wait until the client closes the connection. */
+    /* Without an answer to send, wait until the client closes the connection. */
     if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)

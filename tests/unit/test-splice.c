@@ -91,7 +91,7 @@ test_post (void)
   /* The footprint includes the branch. The counter is placed in front of the test, because the
    * branch needs the flags of the test. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
-  /* The footprint includes the return, so there is no jump back. */
+  /* The footprint includes the return, so nothing jumps back. */
   assert_point (&fixture, 0xd, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0x10, 5, 2);
   assert_point (&fixture, 0x18, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }

@@ -229,8 +229,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* A global has its initial value until it is read for the first time; hooks without a program have
- * no values. */
+/* A global has its initial value until it is read for the first time; hooks without a program do
+ * not have values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {

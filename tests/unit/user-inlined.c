@@ -34,7 +34,7 @@ user_second (long number)
   return number;
 }
 
-/* This function has no symbol once the file is stripped. */
+/* This function loses its symbol when the file is stripped. */
 static __attribute__ ((noinline)) long
 user_hidden (long number)
 {
