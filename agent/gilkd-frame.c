@@ -2,7 +2,7 @@
 /*
  * gilkd-frame.c - parses incoming frames, and answers them
  *
- * Parsing has no side effects, so that the tests and the fuzzer run it without a stream.
+ * Parsing is free of side effects, so that the tests and the fuzzer run it without a stream.
  */
 #include <errno.h>
 #include <stdarg.h>

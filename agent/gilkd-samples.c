@@ -62,9 +62,9 @@ static void unmap_rings(struct gilkd_samples *r)
 /*
  * Sets or clears the lowest real-time priority, which the agent has while a ring is filling. At
  * normal priority, a thread that constantly produces samples gets half of the processor, and
- * may fill a ring faster than the agent empties it with the other half. A nice value would have
- * no effect if the kernel groups tasks by session. If the real-time priority is not permitted,
- * nothing changes.
+ * may fill a ring faster than the agent empties it with the other half. A nice value would not help
+ * if the kernel groups tasks by session. If the real-time priority is not permitted, nothing
+ * changes.
  */
 static void set_urgent(struct gilkd_samples *r, bool urgent)
 {

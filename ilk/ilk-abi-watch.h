@@ -38,7 +38,7 @@
 
 enum ilk_watch_access {
 	ILK_WATCH_WRITE		= 1,
-	ILK_WATCH_ACCESS	= 2,	/* reads and writes: x86 has no read-only watchpoints */
+	ILK_WATCH_ACCESS	= 2,	/* reads and writes: x86 lacks read-only watchpoints */
 	ILK_WATCH_EXECUTE	= 3,	/* execution of an instruction; text is unchanged */
 };
 

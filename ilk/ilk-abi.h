@@ -314,8 +314,8 @@ struct ilk_fault {
 /* A clone that only other clones of this client call: it lacks a footprint, and @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has no other flag, no
- * tactic and no footprint.
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has neither another flag nor
+ * a tactic nor a footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*

@@ -10,7 +10,7 @@
  *   stops its own recursion. Inside the guards, a trap nests only as often as there are guards;
  * - inside a guard, in a loop that restarts when another writer was faster: the
  *   trap causes one more write in each round;
- * - where a CPU that comes up, or wakes, has no IDT yet.
+ * - where a CPU that comes up, or wakes, does not have an IDT yet.
  *
  * No list of names is right for all kernels. So these paths are followed when
  * the driver is loaded, from their starting points, call by call, through the

@@ -3,12 +3,12 @@
  * ilk-event-read.c - reads an event counter at a hit
  *
  * Works like perf_event_read_local(), which is not exported. A counter that is
- * loaded stays loaded while this CPU takes no interrupt: perf loads and unloads it on the CPU of
- * the counter, with interrupts off, or through an IPI. An NMI may come in between: perf marks a
- * counter active before loading it, and clears the mark after unloading it; a read in between
- * returns the last value. A read updates a hardware counter in a loop around a cmpxchg, and does
- * nothing for a software counter, which the kernel increments itself: so an NMI that interrupts
- * another read does no harm.
+ * loaded stays loaded while this CPU does not take an interrupt: perf loads and unloads it on the
+ * CPU of the counter, with interrupts off, or through an IPI. An NMI may come in between: perf
+ * marks a counter active before loading it, and clears the mark after unloading it; a read in
+ * between returns the last value. A read updates a hardware counter in a loop around a cmpxchg, and
+ * does nothing for a software counter, which the kernel increments itself: so an NMI that
+ * interrupts another read does no harm.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>

@@ -40,8 +40,8 @@ static struct perf_event **counter_at(u32 slot, int cpu)
 }
 
 /*
- * Creates a counter on a CPU. Returns 0, or the reason why the CPU has no counter. Must
- * be called with events_lock held.
+ * Creates a counter on a CPU. Returns 0, or the reason why the CPU did not get one.
+ * Must be called with events_lock held.
  */
 static int open_counter(u32 slot, int cpu)
 {

@@ -111,8 +111,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of an optional kernel function; NULL if this kernel has no such function, or
- * if the arena is full.
+ * Returns a thunk of an optional kernel function; NULL if this kernel lacks the function, or if the
+ * arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {

@@ -31,7 +31,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long ip, cons
 		memset(&arena->orc[index], 0, sizeof(struct orc_entry));
 }
 
-/* Makes an entry unused: it marks the start of its granule and has no unwind information. */
+/* Makes an entry unused: it marks the start of its granule and lacks unwind information. */
 static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry)
 {
 	set_entry(arena, arena->orc_first + granule_entry,

@@ -26,9 +26,9 @@
  *   RETIRED    old               no     no; freed at once
  *
  * ARM takes a patch from PREPARED straight to ARMED if its tactic is trap, if it is
- * inner or if it is in a program; the latter two have no text, claim or trap in any state.
- * GONE is entered from any state with a plan. A patch that replaces another has no claim
- * until ARM hands it over (ilk-switch.c), and then enters the state of the other patch.
+ * inner or if it is in a program; the latter two never have text, a claim or a trap. GONE is
+ * entered from any state with a plan. A patch that replaces another gets its claim only when ARM
+ * hands it over (ilk-switch.c), and then enters the state of the other patch.
  *
  * An undo that fails changes nothing: the patch keeps its state, its claim and
  * its site, and has a refusal. The undo is retried when the client requests it, and every 2

@@ -421,7 +421,7 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
 /* ---- numbers ---- */
 
 /* If @stored is the counter "slow_calls", returns it as a share of the counter "calls". Returns NaN
- * otherwise, or if there were no calls. */
+ * otherwise, or if the number of calls is 0. */
 static double
 get_slow_share (const CliHookMaps *hook_maps, const GilkStoredMap *stored)
 {

@@ -183,7 +183,7 @@ print_quantiles (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *f
     {
       cli_table_cell (table, _("mean"));
       add_value_cell (table, found->mean, data->unit);
-      for (guint i = 0; lossy && i < 2; i++)      /* if samples were lost, the mean has no bounds */
+      for (guint i = 0; lossy && i < 2; i++)      /* the mean is unbounded if samples were lost */
         add_value_cell (table, NAN, data->unit);
       cli_print_table (cli, table);
     }

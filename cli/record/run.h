@@ -29,7 +29,7 @@ typedef struct {
 } CliAlternate;
 
 /* Checks the options of an alternating run. @commands: (nullable). @rounds: 0 if not given.
- * @run_length_ns: 0 if runs have no time limit. */
+ * @run_length_ns: 0 if runs are not limited in time. */
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_ns, GError **error);
 /**
  * cli_alternate:

@@ -110,7 +110,7 @@ gilk_hook_columns (GilkStore            *store,
     return FALSE;
 
   /* A tile is counted in one column but adds its extrema to two, so a column can have extrema and a
-   * count of 0: set that count to 1. A column without extrema has no samples. */
+   * count of 0: set that count to 1. A column without extrema is empty. */
   for (guint c = 0; c < n_columns; c++)
     columns[c].n = last_ns[c] == G_MININT64 ? 0 : MAX (columns[c].n, 1);
 

@@ -46,9 +46,9 @@ typedef struct {
 /**
  * gilk_hook_histogram_preview:
  * Makes a preliminary histogram of many numbers in about 10 ms, to show until all numbers are read.
- * Uses the field's sketches and the bins of the final histogram. If there are no sketches, reads
- * some of the numbers. Returns NULL without an error if none can be made, or if reading all numbers
- * is as fast.
+ * Uses the field's sketches and the bins of the final histogram. Without sketches, reads some of
+ * the numbers. Returns NULL without an error if none can be made, or if reading all numbers is as
+ * fast.
  */
 GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                             GilkHistogramPreview *preview, GError **error);

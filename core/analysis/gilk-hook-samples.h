@@ -22,8 +22,7 @@ G_BEGIN_DECLS
  * Threads: only the store's thread.
  */
 
-/* Minimum, maximum, last value and number of a column's values; n is 0 if the column has no
- * values. */
+/* Minimum, maximum, last value and number of a column's values; n is 0 if the column is empty. */
 typedef struct { double min, max, last; guint n; } GilkColumn;
 
 /**

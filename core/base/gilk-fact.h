@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
   char          *name, *value;
-  char          *explanation;            /* NULL: the row has no explanation */
+  char          *explanation;            /* NULL: the row is not explained */
   GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* unused elements are last and have key NULL */
 } GilkFact;
 

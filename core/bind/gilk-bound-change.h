@@ -35,7 +35,7 @@ gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const Gilk
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);
-/* Makes each hook that changes something, and has no stop time, stop at the end of the run. If the
+/* Makes each hook that changes something, and lacks a stop time, stop at the end of the run. If the
  * run is endless, refuses these hooks. Call after all hooks are bound. */
 void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 

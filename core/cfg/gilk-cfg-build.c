@@ -7,7 +7,7 @@
  *     of a WARN, execution ends at a call that never returns, and a fault leads to its fix-up.
  *  2. Addresses that other functions jump to are leaders, too.
  *  3. Bytes that were not reached and are not filler are followed, because their
- *     jumps may lead into known blocks; such blocks have no incoming edge.
+ *     jumps may lead into known blocks; such blocks lack incoming edges.
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a

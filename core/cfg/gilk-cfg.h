@@ -46,8 +46,8 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
   GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions also jump to this block */
-  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key of the block leads out of the function
-                                    * and has no edge */
+  GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key of the block leads out of the function,
+                                    * without an edge */
 };
 
 typedef struct {

@@ -97,7 +97,7 @@ static const NameRule rules[] = {
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
-  /* Functions that run on a starting or waking CPU, which has no IDT: a trap resets the machine. */
+  /* Functions that run on a starting or waking CPU without an IDT: a trap resets the machine. */
   { "early_setup_idt", GILK_REFUSAL_ENTRY },
   { "set_bringup_idt_handler*", GILK_REFUSAL_ENTRY },
   { "setup_ghcb", GILK_REFUSAL_ENTRY },

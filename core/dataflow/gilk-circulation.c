@@ -104,7 +104,7 @@ find_entered_blocks (const GilkCfg *cfg)
     entered[i] = i == cfg->entry || cfg->blocks[i].n_in == 0 ||
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
-  /* A recursive call enters a block, too. Recorded graphs have no instructions, so their calls are
+  /* A recursive call enters a block, too. Recorded graphs lack instructions, so their calls are
    * unknown. */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)

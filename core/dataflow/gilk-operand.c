@@ -51,7 +51,7 @@ get_access_size (const GilkOpcode *op)
 
 /* ---- address ---- */
 
-/* Finds an fs or gs prefix. Other segment prefixes have no effect. */
+/* Finds an fs or gs prefix. Other segment prefixes do nothing. */
 static void
 find_segment (const uint8_t *bytes, GilkOperand *operand)
 {

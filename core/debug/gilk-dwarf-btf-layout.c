@@ -33,7 +33,7 @@ read_number (Dwarf_Die *die, guint name, uint64_t *number)
 }
 
 /* Reads an offset in bytes: a number, or in DWARF 2 an expression that adds a number. A union's
- * members may have no offset. */
+ * members may lack an offset. */
 static gboolean
 read_location (Dwarf_Die *die, uint64_t *bytes)
 {

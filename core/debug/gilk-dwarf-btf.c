@@ -126,7 +126,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *scope)
       }
 }
 
-/* Adds the variables that the unit defines. Skips declarations, which have no location. */
+/* Adds the variables that the unit defines. Skips declarations, which lack a location. */
 static void
 add_variables (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

@@ -73,7 +73,7 @@ has_function (Search *search, Dwarf_Die *die, guint depth)
   return FALSE;
 }
 
-/* Finds the first address of @die. Returns FALSE if @die has no code. */
+/* Finds the first address of @die. Returns FALSE if @die does not have code. */
 static gboolean
 find_first_address (Dwarf_Die *die, uint64_t *addr)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-dwarf-unpack.c - decompresses files of debug data and their sections
  *
- * libelf maps files, so decompressed data are written to a temporary file, which has no name and
+ * libelf maps files, so decompressed data are written to a temporary file, which is nameless and
  * disappears with its descriptor.
  */
 #include <errno.h>

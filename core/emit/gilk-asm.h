@@ -75,7 +75,7 @@ typedef struct {
   gboolean    too_far;     /* an operand did not fit into 32 bits */
 } GilkAsm;
 
-/* Memory operand: [base + 8 * index + disp]. @base is GILK_NO_BASE if there is no base register. */
+/* Memory operand: [base + 8 * index + disp]. @base is GILK_NO_BASE if no base register is used. */
 #define GILK_NO_BASE (-1)
 typedef struct {
   int      base;

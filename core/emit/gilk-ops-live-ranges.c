@@ -4,7 +4,7 @@
  *
  * One backward pass finds live values, because all branches go forward. Operations between a branch
  * and its label must preserve all values that are live at the label, because the branch skips these
- * operations: so a live range has no holes there.
+ * operations: so a live range is contiguous there.
  */
 #include "core/emit/gilk-ops-frame.h"
 

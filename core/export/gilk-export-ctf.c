@@ -212,9 +212,9 @@ write_full_packet (GilkCtfStream *stream,
   return stream->packet->len < PACKET_BYTES || !stream->begun || write_packet (stream, error);
 }
 
-/* Readers attribute discarded events to the time after the end of the previous packet. The first
- * packet of a stream has no predecessor, so it must state that 0 events were discarded, and is
- * written even if it is empty. */
+/* Readers attribute discarded events to the time after the end of the previous packet. Nothing
+ * precedes the first packet of a stream, so this packet must state that 0 events were discarded,
+ * and is written even if it is empty. */
 /* Ends the current packet, if any, at @time, and starts a new one there. */
 static gboolean
 cut_packet (GilkCtfStream *stream,

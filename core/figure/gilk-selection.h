@@ -42,7 +42,7 @@ gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAx
 /* Clears the mark; if there is none, resets the zoom. */
 void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
 void     gilk_selection_clear_all (GilkSelection *selection);
-/* Undoes the last step. Returns FALSE if there is no step to undo. */
+/* Undoes the last step. Returns FALSE if nothing is left to undo. */
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);

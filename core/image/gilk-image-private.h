@@ -25,7 +25,7 @@ typedef struct {
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_function; /* a kernel function that has no frame at its start; 0: none */
+  uint64_t   unwind_function; /* a kernel function without a frame at its start; 0: none */
   char      *path;
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */

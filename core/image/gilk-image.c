@@ -3,7 +3,7 @@
  * gilk-image.c - live text of a kernel, and the side tables that describe the text
  *
  * Each region of text has a buffer of its full size, which is filled in chunks on demand: any range
- * is contiguous, and unread pages take no memory.
+ * is contiguous, and unread pages do not occupy memory.
  */
 #include "core/image/gilk-image-private.h"
 

@@ -61,7 +61,7 @@ parse_address (Cursor   *cursor,
   return digits > 0;
 }
 
-/* Cuts off the next word in place and returns it; NULL if there is no word. @delimiter: (out): the
+/* Cuts off the next word in place and returns it; NULL if none is left. @delimiter: (out): the
  * character after the word */
 static char *
 cut_word (Cursor *cursor,

@@ -266,8 +266,8 @@ make_register_meaning (GilkNames *names, const char *name, GilkTextPart at, guin
   return NULL;
 }
 
-/* Returns variable @name from debug data. NULL if there is no such variable; NULL with an error set
- * on failure. */
+/* Returns variable @name from debug data. NULL if the variable does not exist; NULL with an error
+ * set on failure. */
 static GilkMeaning *
 find_local (GilkNames *names, const char *name, GilkTextPart at)
 {

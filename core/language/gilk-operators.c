@@ -182,7 +182,7 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* Returns whether @node is a register, which has no declared type, so that its value may be
+/* Returns whether @node is a register, whose type is not declared, so that its value may be
  * signed. */
 static gboolean
 is_untyped (const GilkNode *node)

@@ -24,7 +24,7 @@ typedef struct _GilkLease  GilkLease;
 /*
  * Requests a lease of 3 s for "ssh:...", none for a lab that counts instructions, else 20 s.
  * $GILK_LEASE, in seconds, overrides this for all targets; 0 means none, which is useful in a
- * debugger. Sets @target's lease; returns TRUE even if there is no lease.
+ * debugger. Sets @target's lease; returns TRUE even without a lease.
  */
 gboolean gilk_lease_start (GilkTarget *target, GCancellable *cancellable, GError **error);
 /* Stops the heartbeat and frees @lease. No heartbeat is sent afterwards. */

@@ -43,7 +43,7 @@ struct _GilkTarget {
   gatomicrefcount refs;
   char           *spec;
   gboolean        caches;         /* the cache may be used; set before the target is shared */
-  gboolean        fed;            /* there is no reader thread, see gilk_stream_new_fed() */
+  gboolean        fed;            /* works without a reader thread, see gilk_stream_new_fed() */
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */

@@ -212,7 +212,7 @@ const GilkPlanProgram *gilk_plan_program (const GilkPlan *plan, const char *name
  * Returns: (transfer none): the program's name
  */
 const char   *gilk_plan_add_program (GilkPlan *plan, const char *name, const char *code);
-/* Returns the text of the hook's program. (transfer none) (nullable): NULL if the hook has no
+/* Returns the text of the hook's program. (transfer none) (nullable): NULL for a hook without a
  * program */
 const char   *gilk_plan_hook_code (const GilkPlan *plan, const GilkPlanHook *hook);
 /* Checks that a plan can store @code. Its syntax is checked by gilk_program_parse(). */

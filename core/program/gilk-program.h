@@ -32,8 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
 
 const GilkOps         *gilk_program_ops    (const GilkProgram *program);
 /*
- * Returns the fields of the program's samples. There are none if the program takes no samples, or
- * samples that have only a time.
+ * Returns the fields of the program's samples. There are none if the program does not take samples,
+ * or takes samples that have only a time.
  */
 const struct ilk_field *gilk_program_fields (const GilkProgram *program, guint *count);
 /* Returns the meaning of a field's numbers, as in data/schema.sql. (nullable), interned */

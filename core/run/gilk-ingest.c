@@ -331,7 +331,7 @@ gilk_ingest_received (GilkIngest *ingest,
   return received;
 }
 
-/* Must be called with the lock held. Returns NULL if the field has no statistics. */
+/* Must be called with the lock held. Returns NULL for a field without statistics. */
 static GilkFieldStats *
 find_tracked (GilkIngest *ingest, guint hook, const char *field)
 {

@@ -288,7 +288,7 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares stubs for kinds that have no stubs. Returns FALSE if there are no new stubs. */
+/* Prepares stubs for kinds that lack them. Returns FALSE if none were added. */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {

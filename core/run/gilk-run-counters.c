@@ -116,9 +116,8 @@ gilk_run_counters_read (GilkRunCounters *counters, GError **error)
 
 /* ---- totals ---- */
 
-/* Inline samples have no hit counter, so the number of hits is the sum of received and lost
- * samples. If an instrument also counts hits, or a program defines its count, this count is
- * used. */
+/* Inline samples lack a hit counter, so the number of hits is the sum of received and lost samples.
+ * If an instrument also counts hits, or a program defines its count, this count is used. */
 struct ilk_counter
 gilk_run_counters_totals (const GilkRunCounters *counters,
                           GilkIngest            *ingest,

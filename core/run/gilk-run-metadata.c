@@ -37,7 +37,7 @@ disassemble_block (const GilkCfg *cfg, const GilkBlock *block, GilkDecoder *deco
 
       gilk_insn_text (decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
       words = target != NULL ? target : operands;      /* store the target's name, because a session
-                                                        * has no symbols */
+                                                        * lacks symbols */
       g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? "\n" : "", mnemonic,
                               words[0] != '\0' ? " " : "", words);
     }

@@ -124,7 +124,7 @@ const GilkBoundPlan *gilk_run_live_plan (GilkRun *run);
 void     gilk_run_figures (GilkRun *run, GilkRunFigures *figures);
 GilkRunState gilk_run_state (GilkRun *run);
 /* Returns a field's distribution so far. @history: (out) (nullable): its history.
- * (transfer full) (nullable): NULL if the field has no statistics */
+ * (transfer full) (nullable): NULL for a field without statistics */
 GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
 /* Replaces the stop conditions (gilk-stop-condition.h) from the next tick on. A run starts with the
  * conditions of its plan. If @until is NULL, no conditions remain; else check its names with

@@ -13,7 +13,7 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* there are no more rows; another step would restart the
+  gboolean      ended;            /* all rows were read; another step would restart the
                                    * statement */
 };
 

@@ -16,7 +16,7 @@ struct _GilkReadings {
   GilkStore     *store;
   GilkHookIndex *index;
   sqlite3_stmt  *rows;
-  gboolean       ended;           /* there are no more rows; another step would restart the
+  gboolean       ended;           /* all rows were read; another step would restart the
                                    * statement */
 };
 

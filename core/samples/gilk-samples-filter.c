@@ -269,7 +269,7 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 /* ---- intervals ---- */
 
 /* An interval is the time since the previous sample: the last sample in the range that is of the
- * same hook and meets all other conditions. The first sample of a hook has no previous sample, and
+ * same hook and meets all other conditions. The first sample of a hook does not follow another, and
  * meets no condition on intervals. */
 
 /* The time of each hook's last sample, and the samples of a block that meet the conditions. */

@@ -63,8 +63,8 @@ gboolean        gilk_samples_step       (GilkSamples *samples, GError **error);
 
 /* Must be called before the first part is read. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
-/* Returns the next part. NULL: there are no more chunks, or @error is set, or no sample of the
- * chunk meets the conditions. */
+/* Returns the next part. NULL: all chunks were read, or @error is set, or no sample of the chunk
+ * meets the conditions. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
 /* Works like gilk_samples_next(), but in order of time. */
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);

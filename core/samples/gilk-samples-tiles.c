@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.c - reads the tiles stored with chunks; where there are no tiles (in chunks
+ * gilk-samples-tiles.c - reads the tiles stored with chunks; where tiles are missing (in chunks
  * shared by hooks, and at the ends of a range), reads individual samples
  */
 #include "core/samples/gilk-samples-tiles.h"
@@ -277,7 +277,7 @@ show_chunk_tile (const Reader *reader, const ChunkRow *chunk)
 }
 
 /* Passes the chunk's tiles to the viewer; reader->left gets the samples of tiles that the viewer
- * refused. FALSE without an error: there are no tiles. */
+ * refused. FALSE without an error: tiles are missing. */
 static gboolean
 show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
 {

@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
   GilkFootprint footprints[9];   /* splices first, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* reason why there are no footprints; valid if n is 0 */
+  guint      refusal;      /* reason why footprints are missing; valid if n is 0 */
   guint      why_not_splice;
 } GilkFootprints;
 

@@ -60,7 +60,7 @@ gilk_splice_has_programs (const GilkSplicePlan *plan)
 
 /*
  * The encoding of a program's instruction depends on which areas are within reach. An instruction
- * may need a prefix byte and, if it has no base, one more byte than GilkAsm.bound_only assumes.
+ * may need a prefix byte and, without a base, one more byte than GilkAsm.bound_only assumes.
  */
 guint
 gilk_splice_widest_slack (const GilkAsm *as)

@@ -48,7 +48,7 @@ void       gilk_tally_join  (GilkTally *tally, GilkTally *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
 gboolean   gilk_tally_again (GilkTally *tally);
 
-/* Result after the last pass. The spread is all zero if there were no numbers. */
+/* Result after the last pass. Without numbers, the spread is all zero. */
 typedef struct {
   GilkSpread      spread;
   GilkBins        bins;

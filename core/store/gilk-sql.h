@@ -17,7 +17,7 @@
 sqlite3_stmt *gilk_sql_prepare   (GilkStore *store, GError **error, const char *sql, const char *types, ...);
 gboolean      gilk_sql_run       (GilkStore *store, GError **error, const char *sql, const char *types, ...);
 gboolean      gilk_sql_run_args  (GilkStore *store, GError **error, const char *sql, const char *types, va_list args);
-/* Sets @out to the single value that the statement yields, or to @otherwise if there is no row. */
+/* Sets @out to the single value that the statement yields, or to @otherwise if it yields no row. */
 gboolean      gilk_sql_value     (GilkStore *store, GError **error, gint64 *out, gint64 otherwise, const char *sql,
                                   const char *types, ...);
 

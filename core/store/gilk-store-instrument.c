@@ -133,7 +133,7 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* Stores an instrument. Pure counters take no samples. Other instruments without fields take
+/* Stores an instrument. Pure counters do not take samples. Other instruments without fields take
  * samples that have only a time. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,

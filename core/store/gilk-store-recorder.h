@@ -55,7 +55,7 @@ typedef struct _GilkStoreRecorder {
   guint            batch;         /* number of batches planned so far */
 } GilkStoreRecorder;
 
-/* Returns the hook's slot; NULL: the run has no such hook. */
+/* Returns the hook's slot; NULL: the hook is not in the run. */
 static inline GilkStoreSlot *
 gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
 {

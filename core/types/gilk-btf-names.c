@@ -125,7 +125,7 @@ has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, 
 }
 
 /* Returns the entry called @name that follows @entry in @btf, or the first one if @entry is NULL.
- * Does not search the base. Returns NULL if there is no such entry. */
+ * Does not search the base. Returns NULL if none exists. */
 static const GilkBtfName *
 find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {

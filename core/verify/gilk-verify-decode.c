@@ -4,8 +4,8 @@
  * volume 2, appendix A
  *
  * Each row of the table is one form. Bytes without a row are refused. So are encodings that a
- * processor accepts, but that an emitter has no reason to write: repeated or useless prefixes,
- * upper byte registers.
+ * processor accepts, but that an emitter does not need: repeated or useless prefixes, upper byte
+ * registers.
  */
 #include "core/verify/gilk-verify-decode.h"
 

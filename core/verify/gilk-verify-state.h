@@ -90,7 +90,7 @@ void     gilk_state_clobber_flags (GilkState *state, guint flags);
 /* Removes the tags from @first to @last from all values. */
 void     gilk_state_drop_tags  (GilkState *state, GilkValueTag first, GilkValueTag last);
 /* Restricts the state to values with which condition @cc holds or, if @holds is FALSE, does not
- * hold. Returns FALSE if there are no such values. */
+ * hold. Returns FALSE if no such value exists. */
 gboolean gilk_state_assume  (GilkState *state, guint cc, gboolean holds);
 gboolean gilk_state_is_never (const GilkState *state, guint reg, GilkNever never);
 /* Returns whether the signed quotient of two registers fits into 64 bits. */

@@ -101,7 +101,7 @@ typedef struct {
   const uint32_t        *gates;       guint n_gates;     /* iids of hooks to start or stop */
   uint32_t               iid;         /* iid in the hook's samples */
   gboolean               backward;    /* the direction flag may be set at the point */
-  guint                  payload;     /* size of a sample in bytes; 0: the hook takes no samples */
+  guint                  payload;     /* size of a sample in bytes; 0: the hook does not sample */
   int32_t                kernel_end;  /* see GilkOpsBinding in gilk-ops-code.h */
   gboolean               is_user;     /* the hook is in a user-space program */
   guint                  above;       /* number of words above the hook's stack that the hook may

@@ -158,7 +158,7 @@ gilk_file_notice_path (GilkFileNotice *self)
 void
 gilk_file_notice_end (GilkFileNotice *self)
 {
-  /* If the window was closed earlier, the notice has no parent. */
+  /* If the window was closed earlier, the notice has lost its parent. */
   if (gtk_widget_get_parent (GTK_WIDGET (self)) != NULL)
     gtk_widget_destroy (GTK_WIDGET (self));
 }

@@ -153,8 +153,8 @@ restore_list_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* Saves the position of the divider if the user moved it. If there is no input event, the layout
- * moved it. */
+/* Saves the position of the divider if the user moved it. Without an input event, the layout moved
+ * it. */
 static void
 position_changed (Panes *panes)
 {

@@ -15,8 +15,7 @@ char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember
    GilkFleetRefusal). (transfer full) */
 char *gilk_fleet_refusals_text (const char *spec, const GPtrArray *refusals);
 /* Returns for each target its error, what was recorded nevertheless, its last console output, and
- * its refusals; "" if there was no problem. @words: target -> last console output. (transfer
- * full) */
+ * its refusals; "" if all went well. @words: target -> last console output. (transfer full) */
 char *gilk_fleet_problems_text (GilkFleet *fleet, GHashTable *words);
 
 /* Requests the last console output of a lab that died. Once @cancellable is cancelled, @callback

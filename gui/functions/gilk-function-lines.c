@@ -80,8 +80,8 @@ gilk_function_lines_async (GilkFunctions      *functions,
   g_task_run_in_thread (task, lines_thread);
 }
 
-/* Returns a message about the result. Without debug data, an unknown name is not an error: it
- * just has no match. */
+/* Returns a message about the result. Without debug data, an unknown name is not an error: it just
+ * matches nothing. */
 static char *
 describe_result (const LinesJob *lines, const GArray *rows, const GError *error)
 {

@@ -51,7 +51,7 @@ GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error
 /* Loads the source lines of @data, which can be shown without them. */
 void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the data to which the lines were added; NULL: there are no source lines. (transfer
+/* Returns the data to which the lines were added; NULL: source lines are missing. (transfer
  * none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 

@@ -39,7 +39,7 @@ void              gilk_accesses_rows_search (GilkAccessesRows *self, const char 
 GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
 /* Returns all accesses, regardless of the search; NULL before they are read. */
 const GArray       *gilk_accesses_rows_all     (GilkAccessesRows *self);
-/* Returns the access in the row @iter; NULL: there is no such row. */
+/* Returns the access in the row @iter; NULL: the row does not exist. */
 const GilkAccessor *gilk_accesses_rows_get     (GilkAccessesRows *self, GtkTreeIter *iter);
 /* Returns the visible accesses in display order. The accesses are owned by @self.
  * (transfer container) */

@@ -572,8 +572,8 @@ start_figure (GilkPlotPanel               *panel,
                              lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
-/* Draws the plot, or computes it first if it is not available. Does nothing if the plot has no size
- * yet. */
+/* Draws the plot, or computes it first if it is not available. Does nothing until the plot has a
+ * size. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {

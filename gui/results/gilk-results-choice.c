@@ -477,8 +477,8 @@ gilk_results_has_several_views (GilkResultsChoice *self)
   return n > 1;
 }
 
-/* Returns whether figures of the kind need a quantity: identifiers have no meaningful mean or
- * period. */
+/* Returns whether figures of the kind need a quantity: the mean and the period of identifiers are
+ * meaningless. */
 static gboolean
 has_amounts_axis (GilkFigureKind kind)
 {

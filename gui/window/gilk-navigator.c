@@ -135,8 +135,8 @@ source_read (GObject      *object,
     g_signal_emit (self, signals[SOURCE_READ], 0);
 }
 
-/* Shows @data. The view holds no reference to the functions to which @data points, so @self holds
- * one. */
+/* Shows @data. The view does not hold a reference to the functions to which @data points, so @self
+ * holds one. */
 static void
 show_data (GilkNavigator *self,
            GilkGraphData *data)

@@ -6,8 +6,8 @@
  *
  * Decodes each part of each function from its start, padding included. For every instruction, both
  * decoders must agree on the length, the kind and target of a branch, and the offsets of branch
- * displacements and rip-relative displacements. There is no list of exceptions. Nothing else in
- * Gilk uses Zydis.
+ * displacements and rip-relative displacements, without exceptions. Nothing else in Gilk uses
+ * Zydis.
  */
 #include <Zydis/Zydis.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *
  * Loads ilk.ko with small rings. Clients of two threads each make random and corrupted sequences of
  * all calls on shared files, fork children that inherit the files, and are killed in the middle. At
- * the end, kernel text must be restored, the driver must hold no objects of clients, and their
+ * the end, kernel text must be restored, the driver must not hold objects of clients, and their
  * memory must be free. During the test, memory use must stay within a bound. The caller must check
  * the kernel's messages. Prints TAP; the plan "1..N" is the last line.
  */

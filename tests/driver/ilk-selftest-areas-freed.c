@@ -135,7 +135,7 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* Tests that a patch that was never armed, or was released, holds no memory. */
+/* Tests that a patch that was never armed, or was released, does not hold memory. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };

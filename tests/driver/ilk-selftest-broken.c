@@ -66,7 +66,7 @@ void test_arena_torn_out(void)
 	check(arenas_load(1) == 1 && !arenas_unload(), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- a write that has no effect ------------------------------------------------------ */
+/* ---- a write that changes nothing ---------------------------------------------------- */
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
@@ -120,7 +120,7 @@ static void test_due(int fd, struct hooked *due)
 	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* Tests a live patch whose original bytes cannot be restored, because the write has no effect. */
+/* Tests a live patch whose original bytes cannot be restored, because the write changes nothing. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,

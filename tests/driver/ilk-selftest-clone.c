@@ -120,7 +120,7 @@ void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 
 /*
  * Plans a clone of gilk_clone_outer(). With @inner, it calls a clone of gilk_clone_inner(), which
- * has no other caller.
+ * nothing else calls.
  */
 void clones_plan(struct clones *c, bool inner)
 {

@@ -33,7 +33,7 @@ static uint32_t get_interval_times(int fd, uint64_t *at, uint32_t room)
 }
 
 /* Plans a counter at the target. The counter's code checks the gate of another hook, @leader. The
- * hook @leader has no patch. */
+ * hook @leader does not have a patch. */
 static void plan_switched(int fd, struct hooked *hooked, uint32_t *leader)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 }, { 0 } };

@@ -20,8 +20,8 @@
 
 #define LIST "/sys/kernel/debug/ilk/patches"
 
-/* Finds the line of patch @id in the debugfs list of patches. Return: false if the list has no such
- * line. */
+/* Finds the line of patch @id in the debugfs list of patches. Return: false if it is not in the
+ * list. */
 static bool list_line(uint32_t id, char *line, int size)
 {
 	FILE *file = fopen(LIST, "r");

@@ -232,7 +232,7 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 }
 
-/* Finds up to 1.5 times @want points while there is no load. Each round chooses its points from
+/* Finds up to 1.5 times @want points before the load starts. Each round chooses its points from
  * these at random. */
 static uint32_t find_pool(struct point *points, uint32_t want)
 {

@@ -6,7 +6,7 @@
  *
  * A mutant is a pcap or pcapng file with a few words changed, blocks repeated, or the end cut off;
  * half of them are compressed, and then changed again. A mutant may be refused or read in part,
- * but each result must be consistent: it has no impossible times, and a reason for missing
+ * but each result must be consistent: its times are possible, and it has a reason for missing
  * packets. Built with sanitizers if the library is.
  */
 /* Promise: no capture harms its reader */

@@ -54,7 +54,7 @@ check_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  /* The label has no size yet, or is invisible. */
+  /* The label does not have a size yet, or is invisible. */
   if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);

@@ -22,7 +22,7 @@
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
 /* A function with blocks that have space for a splice (one after the ftrace site, one after a
- * branch) and a block that has no space. */
+ * branch) and a block without space. */
 static const uint8_t fixture_typical[] = {
   FENTRY,                             /* 0 */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */

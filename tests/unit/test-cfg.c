@@ -133,7 +133,7 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* Execution continues after a WARN with text, although its trap has no table entry; other ud1 and
+/* Execution continues after a WARN with text, although its trap lacks a table entry; other ud1 and
  * udb instructions end execution. */
 static void
 test_warn_with_text (void)

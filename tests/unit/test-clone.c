@@ -145,7 +145,7 @@ test_floats (void)
 
   emit_clone (&fixture, plan, 0, NULL, &near);
   /* The counter is placed in front of the test, where flags are dead. A block that is only a branch
-   * has no such place, so its counter saves the flags. */
+   * lacks such a place, so its counter saves the flags. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
   emit_clone (&fixture, plan, FAR_OFFSET, NULL, &far);

@@ -84,7 +84,7 @@ test_whole (void)
   g_assert_false (elf->is_stripped);
 }
 
-/* A debug link that leads to another folder or has no checksum, and a build id that exceeds its
+/* A debug link that leads to another folder or lacks a checksum, and a build id that exceeds its
  * note, are ignored. */
 static void
 test_untrusted_link (void)

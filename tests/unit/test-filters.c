@@ -153,8 +153,8 @@ test_fields (Fixture *f, gconstpointer unused)
   check_figures (f, FIELDS, FALSE, 2.0, 7.0);
 }
 
-/* An interval is the time between two samples that match the other conditions; the first sample has
- * no interval. */
+/* An interval is the time between two samples that match the other conditions; the first sample
+ * does not have one. */
 static void
 test_intervals (Fixture *f, gconstpointer unused)
 {

@@ -76,7 +76,7 @@ test_count_rates (void)
   g_assert_cmpuint (known, >=, 10);
 }
 
-/* Lost samples count in the rate; while the hook was off there is no rate, not even zero. */
+/* Lost samples count in the rate; while the hook was off, the rate is undefined, not zero. */
 static void
 test_rate (void)
 {

@@ -76,7 +76,7 @@ test_hook (void)
   fixture_clear (&fixture);
 }
 
-/* If there are no debug data, the error names the missing file and the remedy. */
+/* Without debug data, the error names the missing file and the remedy. */
 static void
 test_refused (void)
 {

@@ -135,7 +135,7 @@ check_partners (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64
   g_assert_cmpuint (pairs->only_b, ==, n_b - n);
 }
 
-/* Stores in @left the events of A that have no partner in @pairs. */
+/* Stores in @left the events of A without a partner in @pairs. */
 static gsize
 left_of_a (const GilkPairs *pairs, const gint64 *a, gsize n_a, gint64 *left)
 {

@@ -11,8 +11,8 @@
 
 static GilkBtf *types;
 
-/* Resolves three kinds of names: "same", whose module asserts the prototype; "other", which has no
- * type information; and "sync_…", which has type information. */
+/* Resolves three kinds of names: "same", whose module asserts the prototype; "other", without type
+ * information; and "sync_…", with type information. */
 static gboolean
 find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {

@@ -339,8 +339,7 @@ test_runs (gconstpointer data)
       }
 }
 
-/* Loads from NULL, the user half and non-canonical addresses count as bad and have no other
- * effect. */
+/* Loads from NULL, the user half and non-canonical addresses count as bad and do nothing else. */
 static void
 test_bad (void)
 {

@@ -44,7 +44,7 @@ test_filler (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, ends, FIXTURE_C);
-  /* There is no jump back after a return; filler is used only as whole instructions. */
+  /* A return is not followed by a jump back; filler is used only as whole instructions. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);
@@ -156,7 +156,7 @@ test_calls (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
-  /* The footprint is push and call. There is no jump back, because the call returns to the original
+  /* The footprint is push and call, without a jump back, because the call returns to the original
    * code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
   /* After the call, test and je are too short for a splice. A counter can follow the call inside

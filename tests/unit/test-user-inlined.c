@@ -207,8 +207,8 @@ run_objcopy (const char *option, const char *from, const char *to)
   return g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL) && status == 0;
 }
 
-/* Makes the stripped "program" and its "program.debug" from a built program. Returns FALSE if there
- * is no objcopy. */
+/* Makes the stripped "program" and its "program.debug" from a built program. Returns FALSE if
+ * objcopy is missing. */
 static gboolean
 separate_program (Fixture *f, const char *name)
 {

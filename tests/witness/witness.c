@@ -9,7 +9,7 @@
  * programs can map the file of counts and read it while the machine runs. The bytes of a patch and
  * the original bytes are different forms with separate counts, so each count is exact without
  * knowing when the text changed. The machine must have one CPU, because counts are not updated
- * atomically. QEMU's plugin interface, version 1, is declared here because Debian 12 has no header
+ * atomically. QEMU's plugin interface, version 1, is declared here because Debian 12 lacks a header
  * for it.
  */
 #include <stddef.h>

@@ -75,7 +75,7 @@ static void report_held(unsigned int held)
 }
 
 /* Reads the file of sites if it has changed. @other: whether the sites changed. Return: false if
- * there are no sites now. */
+ * none are left. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
