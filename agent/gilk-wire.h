@@ -86,7 +86,7 @@ enum gilk_frame_type {
 					 * machine */
 	GILK_KERNEL_LOG		= 14,	/* none -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or none for the kernel itself -> BTF of
-					 * the module or kernel, in parts; ENOENT: it lacks BTF */
+					 * the module or kernel, in parts; ENOENT: it has no BTF */
 
 	GILK_DRIVER_LOAD	= 20,	/* none -> none; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */

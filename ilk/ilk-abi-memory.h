@@ -58,7 +58,7 @@ struct ilk_memory {
 /*
  * Each 8-byte word is read atomically; code may change words in between: the words are not a
  * consistent snapshot. Returns -ENOENT if this file lacks area @id; -EINVAL if the range exceeds
- * the area or is not a multiple of 8, or if the CPU lacks a copy.
+ * the area or is not a multiple of 8, or if the CPU has no copy.
  */
 struct ilk_memory_read {
 	__u32 id;

@@ -311,7 +311,7 @@ struct ilk_fault {
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone that only other clones of this client call: it lacks a footprint, and @len is 0. */
+/* A clone that only other clones of this client call: it has no footprint, and @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
  * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has neither another flag nor
@@ -325,7 +325,7 @@ struct ilk_fault {
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
  * A function that is called with registers: by uprobes (ilk-abi-user.h), or on accesses that a
- * watchpoint sees (ilk-abi-watch.h). The patch has this flag alone, and lacks a footprint;
+ * watchpoint sees (ilk-abi-watch.h). The patch has this flag alone, and has no footprint;
  * its tactic is ILK_TACTIC_USER or ILK_TACTIC_WATCH.
  */
 #define ILK_PATCH_CALLED	(1U << 8)

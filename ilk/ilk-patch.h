@@ -64,7 +64,7 @@ struct ilk_patch {
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
-	struct ilk_text bounce;		/* if its @len is 0, the patch lacks one. The bounce
+	struct ilk_text bounce;		/* if its @len is 0, the patch has none. The bounce
 					 * is in text from ARM until a grace period after
 					 * restore, and keeps the driver loaded for that time */
 	bool guest;			/* the bounce is in the filler after a splice's jump */

@@ -27,7 +27,7 @@ struct ilk_client;
  * struct ilk_drain - the reader's side of a CPU's ring
  * @area: memory of ilk_rings.bytes; NULL: not claimed, or the CPU has not been
  *     online since the claim
- * @tail: end of the records that the reader has consumed; if the CPU lacks a ring,
+ * @tail: end of the records that the reader has consumed; if the CPU has no ring,
  *     equal to the head. While the recorder runs, only the recorder moves the tail
  * @lost_before: number of the CPU's lost samples that are not reported to this reader
  * @overwritten: number of records that the recorder has overwritten

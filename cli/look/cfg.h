@@ -31,7 +31,7 @@ void cli_cfg_targets_to_json (const CliCfgTargets *targets);
 const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
 
 /* Returns how often the session of @targets hit each block and edge of @cfg's function; NULL: the
- * session lacks these counts. (transfer full) */
+ * session has no such counts. (transfer full) */
 CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
 
 /* ---- cfg-print ---- */

@@ -22,7 +22,7 @@ typedef struct {
                                 * "" if no bounds were computed */
   char        *share;          /* (b − a) / a, and the half-width of its interval: "+1.2 % ±0.3";
                                 * "" if undefined */
-  char        *explanation;    /* explains the interval; NULL if this row lacks one */
+  char        *explanation;    /* explains the interval; NULL if this row has none */
 } GilkComparedRow;
 
 /* @at: positions of the quantiles that @found has; @digits: significant digits of values. Returns a

@@ -37,7 +37,7 @@ const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
  * @field: a numeric field or "interval", whose mean in an interval of time is the outcome of that
  *   interval; NULL: the outcome is hits per second
  * @gaps: gaps of the hook
- * Fails if the run lacks switched hooks, or has too few pairs.
+ * Fails if the run has no switched hooks, or has too few pairs.
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);

@@ -22,7 +22,7 @@ typedef struct {
 GArray *gilk_map_sums          (const GilkStoredMap *map);
 /* Sorts @sums in descending order of values; stable. */
 void    gilk_map_sort_by_value (GArray *sums);
-/* Returns the value of a map that is a single number; 0 if it lacks a value. */
+/* Returns the value of a map that is a single number; 0 if it has no value. */
 gint64  gilk_map_number        (const GilkStoredMap *map);
 
 /* Format a value or a key of @map, with all digits. A key that has a name is shown by name; an

@@ -3,7 +3,7 @@
  * gilk-run-facts.h - facts about a run: the accuracy of its times, the cost of its hits, the effect
  * of its switched hooks
  *
- * Threads: any. All results are (transfer full); a result is without rows if nothing was
+ * Threads: any. All results are (transfer full); a result has no rows if nothing was
  * measured.
  */
 #pragma once

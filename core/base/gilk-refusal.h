@@ -64,7 +64,7 @@ typedef enum {
   /* refusals of hooks that change the kernel */
   GILK_REFUSAL_CHANGE_NOT_ALLOWED = 170,  /* the user did not allow changes to the kernel */
   GILK_REFUSAL_CHANGE_ENDLESS,        /* the run has no end that would undo the changes */
-  GILK_REFUSAL_NO_RETURN,             /* the function lacks a return instruction of its own */
+  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction of its own */
   GILK_REFUSAL_CRASH_OFF,             /* the user did not allow crashes */
 
   /* refusals of changes to a live run */

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * gilk_bound_listing_new:
  * @hook: index in @bound
  * Returns: a listing as from gilk_patch_listing_new(), with the names of the program's maps;
- *   NULL with the hook's own error, or with GILK_ERROR_USAGE if the hook lacks a patch of its own
+ *   NULL with the hook's own error, or with GILK_ERROR_USAGE if the hook has no patch of its own
  */
 GilkPatchListing *gilk_bound_listing_new (const GilkBoundPlan *bound, guint hook, GilkDecoder *decoder, GError **error);
 

@@ -20,7 +20,7 @@ typedef struct {
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
   GilkCfg *whole;              /* graph that this one was cut from; NULL: this graph is not cut */
-  GilkFunction recorded;       /* the function of a recorded graph, which lacks GilkFunctions */
+  GilkFunction recorded;       /* the function of a recorded graph, which has no GilkFunctions */
   char    *recorded_name;
   gsize    fingerprints_known; /* set once the next two members are computed
                                 * (g_once_init_enter()) */

@@ -81,7 +81,7 @@ may_leave (const GilkCfg *cfg, guint block)
     case GILK_END_TRAP:
     case GILK_END_INDIRECT:
       return TRUE;
-    case GILK_END_JCC:             /* a conditional tail call lacks an edge of its own */
+    case GILK_END_JCC:             /* a conditional tail call has no edge of its own */
       for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
         if (cfg->edges[i].kind == GILK_EDGE_TAKEN)
           return FALSE;

@@ -29,7 +29,7 @@ typedef struct {
   gboolean gs, fs;
 } GilkOperand;
 
-/* Returns FALSE if @insn lacks a memory operand, or if the operand uses 32-bit addressing. */
+/* Returns FALSE if @insn has no memory operand, or if the operand uses 32-bit addressing. */
 gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcode *op, GilkOperand *operand);
 
 /*

@@ -71,7 +71,7 @@ guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* Converts a type. Returns FALSE if it is malformed, or of a kind that BTF lacks. */
 gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
-/* Converts the type of @die; void if @die lacks a type. */
+/* Converts the type of @die; void if @die has no type. */
 gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the parameters and the return type of @die. */
 gboolean gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);

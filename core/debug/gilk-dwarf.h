@@ -33,7 +33,7 @@ typedef gboolean (*GilkDwarfSection) (const char *section, uint64_t *addr, gpoin
  * gilk_dwarf_open:
  * @section: (nullable): finds addresses of a module's sections, for a file without final addresses
  *   (.ko); only called before this function returns
- * Returns: NULL with GILK_ERROR_NOT_FOUND if the file does not exist or lacks debug data, with
+ * Returns: NULL with GILK_ERROR_NOT_FOUND if the file does not exist or has no debug data, with
  * GILK_ERROR_FORMAT if it is damaged
  */
 GilkDwarf *gilk_dwarf_open (const char *path, GilkDwarfSection section, gpointer data, GError **error);

@@ -34,7 +34,7 @@ GilkBtf *gilk_scope_types       (GilkImage *image, const GilkTypeScope *scope, G
  * gilk_scope_debug_types:
  * Returns the types from debug data, on top of the module's BTF or else the kernel's. Ids of that
  * BTF are valid in the result. The image caches the types.
- * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if this machine lacks debug data, or if
+ * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if this machine has no debug data, or if
  * these lack types; NULL with GILK_ERROR_FORMAT if the debug data are of another build, damaged,
  * or too large
  */

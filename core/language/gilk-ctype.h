@@ -29,7 +29,7 @@ gboolean  gilk_ctype_target     (const GilkBtf *btf, const GilkCType *type, Gilk
 gboolean  gilk_ctype_is_pointer (const GilkCType *type);
 gboolean  gilk_ctype_is_number  (const GilkCType *type);
 gboolean  gilk_ctype_is_signed  (const GilkCType *type);
-/* Returns the size in bytes; 0 if the type lacks a size or its size is unknown. */
+/* Returns the size in bytes; 0 if the type has no size or its size is unknown. */
 guint64   gilk_ctype_size       (const GilkCType *type);
 gboolean  gilk_ctype_same       (const GilkBtf *btf, const GilkCType *one, const GilkCType *other);
 /* Returns the type's name in C syntax. (transfer full) */

@@ -54,7 +54,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * Sets the times of @n hooks, and moves hooks that follow them (gilk-plan-leader.h). If one of the
  * @n hooks has a leader, the new start changes the delay between the leader's stop and the hook's
  * start. If the new start is before that stop, the hook is detached. A leader must have a stop: if
- * @times lacks a stop for it, the leader stops at the end of the run. If the run is endless, the
+ * @times has no stop for it, the leader stops at the end of the run. If the run is endless, the
  * leader keeps its old stop.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,

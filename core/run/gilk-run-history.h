@@ -42,7 +42,7 @@ guint    gilk_run_history_n_full (const GilkRunHistory *history);
 double   gilk_run_history_length (const GilkRunHistory *history);
 double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
-/* Returns hits per second in a slice; NaN: the slice lacks figures, or the hook had no history at
+/* Returns hits per second in a slice; NaN: the slice has no figures, or the hook had no history at
  * that time. @hook: G_MAXUINT for all hooks together */
 double   gilk_run_history_rate     (const GilkRunHistory *history, guint slice, guint hook);
 double   gilk_run_history_cpu_rate (const GilkRunHistory *history, guint slice, guint cpu);

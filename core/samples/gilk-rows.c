@@ -254,7 +254,7 @@ append_cell (const GilkRows *rows, const GilkSampleBlock *block, const Cell *cel
     gilk_append_int (lines, block->values[f][i]);
   else
     {
-      /* JSON lacks hexadecimal numbers, and JSON readers lose low bits of large numbers. */
+      /* JSON has no hexadecimal numbers, and JSON readers lose low bits of large numbers. */
       const char *quote = rows->form == GILK_ROWS_JSON ? "\"" : "";
 
       g_string_append (lines, quote);

@@ -81,7 +81,7 @@ read_part (Reader *reader, guint n, GError **error)
   return gilk_sql_check_end (&local, error);
 }
 
-/* Adds the sketch of a chunk. FALSE without an error: the chunk lacks a sketch. */
+/* Adds the sketch of a chunk. FALSE without an error: the chunk has no sketch. */
 static gboolean
 add_sketch (Reader *reader, gint64 chunk, guint n, GError **error)
 {

@@ -26,7 +26,7 @@ typedef struct {
   gpointer       user_data;
 } Search;
 
-/* Returns whether the bytes may be an ftrace site. An overridden weak function lacks a symbol, but
+/* Returns whether the bytes may be an ftrace site. An overridden weak function has no symbol, but
  * its ftrace site is still patched: a 5-byte nop where a function may start, on 6.12 after an
  * ENDBR. */
 static gboolean

@@ -62,7 +62,7 @@ typedef struct {
 /* Returns the maps of all hooks of @run, without counts of missed keys; sorted by hook, then in
  * order of declaration. (transfer full) (element-type GilkStoredMapDecl) */
 GArray            *gilk_store_map_decls   (GilkStore *store, gint64 run, GError **error);
-/* Returns NULL without an error if the hook lacks a program. (transfer full) */
+/* Returns NULL without an error if the hook has no program. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)

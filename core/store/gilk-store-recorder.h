@@ -68,7 +68,7 @@ GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStor
 GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
 /* Returns the recorder of the current run; NULL with @error if no run is being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get_any (GilkStore *store, GError **error);
-/* Returns the hook's slot; NULL with @error if @run is not being recorded, or lacks this hook. */
+/* Returns the hook's slot; NULL with @error if @run is not being recorded, or has no such hook. */
 GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error);
 
 /* gilk_store_recorder_write() must be called before a commit, to write pending data;

@@ -24,7 +24,7 @@ void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
 /* @all: (element-type GilkAccessor): all accesses, including @writer */
 void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
-/* Adds the figures of the histogram @h, or nothing if it lacks a distribution. */
+/* Adds the figures of the histogram @h, or nothing if it has no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
 

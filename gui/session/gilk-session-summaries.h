@@ -18,7 +18,7 @@ typedef struct {
   guint    runs;
   char    *title, *target, *kernel;    /* title, target and kernel of the last run; "" if unknown */
   char    *started;            /* start of the last run, ISO 8601 */
-  gboolean cut_off;            /* the last run lacks an end, although it is no longer being
+  gboolean cut_off;            /* the last run has no end, although it is no longer being
                                 * recorded */
   char    *problem;            /* why the file could not be read; NULL: it was read */
 } GilkSessionSummary;

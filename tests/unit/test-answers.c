@@ -268,7 +268,7 @@ test_wrong (gconstpointer data)
   false_socket_stop (&s);
 }
 
-/* Replaces an answer with an error answer that lacks a message. */
+/* Replaces an answer with an error answer without a message. */
 static guint
 fail_silently (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {

@@ -156,7 +156,7 @@ test_room_unwinds_alike (void)
     }
 }
 
-/* The ftrace site of an overridden weak function is not filler: it lacks a symbol, but
+/* The ftrace site of an overridden weak function is not filler: it has no symbol, but
  * is aligned like a function's start. */
 static void
 test_filler_is_no_fentry (void)

@@ -166,7 +166,7 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Tests transfers of control for which the graph lacks an edge: a fault leaves a block, and a jump
+/* Tests transfers of control for which the graph has no edge: a fault leaves a block, and a jump
  * in another function enters one. */
 static void
 test_beyond_edges (void)

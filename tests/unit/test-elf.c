@@ -299,7 +299,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Names a section like Go's function table; the file still lacks a note. */
+/* Names a section like Go's function table; the file still has no note. */
 static void
 name_section (guint8 *bytes)
 {

@@ -76,7 +76,7 @@ test_killed (void)
     }
 }
 
-/* A counter that was read only once lacks a rate, but is not reported as empty. */
+/* A counter that was read only once has no rate, but is not reported as empty. */
 static void
 test_counted (void)
 {
