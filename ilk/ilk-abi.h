@@ -69,7 +69,8 @@ enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
-	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function, or ILK_PATCH_INNER */
+	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function; with
+					 * ILK_PATCH_INNER, no jump: clones call it */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
 	ILK_TACTIC_USER		= 8,	/* a uprobe of the kernel; see ilk-abi-user.h */
 	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */

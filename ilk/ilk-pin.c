@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-pin.c - pins modules whose functions emitted code calls
+ * ilk-pin.c - pins modules that have functions called by emitted code
  *
  * Such code makes a real call, and so is retired only once no task can return
  * into it (ilk-retire.c). Until then its patch holds the pool of its file, and

@@ -325,11 +325,11 @@ append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
                                     "gave two packets the same time."),
                                   first->of_capture->zero);
   else if (comparison->coarse->zero > 0)
-    g_string_append_printf (text, _(" In the capture, none is zero either; with times in "
-                                    "microseconds, tcpdump's default, %zu "
-                                    "would be zero."), comparison->coarse->zero);
+    g_string_append_printf (text, _(" In the capture, none of the times is zero; in "
+                                    "microseconds, tcpdump's default, %zu of them "
+                                    "would be."), comparison->coarse->zero);
   else
-    g_string_append (text, _(" In the capture, none is zero either."));
+    g_string_append (text, _(" In the capture, none of the times is zero."));
 }
 
 /* (transfer full) */

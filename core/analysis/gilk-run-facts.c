@@ -313,8 +313,8 @@ add_pairs (GilkFacts *facts, const GilkHookPerturbation *it)
   gilk_fact_add_number (fact, "left_out", it->left_out);
   if (it->left_out > 0)
     gilk_facts_add (facts, _("Left out"), g_strdup_printf (g_dngettext (NULL, "%u pair", "%u pairs", it->left_out), it->left_out),
-                    _("These pairs were cut off, have no value or lost samples, or were "
-                      "recorded before the last jump was in the text"));
+                    _("In each of these pairs, an interval was cut off, lost samples, has no value, or started "
+                      "before the last hook's jump was in the kernel's text"));
 }
 
 GilkFacts *

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gilk-export-spans.c - the functions of a job's spans; converts samples to call marks */
+/*
+ * gilk-export-spans.c - numbers the kernel functions of a job's spans, and converts samples to call
+ * marks
+ */
 #include "core/export/gilk-export-spans.h"
 
 #include <math.h>

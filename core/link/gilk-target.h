@@ -210,7 +210,7 @@ gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address
- * Keeps the module loaded until the memory areas that are allocated now are freed. Fails with
+ * Keeps the module loaded until the connection's present memory areas are freed. Fails with
  * GILK_ERROR_REFUSED and the reason if the module cannot be kept.
  */
 gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const char *module,
@@ -221,7 +221,7 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 /* Creates event counters and fills in @events, including refusals. Returns FALSE only if the target
  * fails.
  * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without ILK_EVENTS_PROBE, the counters exist
- * until the memory areas that are allocated now are freed. */
+ * until the connection's present memory areas are freed. */
 gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
                              GCancellable *cancellable, GError **error);
 /* Asks for permission for the code of hook @iid to crash the kernel. @flags: ILK_CRASH_*; @refusal:

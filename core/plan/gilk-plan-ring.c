@@ -101,7 +101,7 @@ gilk_plan_check_ring (const GilkPlan *plan,
         continue;
       if (plan->ring.mode != ILK_RING_OVERWRITE)
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("Hook %s has a trigger, which ends recording into an overwriting ring. Add ring-mode=overwrite, "
+                     _("Hook %s has a trigger, but the ring does not overwrite old samples. Add ring-mode=overwrite, "
                        "or remove trigger=."), hook->label);
       else if (!gilk_inline_is (hook->instrument, GILK_INLINE_COUNT))
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,

@@ -144,7 +144,7 @@ lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 
 /*
  * Lowers an "if" that is already in a critical section, or whose condition needs none. Outside a
- * critical section at most one branch needs one.
+ * critical section, the caller ensures that at most one of the branches needs a critical section.
  */
 static void
 lower_if (GilkLower *lower, const GilkNode *node, gboolean last)

@@ -16,7 +16,7 @@
 #include "gui/plot/gilk-cached-picture.h"
 #include "gui/plot/gilk-plot-readout.h"
 
-#define ZOOM_MIN  1e-9            /* smallest zoom, as a fraction of the whole axis */
+#define ZOOM_MIN  1e-9            /* narrowest visible range, as a fraction of the axis */
 #define MARGIN_X 90               /* approximate pixels taken by axes and heading */
 #define MARGIN_Y 130
 #define SOURCE_MIN_PX 560              /* narrower plots show the marked range instead of the

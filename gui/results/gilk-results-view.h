@@ -42,8 +42,8 @@ void        gilk_results_view_panels (GilkResultsView *self, GtkWidget **lists, 
                                       GtkWidget **figures);
 void        gilk_results_view_set_minimap (GilkResultsView *self, gboolean shown);
 void        gilk_results_view_set_log_heat (GilkResultsView *self, gboolean log_heat);
-/* Cancels all work and closes the session; the view must not be used again,
- * and may be taken apart. */
+/* Cancels all work and closes the session. After that the view must not be used; its widgets can be
+ * destroyed. */
 void        gilk_results_view_release (GilkResultsView *self);
 
 G_END_DECLS

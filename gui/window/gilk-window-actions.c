@@ -292,7 +292,7 @@ ACTION (zoom_fit)
     gilk_graph_view_fit (gilk_window_graph_in_view (self));
 }
 
-/* Resets the action "dim", because another graph is not dimmed. */
+/* Resets the action "dim" when a graph is shown, because a new graph is not dimmed. */
 static void
 clear_dim (GilkWindow *self)
 {

@@ -4,9 +4,9 @@
  *
  * Such a slot stays allocated until the sleeping task has returned: after the disarm, after the
  * exit of the client, and after an attempt to unload the driver. It also stays allocated if a
- * tracer hides the return address, or if the task is exiting and no longer on the task list. Slots
- * to which code in such a slot jumps stay allocated, too; other slots do not. A stale word on a
- * stack does not keep a slot allocated.
+ * tracer hides the return address, or if the task is exiting and no longer on the task list. If
+ * code in such a slot jumps to another slot, that slot stays allocated, too; all others do not. A
+ * stale word on a stack does not keep a slot allocated.
  */
 #include <dirent.h>
 #include <fcntl.h>
