@@ -29,7 +29,7 @@ typedef struct {
 GArray *cli_maps_read (const CliSession *session, char *const *hooks, GError **error);
 /* Returns the element of @all for @hook; NULL if @hook ran no program. */
 const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook);
-/* Returns the maps called @name, but not the entries that count missed keys. If there is none,
+/* Returns the maps called @name, without their counters of missed keys. If no map has this name,
  * returns NULL with an error that lists all names. (transfer full) (element-type CliMap) */
 GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 

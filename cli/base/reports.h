@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reports.h - figures that several commands report
+ * reports.h - reports figures, for several commands
  */
 #pragma once
 

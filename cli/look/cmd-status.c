@@ -45,7 +45,8 @@ is_shown (const struct ilk_patch_status *patch, gboolean all)
     waits_for_task (patch);
 }
 
-/* Reads the symbols; NULL: addresses are shown instead of names. */
+/* Returns the symbols, or NULL if they cannot be read: then addresses are shown instead of
+ * names. */
 static GilkSymbols *
 read_symbols (Cli *cli, GilkTarget *target)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.c - gilk report --store URL: the runs that hosts have pushed, and their figures
+ * report-store.c - gilk report --store URL: reports the runs that hosts have pushed, and their
+ * figures
  */
 #include "cli/read/report.h"
 

@@ -396,7 +396,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->interleave == NULL || gilk_parse_interleave (options->interleave, &plan->interleave, error)) && gilk_plan_check_interleave (plan, error);
 }
 
-/* Adds the kernel changes to which the options consent, as if the plan requested them. */
+/* Adds the kernel changes that the options allow, as if the plan requested them. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {

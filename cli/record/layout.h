@@ -22,7 +22,7 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* the function is a callee; only other clones call its clone */
-  gboolean      left_out;     /* the function was never called, so that its layout is not changed */
+  gboolean      left_out;     /* the function was never called, so its layout is not changed */
   GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-crash.c - tests a recording whose program is killed, disk is full, or machine crashes,
- * at a random moment
+ * test-store-crash.c - tests that a recording keeps its data if its program is killed, the disk
+ * gets full or the machine crashes at a random moment
  *
  * A child records: it plans patches, changes the text of a fake kernel in shared memory,
  * stores samples and flushes. The child is killed at a random moment. Only synced data survive a
