@@ -44,9 +44,9 @@ void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 /* Prints a note on event counters that some CPUs do not have. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
-/* Returns the line of the hook's program that has the error, and a line of carets below the
- * error; both lines are indented by four spaces and follow a newline. "" for an error without a
- * line. (transfer full) */
+/* Returns a newline, the line of the hook's program that has the error, and a line of carets below
+ * the error; both lines are indented by four spaces. Returns "" for an error without a line.
+ * (transfer full) */
 char *cli_program_error (const GilkBoundHook *hook);
 
 G_END_DECLS

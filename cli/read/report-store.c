@@ -302,7 +302,7 @@ is_counter (const GilkRemoteHook *hook)
   return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* Returns the label of the counter with most hits in a single run; NULL: there is none. */
+/* Returns the label of the counter with most hits in a single run; NULL: no hook counts. */
 static const char *
 find_busiest_counter (const GilkRemoteContents *contents)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the reports of "gilk report"
+ * report.h - declares the reports of "gilk report"
  */
 #pragma once
 

@@ -269,7 +269,7 @@ show_maps (Cli *cli, const char *path, guint run_number)
   g_autoptr(GArray) maps = NULL;
   GCancellable *cancellable = cli->cancellable;
 
-  /* Ctrl-C may have ended the run; its results are still wanted. */
+  /* Ctrl-C may have ended the run, but must not cancel the report of its results. */
   cli->cancellable = NULL;
   if (cli_session_open (cli, path, (int) run_number, &session, NULL))
     maps = cli_maps_read (&session, NULL, NULL);

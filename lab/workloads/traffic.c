@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traffic.c - a server with one thread per connection, and clients, over the loopback device
+ * traffic.c - runs a server with one thread per connection, and its clients, over the loopback
+ * device
  *
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
