@@ -299,7 +299,7 @@ append_packet_counts (GString *text, const GilkCaptureHook *first)
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* Reports how many times between packets are zero, the question for which GILK was written. */
+/* Reports how many times between packets are zero, which is the main question of the case study. */
 static void
 append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
 {

@@ -249,7 +249,7 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   return FALSE;
 }
 
-/* Whether @i is the first counting hook of its function. */
+/* Whether hook @i is the first hook of its function that counts hits. */
 static gboolean
 is_first_counter (const CliSession *session, guint i)
 {
