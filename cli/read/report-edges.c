@@ -249,7 +249,7 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   return FALSE;
 }
 
-/* Whether hook @i is the first hook of its function that counts hits. */
+/* Whether hook @i is the first hook of its function that counted for the whole run. */
 static gboolean
 is_first_counter (const CliSession *session, guint i)
 {
