@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - gilk: all actions of the workbench, for scripts
+ * main.c - gilk: runs all actions of the workbench from scripts
  *
  * Finds the command and runs it; only this file exits. Exit codes are those of
  * gilk_error_exit_code() and are part of the contract (gilk.1).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-wire.h - format of the frames between lab-ctl (host) and lab-guest (in the lab)
+ * lab-wire.h - defines the format of the frames between lab-ctl (host) and lab-guest (in the lab)
  *
  * A virtio-serial port runs one shell command at a time:
  *

@@ -51,6 +51,6 @@ void         fixture_run_sql   (const char *path, const char *sql);
 
 /* Makes fixture_fail_allocation() work. Must be called before SQLite is used. */
 void         fixture_watch_memory    (void);
-/* Makes the @nth allocation of SQLite from now fail, once. 0: none. Returns whether the failure
- * that the previous call requested has occurred. */
+/* Makes the @nth allocation of SQLite from now fail, once. If @nth is 0, no allocation fails.
+ * Returns whether the failure that the previous call requested has occurred. */
 gboolean     fixture_fail_allocation (guint nth);

@@ -22,31 +22,31 @@ GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, G
 /**
  * cli_bind_partial:
  * @plan: (inout): replaced by a copy without the hooks that were removed.
- * Like cli_bind(), but of the hooks whose index is @first or higher, removes those that cannot be
- * bound, and prints a note on each. If that would remove all hooks from @first on, fails with the
- * error of cli_bound_check().
+ * Like cli_bind(), but removes each hook that cannot be bound, among those with index @first or
+ * higher, and prints a note on each removed hook. If this would remove all hooks with these
+ * indices, fails with the error of cli_bound_check().
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds
  * them as "hooks" to the JSON document. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound. The error also says how many other hooks
- * cannot be bound. @shown: the table has already shown the reasons. */
+/* Fails with the error of the first hook that cannot be bound. The error also says how many other
+ * hooks cannot be bound. @shown: the table has already shown the reasons. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Prints a note on functions that run as clones although the plan does not ask for clones. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
 /* Formats a hook's point: "pipe_write+0x2b1:pre"; for a watchpoint, its data: "jiffies_64:w".
  * (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Prints a note on hooks that were bound at another location than the plan has, or adds "moved" to
- * the JSON document. */
+/* Prints a note on hooks that were bound at another location than the plan gives, or adds "moved"
+ * to the JSON document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
-/* Prints a note on counters of events that are missing on some CPUs. */
+/* Prints a note on event counters that some CPUs do not have. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
-/* Returns the line of the hook's program that has the error, and a line of carets below the
- * error; both lines are indented by four spaces and follow a newline. "" for an error without a
- * line. (transfer full) */
+/* Returns a newline, the line of the hook's program that has the error, and a line of carets below
+ * the error; both lines are indented by four spaces. Returns "" for an error without a line.
+ * (transfer full) */
 char *cli_program_error (const GilkBoundHook *hook);
 
 G_END_DECLS

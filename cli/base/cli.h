@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cli.h - context and helpers that all gilk commands share
+ * cli.h - declares the context and the helpers that all gilk commands share
  *
  * A command is a function that parses its arguments, does its work through libgilk and either
  * prints its result or sets an error. Only main() exits.

@@ -66,8 +66,8 @@ cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook)
 {
   guint low = 0, high = all->len;
 
-  /* Elements are in the order of the session's array of hooks, so hooks can be compared by
-   * pointer. */
+  /* The elements have the same order as the session's array of hooks, so this binary search can
+   * compare pointers to hooks. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;

@@ -29,12 +29,12 @@ typedef struct {
 GArray *cli_maps_read (const CliSession *session, char *const *hooks, GError **error);
 /* Returns the element of @all for @hook; NULL if @hook ran no program. */
 const CliHookMaps *cli_maps_of_hook (const GArray *all, const GilkStoredHook *hook);
-/* Returns the maps called @name, but not the entries that count missed keys. If there is none,
+/* Returns the maps called @name, without their counters of missed keys. If no map has this name,
  * returns NULL with an error that lists all names. (transfer full) (element-type CliMap) */
 GArray *cli_maps_find (const GArray *all, const char *name, GError **error);
 
-/* Sets @count to the sum of all entries of @kind, such as the number of bad accesses, or of keys
- * that did not fit into maps. Returns FALSE if no such entry exists. */
+/* Sets @count to the sum of all entries of @kind, such as the number of bad accesses, or the number
+ * of keys that did not fit into maps. Returns FALSE if no such entry exists. */
 gboolean cli_maps_sum (const CliHookMaps *hook_maps, GilkMapKind kind, uint64_t *count);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.c - stable names of constants, such as tactics, for text and JSON
+ * names.c - returns stable names of constants, such as tactics, for text and JSON
  */
 #include "cli/base/names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - stable names of constants, such as tactics, for text and JSON
+ * names.h - returns stable names of constants, such as tactics, for text and JSON
  */
 #pragma once
 

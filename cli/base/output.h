@@ -23,7 +23,7 @@ void cli_output_init (void);
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
-/* Prints a title, a row for each fact, and remarks on them; nothing if @facts is empty. */
+/* Prints a title, a row for each fact, and remarks on the facts; nothing if @facts is empty. */
 void cli_print_facts (Cli *cli, const GilkFacts *facts);
 /* Writes bytes of a result unchanged, such as plan text, CSV or NDJSON; with --json, too. Returns
  * FALSE if this or an earlier write failed. */

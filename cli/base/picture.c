@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.c - options --out, --svg, --png and --pdf: writes a drawing to all requested files
+ * picture.c - writes a drawing to the files that --out, --svg, --png and --pdf name
  */
 #include "cli/base/picture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h - options --out, --svg, --png and --pdf: writes a drawing to all requested files
+ * picture.h - writes a drawing to the files that --out, --svg, --png and --pdf name
  */
 #pragma once
 

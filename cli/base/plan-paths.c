@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-paths.c - gilk plan new --paths: hooks that record the paths of slow and of fast calls
+ * plan-paths.c - gilk plan new --paths: adds hooks that record the paths of slow and of fast calls
  *
  * The path of a call is a number with a bit for each block that the call reached. During the call,
  * a table stores this number by thread. At the end of the call, a map counts it: one map for slow
@@ -10,7 +10,7 @@
  * from which it is learned count as neither slow nor fast. The second longest of these calls is the
  * initial bound, because the longest may be an extreme outlier. Each later call above the bound
  * raises the bound by a twentieth; each call below the bound lowers it by a two-thousandth. So the
- * bound settles where one call in a hundred exceeds it. The remainder of the division is carried
+ * bound settles where one call in a hundred exceeds it. The remainder of each division is carried
  * over to the next call, so that even a bound below 2000 ns can fall.
  */
 #include "cli/base/plan-paths.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-paths.h - gilk plan new --paths: hooks that record the paths of slow and of fast calls of a
- * function
+ * plan-paths.h - gilk plan new --paths: adds hooks that record the paths of a function's slow and
+ * fast calls
  */
 #pragma once
 

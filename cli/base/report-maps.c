@@ -28,8 +28,8 @@ is_number (const GilkStoredMap *stored)
   return stored->kind != GILK_MAP_HISTOGRAM && stored->kind != GILK_MAP_HASH;
 }
 
-/* Whether the values of the map are signed. Values of a map with keys always are, because they may
- * be sums of negative numbers. */
+/* Whether the values of the map are signed. Values of a map with keys are always signed, because
+ * they may be sums of negative numbers. */
 static gboolean
 value_is_signed (const GilkStoredMap *stored)
 {

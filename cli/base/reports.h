@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reports.h - figures that several commands report
+ * reports.h - reports figures, for several commands
  */
 #pragma once
 
@@ -32,7 +32,7 @@ typedef struct {
 gboolean cli_figures_wanted (const CliFigures *figures);
 gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* Names the data from which a figure is computed, and counts missing values. */
+/* The name of the data from which a figure is computed, and the number of missing values. */
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;

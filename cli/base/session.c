@@ -98,8 +98,8 @@ compare_by_distance (gconstpointer a, gconstpointer b)
   return near->place < other->place ? -1 : near->place > other->place;
 }
 
-/* Lists at most LABELS_SHOWN labels. If the run has more, chooses those most similar to @label, or
- * the first ones if @label is NULL. */
+/* Lists at most LABELS_SHOWN labels. If the run has more labels, chooses those most similar to
+ * @label, or the first ones if @label is NULL. */
 static char *
 list_labels (const CliSession *session, const char *label)
 {

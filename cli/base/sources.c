@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.c - hooks of one or several runs and sessions, named by a command's arguments
+ * sources.c - finds the hooks that a command's arguments name, in one or several runs and sessions
  */
 #include "cli/base/sources.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.h - hooks of one or several runs and sessions, named by a command's arguments
+ * sources.h - finds the hooks that a command's arguments name, in one or several runs and sessions
  *
  * HOOK names a hook of the run that the command reads. HOOK@2 names a hook of run 2 of the same
  * session. HOOK@FILE names a hook of the last run of another session, and HOOK@FILE:2 a hook of run

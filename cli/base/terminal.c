@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal.c - properties of the terminal that a stream writes to
+ * terminal.c - gets properties of the terminal that a stream writes to
  */
 #include "cli/base/terminal.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal.h - properties of the terminal that a stream writes to, and a line that shows progress
+ * terminal.h - gets properties of the terminal that a stream writes to, and shows a line of
+ * progress
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
+ * cmd-coverage.c - gilk coverage: records the block coverage of functions, at almost no cost
  *
  * The counter of a block is removed after its first hit. The counters are read often at first,
  * because most blocks are first hit then.

@@ -17,7 +17,7 @@
 
 /* ---- builds: the Makefile in the instrument's folder does the work ---- */
 
-/* Adds sudo or pkexec in front of a command; nothing if we are already root. */
+/* Adds sudo or pkexec in front of a command, unless this process already runs as root. */
 static gboolean
 add_root_command (GPtrArray *argv, GError **error)
 {

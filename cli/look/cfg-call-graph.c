@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-call-graph.c - gilk cfg --call-graph: callers and callees of a function, several levels each way
+ * cfg-call-graph.c - gilk cfg --call-graph: shows callers and callees of a function, on several
+ * levels
  */
 #include "cli/look/cfg.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-calls.c - gilk cfg --callers, --callees: direct and recorded callers and callees of a
- * function
+ * cfg-calls.c - gilk cfg --callers, --callees: lists direct and recorded callers and callees
  */
 #include "cli/look/cfg.h"
 

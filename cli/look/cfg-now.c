@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-now.c - gilk cfg --now: the code that runs now, and the owners of bytes that differ from the
- * original
+ * cfg-now.c - gilk cfg --now: shows the code that runs now, and who owns the bytes that differ from
+ * the original
  */
 #include "cli/look/cfg.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-patch.c - gilk cfg --patch: the bytes at one hook before and after it is armed
+ * cfg-patch.c - gilk cfg --patch: shows the bytes at one hook before and after it is armed
  *
  * The patch is planned and emitted as for a run, but with a simulated driver, which reserves
  * nothing, so the addresses of the patch and its counters are not known.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-targets.c - gilk cfg --session: recorded targets of a function's indirect calls
+ * cfg-targets.c - gilk cfg --session: shows the recorded targets of a function's indirect calls
  */
 #include "cli/look/cfg.h"
 

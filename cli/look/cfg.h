@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg.h - functions that the files of "gilk cfg" share
+ * cfg.h - declares functions that the files of "gilk cfg" share
  */
 #pragma once
 

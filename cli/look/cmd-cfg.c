@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-cfg.c - gilk cfg: the graph of one function, as text, JSON, DOT or a picture
+ * cmd-cfg.c - gilk cfg: shows the graph of one function, as text, JSON, DOT or a picture
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -121,7 +121,7 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Examines this machine with an agent without root privileges; most facts need none. Called if
+/* Examines this machine with an agent that does not run as root; it can read most facts. Called if
  * the local target cannot be opened; the caller then reports why. */
 static void
 examine_without_root (Cli *cli, const Options *options)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-find.c - gilk find: functions by part of their name
+ * cmd-find.c - gilk find: finds functions by part of their name
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -45,7 +45,8 @@ is_shown (const struct ilk_patch_status *patch, gboolean all)
     waits_for_task (patch);
 }
 
-/* Reads the symbols; NULL: addresses are shown instead of names. */
+/* Returns the symbols, or NULL if they cannot be read: then addresses are shown instead of
+ * names. */
 static GilkSymbols *
 read_symbols (Cli *cli, GilkTarget *target)
 {
@@ -89,7 +90,8 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_end (json);
 }
 
-/* Adds the distance from the site to the bounce jump, if the text contains that jump. */
+/* Adds a cell with the distance from the site to the bounce jump. The cell is empty if the text
+ * does not contain that jump. */
 static void
 add_jump (CliTable *table, const struct ilk_patch_status *patch)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-export.c - gilk export: a run's data in the formats of other programs
+ * cmd-export.c - gilk export: writes a run's data in the formats of other programs
  *
  * The formats are those of core/export; each has an option with its name. All are streamed.
  */

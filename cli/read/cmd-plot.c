@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-plot.c - gilk plot: the workbench's plots from the command line
+ * cmd-plot.c - gilk plot: draws the workbench's plots from the command line
  */
 #include <glib/gi18n.h>
 #include <math.h>

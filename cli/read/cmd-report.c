@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-report.c - gilk report: the results of a run
+ * cmd-report.c - gilk report: reports the results of a run
  */
 #include <glib/gi18n.h>
 #include <string.h>

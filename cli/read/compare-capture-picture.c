@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare-capture-picture.c - GILK's figure 3: histogram and spectrum of a hook and of a capture
+ * compare-capture-picture.c - draws figure 3 of the GILK paper: histogram and spectrum of a hook
+ * and of a capture
  */
 #include "cli/read/report.h"
 

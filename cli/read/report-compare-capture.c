@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare-capture.c - GILK's second case study: compares hooks with a capture (pcap) of the
- * same packets
+ * report-compare-capture.c - compares hooks with a capture (pcap) of the same packets, as in the
+ * second case study of the GILK paper
  *
  * GILK was deployed because tcpdump reported several packets at the same time. Therefore the report
  * first shows whether hooks, too, see several packets at the same time. It then shows the effect of
@@ -299,7 +299,7 @@ append_packet_counts (GString *text, const GilkCaptureHook *first)
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* Reports how many times between packets are zero, the question for which GILK was written. */
+/* Reports how many times between packets are zero, which is the main question of the case study. */
 static void
 append_zero_intervals (GString *text, const GilkCaptureComparison *comparison)
 {

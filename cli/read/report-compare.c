@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare.c - gilk report --compare A B: the difference of two hooks, runs or sets of runs,
- * and whether chance explains it
+ * report-compare.c - gilk report --compare A B: reports the difference of two hooks, runs or sets
+ * of runs, and whether chance explains it
  */
 #include <glib/gi18n.h>
 #include <math.h>

@@ -201,8 +201,8 @@ draw_function (Cli *cli, const CliSession *session, const GilkStoredHook *first,
   Cli beside = *cli;
   gboolean good;
 
-  beside.doc = NULL;          /* keeps the picture out of the document, where a list of functions
-                               * is open */
+  beside.doc = NULL;          /* do not add the picture to the JSON document, in which an array
+                               * of functions is open */
   good = heat == NULL || cli_heat_picture (&beside, heat, cfg, decoder, &own, error);
   cli_picture_clear (&own);
   return good;
@@ -249,7 +249,7 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
   return FALSE;
 }
 
-/* Whether @i is the first counting hook of its function. */
+/* Whether hook @i is the first hook of its function that counted for the whole run. */
 static gboolean
 is_first_counter (const CliSession *session, guint i)
 {

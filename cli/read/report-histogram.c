@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-histogram.c - gilk report --histogram: number of values by bin
+ * report-histogram.c - gilk report --histogram: reports the number of values in each bin
  */
 #include "cli/read/report.h"
 

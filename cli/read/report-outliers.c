@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-outliers.c - gilk report --outliers N: the largest values, and the samples before them
+ * report-outliers.c - gilk report --outliers N: reports the largest values, and the samples before
+ * them
  */
 #include <glib/gi18n.h>
 #include <math.h>

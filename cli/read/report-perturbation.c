@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-perturbation.c - gilk report --perturbation: the measured effect of hooks on the machine
+ * report-perturbation.c - gilk report --perturbation: reports the measured effect of hooks on the
+ * machine
  */
 #include "cli/read/report.h"
 

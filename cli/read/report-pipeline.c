@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-pipeline.c - GILK's case study: where the stages of a shell pipeline sleep
+ * report-pipeline.c - reports where the stages of a shell pipeline sleep, as in a case study of the
+ * GILK paper
  *
  *   1. A sample of a hook in pipe_write means that a process sleeps because its output pipe is
  *      full. A sample of a hook in pipe_read means that a process sleeps because its input pipe is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-quantiles.c - gilk report --quantiles, --ecdf: distributions as numbers
+ * report-quantiles.c - gilk report --quantiles, --ecdf: reports distributions as numbers
  */
 #include <glib/gi18n.h>
 #include <math.h>

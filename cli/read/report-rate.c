@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-rate.c - gilk report --rate: hits of a counter over time
+ * report-rate.c - gilk report --rate: reports the hits of a counter over time
  */
 #include "cli/read/report.h"
 

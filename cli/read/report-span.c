@@ -21,7 +21,8 @@ typedef struct {
   GilkHookSpans         spans;
   GilkHookCost          cost;           /* cost of a hit, subtracted from each call with
                                          * --subtract-cost */
-  guint                 exits, jumps;   /* number of hooked exits, and of tail calls among them */
+  guint                 exits, jumps;   /* number of hooked exits; number of tail calls among
+                                         * these exits */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

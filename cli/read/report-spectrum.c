@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-spectrum.c - gilk report --spectrum: peaks, slope, and long-range dependence
+ * report-spectrum.c - gilk report --spectrum: reports peaks, slope, and long-range dependence
  */
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.c - gilk report --store URL: the runs that hosts have pushed, and their figures
+ * report-store.c - gilk report --store URL: reports the runs that hosts have pushed, and their
+ * figures
  */
 #include "cli/read/report.h"
 
@@ -301,7 +302,7 @@ is_counter (const GilkRemoteHook *hook)
   return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* Returns the label of the counter with most hits in a single run; NULL: there is none. */
+/* Returns the label of the counter with most hits in a single run; NULL: no hook counts. */
 static const char *
 find_busiest_counter (const GilkRemoteContents *contents)
 {

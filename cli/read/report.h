@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the reports of "gilk report"
+ * report.h - declares the reports of "gilk report"
  */
 #pragma once
 
@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 /* ---- report-accesses ---- */
 
-/* Reports each watchpoint of the run, or those with @labels: as tables, or as "accesses" in the
- * document. @asked: fail for a run without watchpoints. */
+/* Reports each watchpoint of the run, or only those with @labels: as tables, or as "accesses" in
+ * the document. @asked: fail for a run without watchpoints. */
 gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 
 /* ---- report-compare-capture ---- */

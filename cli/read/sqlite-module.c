@@ -3,7 +3,7 @@
  * sqlite-module.c - shows samples in plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
  * A loadable extension. When loaded it creates the temporary tables of gilk-samples-sql.h for the
- * session that is the connection's main database.
+ * session file that the connection has open as its main database.
  */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1

@@ -21,8 +21,8 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* number of bytes at the end of a log that are searched in a
-                                    * later copy: lines after them are new */
+#define KEY_BYTES    200           /* length of the end of a log, which is searched for in a later
+                                    * copy of the log: the lines after it are new */
 #define LOG_SHOWN    60
 
 typedef struct {

@@ -364,7 +364,7 @@ load_or_new_plan (const Options *options, GError **error)
   return gilk_plan_new ();
 }
 
-/* Parses the text again before writing it: it must be valid, and labels unique. */
+/* Parses the text again before writing it: the text must be valid, and its labels unique. */
 static gboolean
 write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **error)
 {

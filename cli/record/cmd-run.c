@@ -269,7 +269,7 @@ show_maps (Cli *cli, const char *path, guint run_number)
   g_autoptr(GArray) maps = NULL;
   GCancellable *cancellable = cli->cancellable;
 
-  /* Ctrl-C may have ended the run; its results are still wanted. */
+  /* Ctrl-C may have ended the run, but must not cancel the report of its results. */
   cli->cancellable = NULL;
   if (cli_session_open (cli, path, (int) run_number, &session, NULL))
     maps = cli_maps_read (&session, NULL, NULL);
@@ -396,7 +396,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->interleave == NULL || gilk_parse_interleave (options->interleave, &plan->interleave, error)) && gilk_plan_check_interleave (plan, error);
 }
 
-/* Adds the kernel changes to which the options consent, as if the plan requested them. */
+/* Adds the kernel changes that the options allow, as if the plan requested them. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {

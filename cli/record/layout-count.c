@@ -3,8 +3,8 @@
  * layout-count.c - counts blocks and edges of functions whose code layout is to change
  *
  * Functions are counted in clones, with the fewest counters from which all counts can be derived.
- * Callees are counted in clones that only the other clones call, because calls from other callers
- * must not be counted.
+ * Callees are counted in clones that are called only by the clones of these functions, because
+ * calls from other functions must not be counted.
  */
 #include "cli/record/layout.h"
 

@@ -78,7 +78,8 @@ make_timing_plan (const CliLayoutFunction *func, gboolean after)
 
 /* ---- results of an interval ---- */
 
-/* Returns the mean of the fastest @share of values, each taken as the middle of its bucket. */
+/* Returns the mean of the smallest values, which are @share of all. A value counts as the middle of
+ * its bucket. */
 static double
 get_trimmed_mean (const GilkMapBuckets *buckets, double share)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.h - functions that the files of "gilk layout" share
+ * layout.h - declares functions that the files of "gilk layout" share
  */
 #pragma once
 
@@ -22,7 +22,7 @@ typedef struct {
   char         *name;         /* name as in plans */
   GilkCfg      *cfg;
   gboolean      inner;        /* the function is a callee; only other clones call its clone */
-  gboolean      left_out;     /* the function was never called, so that its layout is not changed */
+  gboolean      left_out;     /* the function was never called, so its layout is not changed */
   GilkCodeLayout *layout;     /* the new layout; set once the function was counted */
   GilkLayoutFigures after;    /* figures of the function with the new layout */
 } CliLayoutFunction;
@@ -81,7 +81,8 @@ gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *boun
 
 /* ---- layout-count ---- */
 
-/* Counts blocks and edges for @for_ns, and again with the callees that were called most. */
+/* Counts blocks and edges for @for_ns, then as long again with the callees that were called
+ * most. */
 gboolean cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error);
 /* Takes the counts from a session's run on the same kernel. */
 gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **error);

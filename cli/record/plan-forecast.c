@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-forecast.c - gilk plan check --rates: the expected cost of a plan, and the hooks that exceed
- * a budget
+ * plan-forecast.c - gilk plan check --rates: shows the expected cost of a plan, and the hooks that
+ * exceed a budget
  */
 #include "cli/record/plan.h"
 

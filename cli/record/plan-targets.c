@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-targets.c - gilk plan new --targets: hooks that record the targets of a function's indirect
- * calls
+ * plan-targets.c - gilk plan new --targets: adds hooks that record the targets of indirect calls
  */
 #include "cli/record/plan.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - functions that the files of "gilk plan" share
+ * plan.h - declares functions that the files of "gilk plan" share
  */
 #pragma once
 

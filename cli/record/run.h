@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - functions that the files of "gilk run" share
+ * run.h - declares functions that the files of "gilk run" share
  */
 #pragma once
 

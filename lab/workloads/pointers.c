@@ -124,7 +124,7 @@ main (int argc, char **argv)
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
     exit_with_error ("memory");
-  memset (own, 0x55, OWN / 2);          /* populate this half only */
+  memset (own, 0x55, OWN / 2);          /* touch this half only; the other half stays unpopulated */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stage.c - one stage of a shell pipeline, with a given slowness
+ * stage.c - runs as one stage of a shell pipeline, with a given slowness
  *
  * Usage: NAME [-s SPIN] [-b BYTES] [SECONDS]
  *

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traffic.c - a server with one thread per connection, and clients, over the loopback device
+ * traffic.c - runs a server with one thread per connection, and its clients, over the loopback
+ * device
  *
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
- * GILK's second case study needs traffic whose spectrum is known beforehand, so that the result of
- * a measurement can be checked. Three clients send at fixed rates, which gives lines in the
- * spectrum at these rates and their multiples; one sends at random, which gives a flat spectrum;
- * and one sends bursts whose lengths and pauses have heavy tails, which gives a spectrum that rises
- * towards low frequencies. Two of the first three clients send at the same times from different
- * CPUs; other tools record equal times for these requests. If the machine is fast enough, the same
- * seed gives the same requests at the same times. A request that is due before the previous one is
- * answered is sent right after the answer and counted as late. After SECONDS or an interrupt,
- * prints the number of requests of each client, the longest time for which a CPU was held up (for
- * example by a busy host), the longest time for which one call used a socket (which delays packets
- * to that socket), and the number of TCP segments that the kernel received.
+ * The second case study of the GILK paper needs traffic whose spectrum is known beforehand, so that
+ * the result of a measurement can be checked. Three clients send at fixed rates, which gives lines
+ * in the spectrum at these rates and their multiples; one sends at random, which gives a flat
+ * spectrum; and one sends bursts whose lengths and pauses have heavy tails, which gives a spectrum
+ * that rises towards low frequencies. Two of the first three clients send at the same times from
+ * different CPUs; other tools record equal times for these requests. If the machine is fast enough,
+ * the same seed gives the same requests at the same times. A request that is due before the
+ * previous one is answered is sent right after the answer and counted as late. After SECONDS or an
+ * interrupt, prints the number of requests of each client, the longest time for which a CPU was
+ * held up (for example by a busy host), the longest time for which one call used a socket (which
+ * delays packets to that socket), and the number of TCP segments that the kernel received.
  */
 #include <arpa/inet.h>
 #include <errno.h>

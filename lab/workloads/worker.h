@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.h - helpers for threads of workloads: random numbers, and pinning to a CPU
+ * worker.h - draws random numbers, and pins threads to CPUs, for workloads
  */
 #pragma once
 

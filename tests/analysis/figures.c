@@ -130,7 +130,8 @@ add_value (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* For each quantile, bootstraps the fraction of values at or below it, as independent values. */
+/* For each quantile, bootstraps the fraction of values at or below it, as if the values were
+ * independent. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -227,7 +228,8 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Add the numbers several times, until there are too many to store one step per number. */
+  /* Add the numbers several times, until there are too many to store one step of the ECDF per
+   * number. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);

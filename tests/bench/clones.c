@@ -19,8 +19,8 @@
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
-/* Address of the clones, unused because it is at the end of the modules' address space. No kernel
- * text is there, so branches out of a clone cannot appear to lead into the clone. */
+/* Address of the clones: an unused part at the end of the modules' address space. It contains no
+ * kernel text, so branches out of a clone cannot appear to lead into the clone. */
 #define SLOT   0xfffffffffe000000ull
 #define FAR    (G_GUINT64_CONSTANT (1) << 40)
 #define SAMPLE 500

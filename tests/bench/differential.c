@@ -24,7 +24,7 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-reloc.h"
 
-#define RUN_CODE 0x20000000ull      /* address of the copy of the kernel, text and data */
+#define RUN_CODE 0x20000000ull      /* address of the copy of the kernel's text and data */
 #define RUN_EXIT 0x26000000ull
 #define RUN_SLOT 0x28000000ull      /* address of moved code, at most 2 GiB below the per-CPU
                                      * data */

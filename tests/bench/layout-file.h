@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-file.h - text file of graphs, to develop the layout without a kernel
+ * layout-file.h - reads and writes text files of graphs, to develop the layout without a kernel
  *
  *   G NAME ENTRY BLOCKS EDGES
  *   b WIDTH HEIGHT

@@ -195,8 +195,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Returns how long the run took to stop, in seconds. @spent: (out): CPU time until stopping
- * started, or until the end if stopping was too short to be observed. */
+/* Returns how long the run took to stop, in seconds. @spent: (out): CPU time until the run started
+ * to stop, or until its end if it stopped too quickly to be observed. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {

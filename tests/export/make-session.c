@@ -144,7 +144,7 @@ put_samples (GilkStore *store, gint64 run)
 
   for (guint cpu = 0; cpu < N_CPUS; cpu++)
     {
-      /* Each CPU's times differ from those of other CPUs, so that the order of all samples is
+      /* Samples of different CPUs have different times, so that the order of all samples is
        * known. */
       uint64_t t_ns = 1000;
 

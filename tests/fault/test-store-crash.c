@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-crash.c - tests a recording whose program is killed, disk is full, or machine crashes,
- * at a random moment
+ * test-store-crash.c - tests that a recording keeps its data if its program is killed, the disk
+ * gets full or the machine crashes at a random moment
  *
  * A child records: it plans patches, changes the text of a fake kernel in shared memory,
  * stores samples and flushes. The child is killed at a random moment. Only synced data survive a
@@ -291,8 +291,8 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* In every fifth round, kill the child around its first step. In the other rounds, kill it at a
-   * random moment of a random step. */
+  /* In every fifth round, kill the child at about the time of its first step. In the other rounds,
+   * kill it at a random moment of a random step. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);

@@ -34,8 +34,8 @@ check_accounts (GilkStore *store, const char *path)
   g_assert_cmpint (fixture_query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, stored);
 }
 
-/* Runs @step with pending samples until it succeeds. In each attempt, a later allocation fails than
- * in the one before. */
+/* Runs @step with pending samples until it succeeds. In each attempt, the failing allocation is a
+ * later one than in the previous attempt. */
 static void
 fail_each (StoreFixture *f, gboolean (*step) (GilkStore *, gint64, GError **))
 {

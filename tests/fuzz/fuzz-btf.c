@@ -22,7 +22,7 @@ enum { ASKED_MAX = 400 };
 typedef struct {
   guint64   random;
   GPtrArray *origins;              /* GBytes */
-  GBytes    *module;               /* BTF of a module for the kernel origins[0] */
+  GBytes    *module;               /* BTF of a module; its base BTF is origins[0] */
   GilkBtf   *kernel;
   guint64    taken, questions;
 } Fuzz;

@@ -5,10 +5,10 @@
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
  * A mutant is one of the FILEs, or a copy with compressed sections. A few of its bytes are changed,
- * in its tables or anywhere, or its end is cut off. Some mutants are compressed before or after
- * that. Each mutant is opened in a process of its own with bounded memory and time. The reader may
- * refuse the mutant or give wrong answers, but must neither crash nor run forever. This includes
- * libdw, because it runs in Gilk's process.
+ * in its tables or anywhere, or its end is cut off. Some mutants are compressed before or after the
+ * change. Each mutant is opened in a process of its own with bounded memory and time. The reader
+ * may refuse the mutant or give wrong answers, but must neither crash nor run forever. This
+ * includes libdw, because it runs in Gilk's process.
  */
 /* Promise: no debug data harm their reader */
 #include <glib/gstdio.h>
@@ -130,7 +130,8 @@ query_types (GilkDwarf *dwarf)
     }
 }
 
-/* Looks up units by each criterion, then converts a unit and the types local to its functions. */
+/* Looks up compilation units by address of code, address of data and type, then converts the types
+ * of each unit and the types local to its functions. */
 static void
 query_units (GilkDwarf *dwarf)
 {

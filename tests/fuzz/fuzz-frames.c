@@ -44,8 +44,7 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and lacks input to mutate: such requests are made only
- * rarely. */
+/* Returns whether a request is slow and takes no input to mutate. Such requests are rarely made. */
 static int
 is_slow (uint16_t type)
 {

@@ -116,5 +116,5 @@ void fuzz_read_clock    (Make *make);
 void fuzz_cpu_load      (Make *make);
 void fuzz_area          (Make *make);
 void fuzz_gate_or_count (Make *make);
-/* Must be called in a critical section, without an open sample. */
+/* Must be called in a critical section, while no sample is open. */
 void fuzz_call          (Make *make);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-plain.c - statements without nested statements
+ * fuzz-ops-plain.c - draws statements without nested statements
  */
 #include "ilk/ilk-abi.h"
 #include "tests/fuzz/fuzz-ops-make.h"

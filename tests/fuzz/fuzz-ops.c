@@ -56,7 +56,7 @@ static const struct ilk_info info = {
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
 static uint8_t *const percpu = (uint8_t *) PERCPU;
-static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB away from percpu and SHARED */
+static uint8_t *far_percpu, *far_shared;     /* buffers over 2 GiB away from percpu and SHARED */
 static uint8_t heap_behind[HEAP_BYTES];      /* contents of the heap after the model ran */
 static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
 static GArray *faults;
@@ -75,7 +75,7 @@ typedef struct {
   OpsModel        model;
   RunState        from, to;
   uint64_t        head;
-  guint           sets;          /* number of registers that the program sets */
+  guint           sets;          /* bit mask of the registers that the program sets */
   gboolean        unknown;       /* TRUE: the program read unpredictable memory */
   guint           least, bytes;
   uint64_t       frame[1 + GILK_FACTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops.h - random operations that pass gilk_ops_check()
+ * fuzz-ops.h - draws random operations that pass gilk_ops_check()
  */
 #pragma once
 

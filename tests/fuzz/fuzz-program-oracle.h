@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-oracle.h - declarations shared by the files of the language's interpreter
+ * fuzz-program-oracle.h - declares what the files of the language's interpreter share
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program.h - random programs, and an interpreter that computes their results
+ * fuzz-program.h - draws random programs, and interprets programs to compute their results
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-remote.c - hostile answers of a remote store, and hostile URLs: fuzz-remote [--seconds S]
- * [--seed S]
+ * fuzz-remote.c - feeds hostile answers of a remote store, and hostile URLs, to the client:
+ * fuzz-remote [--seconds S] [--seed S]
  *
  * Answers are valid ones with a few bytes changed, duplicated or left out. Accepted answers must
  * contain the requested data; a refusal must have a reason. Built with sanitizers if the library

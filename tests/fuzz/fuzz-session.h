@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session.h - the parts of fuzz-session: making, corrupting and reading sessions
+ * fuzz-session.h - makes, corrupts and reads sessions
  */
 #pragma once
 

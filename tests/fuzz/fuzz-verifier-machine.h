@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier-machine.h - registers and memory of the simulated CPU, and detection of accesses
+ * fuzz-verifier-machine.h - holds registers and memory of the simulated CPU, and detects accesses
  * that break a rule
  */
 #pragma once

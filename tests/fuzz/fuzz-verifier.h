@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier.h - an independent machine that single-steps accepted code, decoded by Capstone
+ * fuzz-verifier.h - runs accepted code on a simulated CPU that is independent of the verifier
  */
 #pragma once
 

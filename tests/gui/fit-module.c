@@ -140,7 +140,7 @@ check_contrast (Fit *fit, GtkLabel *label)
     }
 }
 
-/* Checks the placeholder text, which lacks a label but must fit into the entry. */
+/* Checks an entry's placeholder text, which is not in a label but must fit into the entry. */
 static void
 check_entry (Fit *fit, GtkEntry *entry)
 {

@@ -90,7 +90,7 @@ test_back_and_forth (void)
   take_out (&session, 1);
   for (guint round = 0; round < 3; round++)
     {
-      check_step (&session, GILK_NOTE_UNDO, "b c");             /* note c has another id now */
+      check_step (&session, GILK_NOTE_UNDO, "b c");             /* undo gave note c another id */
       check_step (&session, GILK_NOTE_UNDO, "b a");
       check_step (&session, GILK_NOTE_UNDO, "a");
       check_step (&session, GILK_NOTE_UNDO, "");

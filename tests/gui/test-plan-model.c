@@ -303,7 +303,7 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;      /* no change in the row, because the hook was not live
+  figures.state = GILK_RUN_DONE;      /* does not change the row, because the hook was not live
                                        * before */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));

@@ -106,7 +106,7 @@ add_sample (GilkStore *store, gint64 run, const Writer *writer, uint64_t t, uint
   check_result (gilk_store_add_records (store, run, 0, &cells, ILK_RECORD_CELLS (sizeof sample) * ILK_CELL, &stored, &error), error);
 }
 
-/* Adds a thousand samples within two seconds, shuffled. */
+/* Adds a thousand samples within two seconds. The writers take turns. */
 static void
 add_samples (GilkStore *store, gint64 run)
 {

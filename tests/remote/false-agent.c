@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.c - a fake agent, without a kernel, for gilk's --target: prints its listening
+ * false-agent.c - runs a fake agent, without a kernel, for gilk's --target; prints its listening
  * address, and serves until standard input ends
  */
 #include <stdio.h>

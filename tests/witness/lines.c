@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - a QEMU plugin that simulates an instruction cache for the kernel's code
+ * lines.c - simulates an instruction cache for the kernel's code, as a QEMU plugin
  *
  *   -plugin liblines.so,seen=PATH
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shared-file.h - a file shared by a plugin of the emulator and a program outside
+ * shared-file.h - maps a file that a plugin of the emulator shares with a program outside
  */
 #pragma once
 

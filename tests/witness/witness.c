@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * witness.c - a QEMU plugin that counts every kernel instruction that the emulator runs
+ * witness.c - counts every kernel instruction that the emulator runs, as a QEMU plugin
  *
  *   -plugin libwitness.so,forms=PATH
  *

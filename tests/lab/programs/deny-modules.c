@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * deny-modules.c - runs inside a lab: a security module (a BPF program) that forbids loading
- * modules without a file
+ * deny-modules.c - runs inside a lab: forbids loading modules without a file, by a security module
+ * (a BPF program)
  *
  *   deny-modules
  *

@@ -265,7 +265,7 @@ static void do_proc(void)
 	close(fd);
 }
 
-/* Single-steps a child. So user space causes traps, too, not only the driver. */
+/* Single-steps a child, so that user space causes traps, too, not only the driver. */
 static void do_ptrace(void)
 {
 	int status, steps = 0;

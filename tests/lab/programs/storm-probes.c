@@ -74,8 +74,8 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Reads the file of sites if it has changed. @other: whether the sites changed. Return: false if
- * none are left. */
+/* Reads the file of sites if it has changed. @other: whether the sites changed. Return: false if no
+ * sites are left. */
 static bool read_sites(bool *other)
 {
 	struct stat st;

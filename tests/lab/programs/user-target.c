@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user-target.c - runs inside a lab: a program whose functions are called a known number of times
+ * user-target.c - runs inside a lab: calls its own functions a known number of times
  *
  *   user-target [plain] THREADS CALLS  calls all functions in each thread, or with "plain" only
  *                                      the first one; then prints the numbers of calls
