@@ -39,7 +39,7 @@ void     gilk_banner_clear_remark     (GilkBanner *banner);
 /* Like gilk_banner_clear_remark(), but keeps a recent remark, because it may be about the current
  * step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
-/* Removes the shown message, because the user closed it. */
+/* Removes the shown message. Call it when the user closes the message. */
 void     gilk_banner_dismiss          (GilkBanner *banner);
 gboolean gilk_banner_has              (GilkBanner *banner, const char *owner);
 

@@ -479,7 +479,7 @@ node_name (GilkCanvasNode *node)
   return describe_node (get_canvas (node), gilk_canvas_node_index (node));
 }
 
-/* Adds callees as FLOWS_TO and callers as FLOWS_FROM. */
+/* Adds the accessible relations: FLOWS_TO the callees, FLOWS_FROM the callers. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)

@@ -278,8 +278,8 @@ edit_code (GilkInspector *self)
   g_signal_emit_by_name (self, "code-edited");
 }
 
-/* Returns the problem of the planned hook; NULL if none, or if it is a program error, shown
- * below the text. (nullable) */
+/* Returns the problem of the planned hook; NULL: there is no problem, or it is a program error,
+ * which is shown below the text. (nullable) */
 static const char *
 get_planned_problem (GilkInspector *self,
                      int            index)

@@ -515,7 +515,8 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   update_table (self);
 }
 
-/* Drops the model first: removing columns one by one would notify accessibility of each cell. */
+/* Drops the model first: removing columns one by one would notify assistive technologies of each
+ * cell. */
 static void
 gilk_plan_table_dispose (GObject *object)
 {

@@ -80,8 +80,7 @@ may_close (GilkWindow *self)
   return FALSE;
 }
 
-/* Closes the popover first, because it would return the focus to a widget that
- * is already destroyed. */
+/* Closes the popover first, because it would otherwise return the focus to a destroyed widget. */
 static void
 close_popover (GtkWindow *window)
 {

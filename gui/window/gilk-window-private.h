@@ -5,7 +5,7 @@
  * Each file uses only files listed after it. gilk-window.c constructs the window; -actions.c has
  * its actions; -welcome.c helps new users; -plan.c, -function.c and -target.c connect the parts
  * that show the plan and its runs, a function, and the target; -close.c takes the window apart;
- * -state.c shows what is possible now.
+ * -state.c enables the actions that are possible.
  */
 #pragma once
 
