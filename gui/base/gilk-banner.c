@@ -11,7 +11,7 @@
 #include "gui/base/gilk-text.h"
 
 #define SETTLE_S 6              /* new messages are shown first for this number of seconds */
-#define EXPIRE_S   15           /* messages about events disappear after these seconds */
+#define EXPIRE_S   15           /* messages about events disappear after this number of seconds */
 #define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps remarks younger than this */
 
 struct _GilkBanner {

@@ -37,7 +37,7 @@ struct _GilkFunctionList {
   guint               mark_source, grow_source;
   char               *pattern;
   const GilkFunction *current;
-  gboolean            filling;       /* our code is changing chips or modules */
+  gboolean            filling;       /* the widget itself is changing the chips or modules */
 
   /* Template objects */
   GtkStack           *stack;

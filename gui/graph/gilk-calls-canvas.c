@@ -54,8 +54,8 @@ compute_origin (int    all,
   return all <= seen ? (all - seen) / 2 : start + size / 2.0 - seen / 2;
 }
 
-/* Fits the whole graph into the widget if it is still readable then; otherwise centres the root
- * function. */
+/* Fits the whole graph into the widget if the graph is readable at that scale; otherwise centres
+ * the root function. */
 static void
 place_picture (GilkCallsCanvas *self)
 {

@@ -3,7 +3,7 @@
  * gilk-inspector.h - properties and settings of the current probe point
  *
  * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
- * "toggle": add the current point to the plan or remove it; "code-edited": the program's text
+ * "toggle": add the current point to the plan or remove it; "code-edited": the text of the program
  * changed and should be checked, see gilk_inspector_set_check().
  */
 #pragma once

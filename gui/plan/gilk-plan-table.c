@@ -343,7 +343,7 @@ widen_to_row (GilkPlanTable *self, guint index)
 /* ---- model ---- */
 
 /* Reports visible rows as changed: all of them, or only those whose status has changed. GTK redraws
- * only these, and assistive technologies read the new figures. */
+ * only the reported rows, and assistive technologies read the new figures. */
 static void
 emit_rows_changed (GilkPlanTable *self, gboolean all)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.c - the graph of a function as recorded in a session
+ * gilk-recorded-graph.c - loads the graph of a function as recorded in a session
  *
  * The heat of a block is the highest hit count of its hooks. The two points of a block execute
  * equally often, but a hook may have been armed for only a part of the run. If the heat comes from

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.h - the graph of a function as recorded in a session
+ * gilk-recorded-graph.h - loads the graph of a function as recorded in a session
  *
  * No kernel is needed: disassembly, edges and counts are all in the file.
  */

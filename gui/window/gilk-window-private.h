@@ -107,7 +107,7 @@ void gilk_window_actions_init    (GilkWindow *self);
 gboolean gilk_window_is_results_mode (GilkWindow *self);
 void gilk_window_update_run      (GilkWindow *self);
 void gilk_window_update_actions  (GilkWindow *self);
-/* Returns the results' graph while results are shown. */
+/* Returns the graph of the results while results are shown, otherwise the function's graph. */
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Callbacks of the window's template that are defined in other files. */
