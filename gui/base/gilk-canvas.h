@@ -102,8 +102,8 @@ typedef struct {
   int    width, height;    /* widget size, pixels */
 } GilkViewport;
 
-/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays
- * there. */
+/* Sets the scale, clamped to the allowed range; the point of the drawing at (@px, @py) in the
+ * widget keeps its position. */
 void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
 /* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);

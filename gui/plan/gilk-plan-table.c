@@ -418,7 +418,8 @@ fill_table (GilkPlanTable *self)
   self->stale = FALSE;
   g_clear_handle_id (&self->grow_source, g_source_remove);
   g_clear_pointer (&self->wanted, g_array_unref);
-  /* Rebuild the list if it has to lose many rows, because removing rows one by one takes longer. */
+  /* Rebuild the list if many rows must be removed, because removing rows one by one takes
+   * longer. */
   if (gilk_plan_list_length (self->list) > hooks->len + ROWS_AT_ONCE)
     {
       g_object_unref (self->list);

@@ -63,7 +63,7 @@ gilk_window_plan_init (GilkWindow *self)
 
 /* ---- runs ---- */
 
-/* Hides the offer to show results once the results are shown. */
+/* Once the results are shown, hides the message that offers to show them. */
 static void
 mode_changed (GilkWindow *self)
 {

@@ -74,7 +74,7 @@ struct _GilkWindow {
 };
 
 /* gilk-window-close.c */
-/* Releases everything but the widgets; may be called again. */
+/* Releases everything except the widgets; can be called more than once. */
 void     gilk_window_release      (GilkWindow *self);
 /* Hides the window and takes its widgets apart in steps. */
 void     gilk_window_tear_down    (GilkWindow *self);
