@@ -11,13 +11,13 @@
 #include "gui/base/gilk-text.h"
 
 #define SETTLE_S 6              /* new messages are shown first for this number of seconds */
-#define EXPIRE_S   15           /* messages about events disappear after these seconds */
-#define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps younger remarks */
+#define EXPIRE_S   15           /* messages about events disappear after this number of seconds */
+#define RECENT_US  1500000      /* gilk_banner_clear_old_remark() keeps remarks younger than this */
 
 struct _GilkBanner {
   GtkBox parent_instance;
 
-  GtkInfoBar   *bar;              /* NULL once destroyed: then messages are ignored */
+  GtkInfoBar   *bar;              /* NULL after destruction; messages are then ignored */
   GtkLabel     *label;
   GtkButton    *first, *second, *more;
   GilkMessages *messages;

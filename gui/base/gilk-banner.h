@@ -26,8 +26,8 @@ void     gilk_banner_show             (GilkBanner *banner, const char *owner, Gt
 /* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Shows a message about the user's last step; the next remark replaces it, and information
-   disappears by itself. @button, @action: (nullable): remedy */
+/* Shows a remark, which is a message about the user's last step. The next remark replaces it. A
+ * remark of grade info disappears by itself. @button, @action: (nullable): remedy */
 void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, const char *text, const char *button,
                                        const char *action);
 /* Shows @error as a remark, unless it is NULL or reports a cancellation. */
@@ -39,7 +39,7 @@ void     gilk_banner_clear_remark     (GilkBanner *banner);
 /* Like gilk_banner_clear_remark(), but keeps a recent remark, because it may be about the current
  * step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
-/* Removes the shown message, because the user closed it. */
+/* Removes the shown message. Call it when the user closes the message. */
 void     gilk_banner_dismiss          (GilkBanner *banner);
 gboolean gilk_banner_has              (GilkBanner *banner, const char *owner);
 

@@ -47,7 +47,7 @@ struct _GilkCanvasNodeClass {
   const char *(*action)      (GilkCanvasNode *self);
   void        (*act)         (GilkCanvasNode *self);
   void        (*select)      (GilkCanvasNode *self);                     /* moves the keyboard cursor to the node */
-  /* Drops the references that the subclass holds; NULL: it holds none. */
+  /* Drops the references that the subclass holds. The method is NULL if the subclass holds none. */
   void        (*retire)      (GilkCanvasNode *self);
 };
 
@@ -84,7 +84,7 @@ struct _GilkCanvasAccessibleClass {
 
 /* Returns node @index if it was created already, else NULL. (transfer none) */
 GilkCanvasNode *gilk_canvas_accessible_peek        (GilkCanvasAccessible *self, int index);
-/* Makes all nodes defunct, because the widget shows something else. */
+/* Makes all nodes defunct. Call it when the widget shows something else. */
 void            gilk_canvas_accessible_reset       (GilkCanvasAccessible *self);
 /* Tells assistive technologies that the keyboard cursor has moved to the node @index. */
 void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, int index);
@@ -102,8 +102,8 @@ typedef struct {
   int    width, height;    /* widget size, pixels */
 } GilkViewport;
 
-/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays
- * there. */
+/* Sets the scale, clamped to the allowed range; the point of the drawing at (@px, @py) in the
+ * widget keeps its position. */
 void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
 /* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
 void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);

@@ -2,10 +2,10 @@
 /*
  * gilk-messages.h - pending messages of a window, ordered by importance
  *
- * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
- * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
- * next remark. A remark that has grade info and no remedy is also removed when any other message
- * arrives. If there are other messages, gilk_messages_show_first() removes it, too.
+ * A message with an owner, such as "target" or "plan", reports a condition. It stays until its
+ * owner withdraws or replaces it, or the user closes it. A message without an owner is a remark. It
+ * stays until the next remark. A remark that has grade info and no remedy is also removed when any
+ * other message arrives. If there are other messages, gilk_messages_show_first() removes it, too.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
  * for some time.

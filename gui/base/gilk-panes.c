@@ -23,7 +23,8 @@ static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR
 typedef struct {
   GtkWindow     *window;                 /* the window that owns this struct */
   GSettings     *settings;               /* stores which panels the user wants in wide windows */
-  GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: one per window mode */
+  GPtrArray     *widgets[N_PANELS];      /* element-type GtkWidget, unowned: the panel of each
+                                          * window mode */
   GSimpleAction *actions[N_PANELS];
   GtkPaned      *paned;                  /* (nullable): the list's width is the position of this
                                           * divider, saved as @width_key */
@@ -153,8 +154,8 @@ restore_list_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* Saves the position of the divider if the user moved it. Without an input event, the layout moved
- * it. */
+/* Saves the position of the divider if the user moved it. A move without an input event comes from
+ * the layout, and is not saved. */
 static void
 position_changed (Panes *panes)
 {
@@ -330,7 +331,7 @@ gilk_panes_focus_next (GtkWindow        *window,
     {
       GtkWidget *pane = panes[(at + i) % n_panes];
 
-      /* A pane that already has the focus would only move the focus to its next child. */
+      /* Skip a pane that has the focus: it would only move the focus to its next child. */
       if (gtk_widget_get_mapped (pane) && !has_focus (pane, focus) &&
           (gtk_widget_get_can_focus (pane) ? (gtk_widget_grab_focus (pane), TRUE)
                                            : gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))

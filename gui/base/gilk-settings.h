@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns the settings; NULL with a warning in @error: the schema is missing. (transfer full) */
+/* Returns the settings; NULL with a warning in @error if the schema is missing. (transfer full) */
 GSettings *gilk_settings_new (GError **error);
 
 /* Keeps GTK's dark variant in line with the setting "colour-scheme" and with the desktop. */

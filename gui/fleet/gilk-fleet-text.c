@@ -33,7 +33,8 @@ get_run_state_text (GilkRunState state)
     }
 }
 
-/* Returns "done". Adds why the run ended, unless the time was up or the user stopped the run. */
+/* Returns "done", followed by the reason why the run ended. Omits the reason if the time was up or
+ * the user stopped the run. */
 static char *
 format_done (const GilkFleetMember *member)
 {

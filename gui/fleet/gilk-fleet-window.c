@@ -442,7 +442,7 @@ on_ended (GilkFleet *fleet, GilkFleetWindow *self)
   update_buttons (self);
 }
 
-/* Releases the hold that keeps the program running until the fleet has ended. */
+/* Releases the GApplication hold that keeps the program running until the fleet has ended. */
 static void
 release_application (GilkFleet *fleet, gpointer user_data)
 {

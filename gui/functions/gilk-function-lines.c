@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lines.c - functions that contain the code of a source line, or an inlined copy of a
- * function
+ * gilk-function-lines.c - finds the functions that contain the code of a source line, or an inlined
+ * copy of a function
  */
 #include "gui/functions/gilk-function-lines.h"
 

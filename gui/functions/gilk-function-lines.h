@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lines.h - functions that contain the code of a source line, or an inlined copy of a
- * function
+ * gilk-function-lines.h - finds the functions that contain the code of a source line, or an inlined
+ * copy of a function
  *
  * Reads debug data in a worker thread.
  */

@@ -20,7 +20,8 @@
 #include "gui/base/gilk-text.h"
 
 #define GROW_MS   10         /* ms */
-#define MARKS_DELAY_MS 700   /* delay in ms: hit counts change several times a second */
+#define MARKS_DELAY_MS 700   /* ms from a change to the update of the marks; hit counts change
+                              * several times a second */
 
 struct _GilkFunctionList {
   GtkBox              parent_instance;
@@ -36,7 +37,7 @@ struct _GilkFunctionList {
   guint               mark_source, grow_source;
   char               *pattern;
   const GilkFunction *current;
-  gboolean            filling;       /* our code is changing chips or modules */
+  gboolean            filling;       /* the widget itself is changing the chips or modules */
 
   /* Template objects */
   GtkStack           *stack;
@@ -441,8 +442,8 @@ gilk_function_list_set_plan (GilkFunctionList *self,
   g_signal_connect_object (plan, "status-changed", G_CALLBACK (load_marks_soon), self, G_CONNECT_SWAPPED);
 }
 
-/* Returns whether @function belongs to @functions. While the target changes, a function of the
-   new kernel may be open before that kernel is listed. */
+/* Returns whether @function belongs to @functions. While the target changes, a function of the new
+ * kernel may be open before the functions of that kernel are listed. */
 static gboolean
 is_listed (GilkFunctions      *functions,
            const GilkFunction *function)

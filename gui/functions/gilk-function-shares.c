@@ -118,8 +118,8 @@ gilk_function_shares_lookup (GilkFunctionShares *self,
   return g_hash_table_lookup (self->known, function);
 }
 
-/* Cancels the step in progress. The step holds a reference, so the owner must call
- * g_object_run_dispose(). */
+/* Cancels the step in progress. The step holds a reference to @object, so the owner must call
+ * g_object_run_dispose(): dropping its own reference would not dispose of the object. */
 static void
 gilk_function_shares_dispose (GObject *object)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-block-text.c - bytes and text of a block's instructions, with their source lines where known
+ * gilk-block-text.c - formats a block's instructions: bytes, text, and source lines where known
  */
 #include "gui/graph/gilk-block-text.h"
 
 #define SHOWN 12
 
-/* Adds a row such as "fs/pipe.c:538", with the inlining location, if it differs from @last_line, the
-   line added last. */
+/* Adds the source line of @insn, such as "fs/pipe.c:538", and its inlining location. Adds nothing
+ * if the text is equal to @last_line, which is the source line of the previous instruction. */
 static void
 add_source (const GilkGraphData *data, guint insn, char **last_line, GString *text)
 {

@@ -54,8 +54,8 @@ compute_origin (int    all,
   return all <= seen ? (all - seen) / 2 : start + size / 2.0 - seen / 2;
 }
 
-/* Fits the whole graph into the widget if it is still readable then; otherwise centres the root
- * function. */
+/* Fits the whole graph into the widget if the graph is readable at that scale; otherwise centres
+ * the root function. */
 static void
 place_picture (GilkCallsCanvas *self)
 {
@@ -479,7 +479,7 @@ node_name (GilkCanvasNode *node)
   return describe_node (get_canvas (node), gilk_canvas_node_index (node));
 }
 
-/* Adds callees as FLOWS_TO and callers as FLOWS_FROM. */
+/* Adds the accessible relations: FLOWS_TO the callees, FLOWS_FROM the callers. */
 static void
 node_add_relations (GilkCanvasNode *node,
                     AtkRelationSet *set)

@@ -9,7 +9,8 @@
 #include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-settings.h"
 
-#define COUNTS_DELAY_MS 700       /* delay in ms: hook counts change several times a second */
+#define COUNTS_DELAY_MS 700       /* ms from a change of hook counts to the redraw; counts change
+                                   * several times a second */
 
 struct _GilkCallsView {
   GtkBox              parent_instance;
@@ -17,7 +18,8 @@ struct _GilkCallsView {
   GilkCallsSource    *source;
   GilkPlanModel      *plan;
   GSettings          *settings;
-  const GilkFunction *function, *shown;    /* @shown: function last drawn; only compared */
+  const GilkFunction *function, *shown;    /* @shown: function last drawn; only compared, never
+                                            * dereferenced */
   GHashTable         *unfolded_up, *unfolded_down;
   GCancellable       *making;
   guint               later;

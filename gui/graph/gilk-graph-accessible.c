@@ -207,7 +207,7 @@ get_character_at_offset (AtkText *text,
 }
 
 /* Returns the line at @offset. Sets @start to the offset of the first character of the line, and
- * @end to the offset after the last one. */
+ * @end to the offset after its last character. */
 static char *
 get_line (AtkText *text,
           int      offset,

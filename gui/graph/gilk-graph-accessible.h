@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_ACCESSIBLE,
                       GilkCanvasAccessible)
 
-/* Drops all children, because another graph is shown. Ignores objects of other types. */
+/* Drops all children. Call it when another graph is shown. Ignores objects of other types. */
 void gilk_graph_accessible_reset  (AtkObject *accessible);
 /* Announces changed marks, selections, and a new current block or instruction. */
 void gilk_graph_accessible_update (AtkObject *accessible);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-data.c - everything the workbench shows of one function, loaded in a worker thread
+ * gilk-graph-data.c - loads everything the workbench shows of one function, in a worker thread
  *
  * The layout of a large function takes up to a second, and reading a remote function takes a round
  * trip. The window stays responsive and may cancel loading.

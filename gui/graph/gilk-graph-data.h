@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
+ * gilk-graph-data.h - loads everything the workbench shows of one function, in a worker thread
  *
  * Holds graph, layout and liveness, and for each probe point the result of planning that point
  * alone. For a recorded graph, it holds marks and counts instead of these results. Once loaded, it

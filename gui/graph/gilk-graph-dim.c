@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-dim.c - dimming of irrelevant blocks
+ * gilk-graph-dim.c - dims irrelevant blocks
  */
 #include "gui/graph/gilk-graph-selection.h"
 

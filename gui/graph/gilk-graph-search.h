@@ -20,7 +20,7 @@ GtkWidget *gilk_graph_search_new    (GilkGraphView *view);
 void       gilk_graph_search_start  (GilkGraphSearch *self);
 /* Goes to the next (@step 1) or previous (@step -1) match from the current instruction. */
 void       gilk_graph_search_step   (GilkGraphSearch *self, int step);
-/* Repeats the search, because another function is shown. */
+/* Repeats the search. Call it when another function is shown. */
 void       gilk_graph_search_repeat (GilkGraphSearch *self);
 
 G_END_DECLS

@@ -13,8 +13,8 @@ const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch tak
 gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
 /* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
 char    *gilk_graph_block_description (const GilkGraphData *data, const GilkGraphLook *look, guint block);
-/* Returns a text such as "block +0x5f, 3 instructions, 12 hits", and whether the block is folded or
-   dimmed. (transfer full) */
+/* Returns a text such as "block +0x5f, 3 instructions, 12 hits". The text also says whether the
+ * block is folded or dimmed. (transfer full) */
 char    *gilk_graph_block_name        (const GilkGraphData *data, const GilkGraphLook *look, guint block);
 /* Returns the instructions, one per line, with the meaning of their operands. (transfer full) */
 char    *gilk_graph_block_lines       (const GilkGraphData *data, guint block);

@@ -18,7 +18,7 @@ struct _GilkGraphView {
   uint64_t       *hits;
   GilkKnownCounts *known;
   uint8_t        *selected;      /* selected blocks, a flag per block; NULL: none */
-  uint8_t        *highlighted;   /* highlighted path, per edge; NULL: none */
+  uint8_t        *highlighted;   /* highlighted path, a flag per edge; NULL: none */
   uint8_t        *found;         /* search matches, a flag per instruction; NULL: no search */
   uint8_t        *dimmed;        /* dimmed blocks, a flag per block; NULL: none */
   char           *dim_reason;

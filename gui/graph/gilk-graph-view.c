@@ -16,7 +16,7 @@
 
 #define JUMPS_MAX 100
 
-/* A position in a function, to return to. */
+/* A position in a function to which the user can return. */
 typedef struct {
   guint        n_blocks;         /* number of blocks, to detect that the function has changed */
   int          point, insn;
@@ -139,7 +139,7 @@ get_position (GilkGraphView *self)
   return (Position) { self->data->cfg->n_blocks, self->look.point, self->look.insn, self->port };
 }
 
-/* Saves the position, because another function will be shown. */
+/* Saves the position before another function is shown. */
 static void
 save_position (GilkGraphView *self)
 {
@@ -522,7 +522,7 @@ gilk_graph_view_jump (GilkGraphView *self,
 {
   if (self->data == NULL)
     return;
-  /* Select the fold that contains the block, do not unfold it. */
+  /* Select the fold that contains the block, without unfolding the fold. */
   if (gilk_graph_is_hidden (self->data->graph, (guint) block))
     block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
   if (block == self->look.block)

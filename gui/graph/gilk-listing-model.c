@@ -197,7 +197,8 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* Only the first instruction of a footprint shows the jump; jump or filler covers the others. */
+  /* Only the first instruction of a footprint shows the jump. The other instructions are
+   * overwritten by the rest of the jump or by filler bytes. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 

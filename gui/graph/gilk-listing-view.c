@@ -18,7 +18,8 @@ struct _GilkListingView {
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* the function whose instructions are the rows */
-  gboolean          following;       /* our code is moving the cursor to the graph's position */
+  gboolean          following;       /* the view itself is moving the cursor to the graph's
+                                      * position */
   GCancellable     *reading;         /* cancels reading the current text */
   guint             read_source;
 };
@@ -148,7 +149,8 @@ follow_graph (GilkListingView *self)
   self->following = FALSE;
 }
 
-/* Scrolls again when idle: when first shown, the tree view gets its size only then. */
+/* Scrolls again in an idle handler, because a tree view gets its size only some time after it is
+ * first shown. */
 static gboolean
 reveal_row (gpointer user_data)
 {

@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolled
 
 /**
  * gilk_code_view_show:
- * @code: (nullable): the plan's program; NULL: none yet, and the text is for a hook to be added
+ * @code: (nullable): the plan's program; NULL: the text is for a hook that is not in the plan yet
  * @wrong: (nullable): the error in @code.
  *
  * Shows @code. Text being typed is kept as long as the plan's program does not change.

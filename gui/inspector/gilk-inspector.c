@@ -34,7 +34,7 @@ struct _GilkInspector {
   GilkTargetPoll  *watch;
   GilkGraphData   *data;
   int              point;
-  gboolean         filling;        /* our code is changing the entries */
+  gboolean         filling;        /* the widget itself is changing the entries */
   GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
   char            *times_shown;    /* hook and times last shown; as long as they do not change,
                                     * typed text is kept */
@@ -278,8 +278,8 @@ edit_code (GilkInspector *self)
   g_signal_emit_by_name (self, "code-edited");
 }
 
-/* Returns the problem of the planned hook; NULL if none, or if it is a program error, shown
- * below the text. (nullable) */
+/* Returns the problem of the planned hook; NULL: there is no problem, or it is a program error,
+ * which is shown below the text. (nullable) */
 static const char *
 get_planned_problem (GilkInspector *self,
                      int            index)
@@ -511,7 +511,8 @@ refresh_point (GilkInspector *self)
     gtk_label_set_text (self->state, _("another client's"));
   show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? get_planned_problem (self, index) : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
-  /* Hide machine code while the hook is live: the kernel text then contains our own jumps. */
+  /* Hide machine code while the hook is live, because the kernel text then contains the run's
+   * jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_settings (self, index);
   show_help (self);

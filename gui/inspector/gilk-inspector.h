@@ -3,7 +3,7 @@
  * gilk-inspector.h - properties and settings of the current probe point
  *
  * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
- * "toggle": add the current point to the plan or remove it; "code-edited": the program's text
+ * "toggle": add the current point to the plan or remove it; "code-edited": the text of the program
  * changed and should be checked, see gilk_inspector_set_check().
  */
 #pragma once
@@ -34,7 +34,8 @@ char       *gilk_inspector_code       (GilkInspector *self);
 /* Returns the program typed for the point in view; NULL: none, or it is invalid. (transfer
    full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
-/* @hook: (nullable): the result of binding the typed text; NULL: it cannot be checked now */
+/* @hook: (nullable): the result of binding the typed text; NULL: the text cannot be checked at the
+ * moment */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
 /* The first function adds the parameters that differ from their defaults to @params (name -> text).
  * The second function sets the start and stop times of @hook. */

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteAction;
 
 typedef struct {
-  gboolean        remove;          /* FALSE: write the note, as a new note if its id is 0 */
+  gboolean        remove;          /* TRUE: remove the note; FALSE: write it, as a new note if its
+                                    * id is 0 */
   GilkStoredNote *note;
   gint64          removed_id;      /* former id, if the step restores a removed note; 0: none */
 } GilkNoteStep;

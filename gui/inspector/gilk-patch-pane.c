@@ -179,7 +179,7 @@ schedule_update (GilkPatchPane *self)
     self->source = g_timeout_add (SHOW_MS, update_pane, self);
 }
 
-/* Updates the pane whenever the listing becomes visible; it is not updated while hidden. */
+/* Updates the pane whenever the listing becomes visible, because a hidden pane is not updated. */
 static void
 parent_changed (GilkPatchPane *self)
 {

@@ -332,7 +332,7 @@ gilk_callees_dialog_show (GtkWindow      *parent,
   gtk_label_set_text (self->function_label, function);
   gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
   start_search (self);
-  /* Search again when the plan changes, because labels of new hooks must be unique in it. */
+  /* Search again when the plan changes, because labels of new hooks must be unique in the plan. */
   g_signal_connect_object (model, "changed", G_CALLBACK (start_search), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (self));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cost-loader.c - measured costs of earlier runs on the connected target
+ * gilk-cost-loader.c - loads measured costs of earlier runs on the connected target
  */
 #include "gui/plan/gilk-cost-loader.h"
 

@@ -57,7 +57,7 @@ typedef void (*GilkConsentAnswer) (GilkConsent granted, gpointer user_data);
  * @items: (element-type GilkConsentItem): from gilk_consent_items(), not empty
  * @target: name of the target, for display.
  *
- * Calls @answer exactly once, with everything that @items need or with GILK_CONSENT_NONE.
+ * Calls @answer exactly once, with all consents that @items need, or with GILK_CONSENT_NONE.
  */
 void gilk_consent_dialog_show (GtkWindow *parent, const GPtrArray *items, const char *target, GilkConsentAnswer answer,
                                gpointer user_data);

@@ -2,8 +2,8 @@
 /*
  * gilk-plan-file.h - the plan's file: open, save, revert
  *
- * A plan without a file is saved automatically as well (gui/plan/gilk-plan-model.h). Replacing a
- * changed plan asks first. Signal "opened": another plan was opened.
+ * A plan without a file is saved automatically as well (gui/plan/gilk-plan-model.h). The user is
+ * asked before a changed plan is replaced. Signal "opened": another plan was opened.
  */
 #pragma once
 

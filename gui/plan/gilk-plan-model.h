@@ -54,7 +54,7 @@ GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
 /* Predicts the plan's cost from the counts of the last run, or else from measurements. (transfer
  * full) */
 GilkPlanForecast     *gilk_plan_model_forecast (GilkPlanModel *self);
-/* Returns the cost per hit measured on the current target, and hit rates.
+/* Returns the costs per hit and the hit rates that were measured on the current target.
  * (transfer none) (nullable) */
 GilkCostHistory         *gilk_plan_model_measured (GilkPlanModel *self);
 void                  gilk_plan_model_set_measured (GilkPlanModel *self, GilkCostHistory *measured);

@@ -343,7 +343,7 @@ widen_to_row (GilkPlanTable *self, guint index)
 /* ---- model ---- */
 
 /* Reports visible rows as changed: all of them, or only those whose status has changed. GTK redraws
- * only these, and assistive technologies read the new figures. */
+ * only the reported rows, and assistive technologies read the new figures. */
 static void
 emit_rows_changed (GilkPlanTable *self, gboolean all)
 {
@@ -418,7 +418,8 @@ fill_table (GilkPlanTable *self)
   self->stale = FALSE;
   g_clear_handle_id (&self->grow_source, g_source_remove);
   g_clear_pointer (&self->wanted, g_array_unref);
-  /* Rebuild the list if it has to lose many rows, because removing rows one by one takes longer. */
+  /* Rebuild the list if many rows must be removed, because removing rows one by one takes
+   * longer. */
   if (gilk_plan_list_length (self->list) > hooks->len + ROWS_AT_ONCE)
     {
       g_object_unref (self->list);
@@ -515,7 +516,8 @@ gilk_plan_table_set_model (GilkPlanTable  *self,
   update_table (self);
 }
 
-/* Drops the model first: removing columns one by one would notify accessibility of each cell. */
+/* Drops the model first: removing columns one by one would notify assistive technologies of each
+ * cell. */
 static void
 gilk_plan_table_dispose (GObject *object)
 {

@@ -18,7 +18,7 @@ get_row_middle (GilkScheduleView *self, int row)
   return gilk_schedule_view_row_y (self, (guint) row) + GILK_SCHEDULE_ROW / 2.0;
 }
 
-/* Adds an arrowhead that points right or, if @right is 0, up or down (@down: -1 or 1). */
+/* Adds an arrowhead that points right or, if @right is 0, up (@down -1) or down (@down 1). */
 static void
 add_head (cairo_t *cr, double x, double y, int right, int down)
 {

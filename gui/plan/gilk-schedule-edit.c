@@ -64,7 +64,7 @@ compute_moved_times (GilkScheduleView *self,
   return all;
 }
 
-/* Moves a row as one undo step; with @imagined, only previews the result. */
+/* Moves the bar of a row as one undo step; with @imagined, only previews the move. */
 static void
 move_row (GilkScheduleView *self,
           int               row,

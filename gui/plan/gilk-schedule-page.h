@@ -30,7 +30,7 @@ void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t
 /* Applies the entered A/B intervals to the plan. */
 void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
 /* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may
- * start, and the plan must not be saved, until that is resolved. */
+ * start, and the plan must not be saved, until the conflict is resolved. */
 const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
 /* Sets @schedule and @table to the widgets of the page. (transfer none) */
 void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);

@@ -56,8 +56,8 @@ get_typed_text (GilkWatchpointDialog *self)
   return g_strstrip (g_strdup (gtk_entry_get_text (self->what)));
 }
 
-/* Returns whether the typed text contains the kind of access, so that the choices below it do not
- * apply. */
+/* Returns whether the typed text contains the kind of access. If it does, the choices below the
+ * entry do not apply. */
 static gboolean
 has_access_suffix (const char *text)
 {

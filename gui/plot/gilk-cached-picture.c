@@ -10,7 +10,8 @@
  *                                              [waits]
  *
  * A rendering that waited is painted in the next frame even if that frame has used its time, unless
- * another rendering was painted in it already. So at least one rendering is painted per frame.
+ * another rendering was already painted in that frame. So at least one rendering is painted per
+ * frame.
  */
 #include "gui/plot/gilk-cached-picture.h"
 

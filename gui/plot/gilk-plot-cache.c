@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-cache.c - cache of plots, for returning to an earlier one
+ * gilk-plot-cache.c - keeps earlier plots, so that they can be shown again quickly
  */
 #include "gui/plot/gilk-plot-cache.h"
 

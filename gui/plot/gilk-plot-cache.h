@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-cache.h - cache of plots, for returning to an earlier one without reading samples again
+ * gilk-plot-cache.h - keeps earlier plots, so that they can be shown again without reading samples
+ * again
  *
  * It holds a few reduced plots, each of a few hundred kilobytes at most.
  */

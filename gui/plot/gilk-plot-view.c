@@ -504,7 +504,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     announce_text (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* the cached picture shows @words */
+  if (g_strcmp0 (words, before) != 0)           /* the cached picture contains @words */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));

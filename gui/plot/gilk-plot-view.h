@@ -25,7 +25,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
 
-/* @data: (transfer full). @whole: the data span the whole x axis, the limit for zooming out. */
+/* @data: (transfer full). @whole: the data span the whole x axis; zooming out ends at their
+ * range. */
 void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
 /* Shows this range of the x axis; NaN: all. Emits no signal. */
 void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Columns, which are sort orders as well. */
+/* Columns of the table; each of them is also a sort order. */
 typedef enum {
   GILK_ACCESSES_BLOCK,
   GILK_ACCESSES_COUNT,

@@ -2,8 +2,8 @@
 /*
  * gilk-accesses-view.h - accesses to a variable: a list of blocks, and the selected one in its graph
  *
- * Needs only the session. Signals: "chosen" (pointer: a GilkAccessor of the view, or NULL),
- * "failed" (GError).
+ * Needs only the session, not a kernel. Signals: "chosen" (pointer: a GilkAccessor of the view, or
+ * NULL), "failed" (GError).
  */
 #pragma once
 

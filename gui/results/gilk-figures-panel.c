@@ -145,7 +145,7 @@ gilk_figures_panel_show_differences (GilkFiguresPanel         *self,
 
 /* ---- lost samples ---- */
 
-/* Returns whether the run's plan asked for old samples to be overwritten. */
+/* Returns whether the run's plan lets new samples overwrite old ones. */
 static gboolean
 run_overwrites (const GilkSession *session,
                 gint64             id)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-bars.c - plots other than figures of samples: the overview of a run, hits by value, maps
+ * gilk-plot-bars.c - draws plots that are not figures of samples: the overview of a run, hits by
+ * value, maps
  */
 #include "gui/results/gilk-plot-panel.h"
 

@@ -11,7 +11,8 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
-#define LOG_X    'x'                /* first character of the cache key of a plot with log x */
+#define LOG_X    'x'                /* first character of the cache key of a plot with a logarithmic
+                                     * x axis */
 #define LINEAR_X '-'
 #define PASSES   2                  /* usual number of passes over a histogram's samples */
 
@@ -345,7 +346,7 @@ show_plot (GilkPlotPanel *panel,
 }
 
 /* Caches the plot. If the variant with the other scale of the x axis was computed as well, caches
- * this variant, too. */
+ * that variant, too. */
 static void
 cache_plot (GilkPlotPanel *panel,
             GilkPlotData  *plot)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.c - the graph of a function as recorded in a session
+ * gilk-recorded-graph.c - loads the graph of a function as recorded in a session
  *
  * The heat of a block is the highest hit count of its hooks. The two points of a block execute
- * equally often, but a hook may have been armed for only a part of the run. If watchpoints give the
- * heat, it is the number of accesses by the block that they saw.
+ * equally often, but a hook may have been armed for only a part of the run. If the heat comes from
+ * watchpoints, it is the number of accesses by the block, as counted by the watchpoints.
  */
 #include "gui/results/gilk-recorded-graph.h"
 
@@ -18,12 +18,14 @@
 typedef struct {
   uint64_t addr, hits;               /* @hits: number, or GILK_HITS_UNKNOWN */
   gboolean post, at;
-  gboolean counted;                  /* counted throughout the run: inference may use the hits */
-  char    *condition;                /* condition for samples to count; NULL: count all */
+  gboolean counted;                  /* the hook counted throughout the run, so inference can use
+                                      * @hits */
+  char    *condition;                /* only samples that meet this condition are counted; NULL: all
+                                      * samples are counted */
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;
 
-/* Number of accesses by a block that watchpoints saw. */
+/* Number of accesses by a block, as counted by watchpoints. */
 typedef struct {
   char    *block;
   uint64_t count;

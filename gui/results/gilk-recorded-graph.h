@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-recorded-graph.h - the graph of a function as recorded in a session
+ * gilk-recorded-graph.h - loads the graph of a function as recorded in a session
  *
  * No kernel is needed: disassembly, edges and counts are all in the file.
  */
@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 /**
  * gilk_recorded_graph_async:
  * @run: the run whose hooks are shown; all arguments are copied
- * @accesses: (nullable) (element-type GilkAccessor): sets the heat of blocks instead of the hooks. If
- * NULL, and no hook counted in the function, the accesses of all watchpoints of the run are
- * used
+ * @accesses: (nullable) (element-type GilkAccessor): the heat of a block is the number of these
+ * accesses, not the hits of hooks. If NULL, and no hook counted in the function, the accesses of
+ * all watchpoints of the run are used
  * @selection: (nullable): time range and values of the hits to count; a hook whose samples lack the
  * necessary fields counts as not measured
  */

@@ -4,7 +4,8 @@
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
  * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply to
- * the current hook is kept: functions below return what applies, and members hold what was chosen.
+ * the current hook is kept: the members of the struct hold the choice, and the functions below
+ * return the option that is used instead.
  *
  * Signal "changed" (gboolean: TRUE if only the selected range has changed).
  */
@@ -95,7 +96,8 @@ gboolean         gilk_results_subtracts_cost     (GilkResultsChoice *self);
 GilkFigureAsk    gilk_results_figure_ask         (GilkResultsChoice *self);
 /* Returns the unit of a field, or of intervals. (nullable) */
 const char      *gilk_results_unit               (GilkResultsChoice *self, const char *field);
-/* Returns whether the time range applies: to all views but maps, accesses and a run's overview. */
+/* Returns whether the time range applies. It applies to all views except maps, accesses and a run's
+ * overview. */
 gboolean         gilk_results_has_range          (GilkResultsChoice *self);
 /* Returns whether a selection of @field's values limits the views of all fields. */
 gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const char *field);

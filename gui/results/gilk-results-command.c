@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-command.c - the shell command that reproduces the results in view
+ * gilk-results-command.c - builds the shell command that reproduces the results in view
  *
  * The command draws what the workbench exports. It gives every setting on which the picture
  * depends, so that no default of the command line matters.

@@ -5,7 +5,7 @@
  *
  * Signals:
  *   "plot-shown" (GilkPlotData): the first plot was replaced
- *   "compared" (GilkFigureCompared, nullable): the comparison of its two series
+ *   "compared" (GilkFigureCompared, nullable): compares the first plot's two series
  *   "read-out" (text): describes the plot under the pointer, or why an action did nothing
  *   "note" (widget, from, to): a note was requested for this range, in seconds; NaN: the whole run
  *   "hook-clicked" (int): a bar of the overview was clicked; index of the hook
@@ -41,7 +41,7 @@ GilkPlotView *gilk_results_page_first_plot   (GilkResultsPage *self);
 /* Opens another session in a second column; the first function asks for the file. */
 void          gilk_results_page_choose_comparison (GilkResultsPage *self);
 void          gilk_results_page_open_comparison   (GilkResultsPage *self, const char *path);
-/* Cancels everything; the page must not be used again. */
+/* Cancels all work. Afterwards the page must not be used. */
 void          gilk_results_page_release      (GilkResultsPage *self);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ struct _GilkResultsToolbar {
   GtkBox             parent_instance;
 
   GilkResultsChoice *choice;       /* not owned */
-  gboolean           filling;      /* our code is setting the controls */
+  gboolean           filling;      /* the widget itself is setting the controls */
   GtkBox            *views;        /* one button per kind of view */
   GtkScrolledWindow *views_scroll;
   GtkMenuButton     *views_more;   /* menu of all kinds of view, for narrow windows */

@@ -232,7 +232,8 @@ show_picture (GilkResultsView *self,
     show_plots (self, range_only);
 }
 
-/* Keeps current plots if @range_only, and updates only their visible range and marks. */
+/* Shows the new choice. With @range_only, keeps the current plots, and updates only their visible
+ * range and marks. */
 static void
 choice_changed (GilkResultsView *self,
                 gboolean         range_only)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-connection-work.c - binding of plans to the connected kernel, and disarming of all hooks
+ * gilk-connection-work.c - binds plans to the connected kernel, and disarms all hooks
  */
 #include "gui/run/gilk-connection.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-command.c - shell commands equivalent to actions of the workbench
+ * gilk-run-command.c - builds shell commands that are equivalent to actions of the workbench
  */
 #include "gui/run/gilk-recorder.h"
 

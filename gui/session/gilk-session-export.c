@@ -143,7 +143,7 @@ gilk_session_export_async (const GilkSessionExport *wanted,
   job->replace = wanted->replace;
   job->permille = permille;
   g_task_set_task_data (task, job, job_free);
-  /* A complete file is a success even if the task was cancelled. */
+  /* Report a complete file as a success, even if the task was cancelled. */
   g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, export_thread);
 }

@@ -59,7 +59,7 @@ gilk_session_note_async (const char           *path,
   job->note = gilk_stored_note_copy (note);
   job->remove = remove;
   g_task_set_task_data (task, job, job_free);
-  /* A written note is a success even if the task was cancelled. */
+  /* Report a written note as a success, even if the task was cancelled. */
   g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, note_thread);
 }

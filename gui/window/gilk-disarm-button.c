@@ -2,7 +2,7 @@
 /*
  * gilk-disarm-button.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
- *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
+ *  1. Ask the agent to disarm, without a confirmation dialog. This also ends the window's own run.
  *  2. If the agent has not answered after PATIENCE_MS, show a message and try another agent through
  *     a second connection to the same target.
  *  3. Whether or not that works, abandon the first connection: the driver disarms that agent's

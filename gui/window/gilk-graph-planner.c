@@ -155,7 +155,7 @@ new_hook (GilkGraphPlanner    *self,
 }
 
 /* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint):
- * points of @data, none of them planned */
+ * points of @data without a planned hook */
 static void
 plan_points (GilkGraphPlanner    *self,
              const GilkGraphData *data,
@@ -267,8 +267,8 @@ show_refused (GilkGraphPlanner    *self,
 }
 
 /* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
- * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if one of them
- * cannot be hooked; @refused is set to the refused point. */
+ * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if a point cannot
+ * be hooked; then @refused is that point. */
 static gboolean
 add_points (GilkGraphPlanner    *self,
             const GilkGraphData *data,

@@ -24,7 +24,7 @@ GilkGraphPlanner *gilk_graph_planner_new         (GilkGraphView *view, GilkInspe
                                                   GilkConnection *connection, GilkRecorder *recorder,
                                                   GilkTargetPoll *poll, GSettings *settings, GilkBanner *banner,
                                                   GActionMap *actions);
-/* Selects the point of the hook @label if the graph has it. */
+/* Selects the point of the hook @label if the point is in the graph. */
 void              gilk_graph_planner_select_hook (GilkGraphPlanner *self, const char *label);
 
 G_END_DECLS

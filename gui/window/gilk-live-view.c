@@ -38,7 +38,7 @@ struct _GilkLiveView {
   guint            measured;       /* the hook whose fields are listed; G_MAXUINT: none */
   gint64           shown_us;
   guint            leave_source;   /* GSource id; 0: none */
-  gboolean         filling;        /* our code is changing the list of fields */
+  gboolean         filling;        /* the view itself is changing the list of fields */
 
   GilkPlotView    *plots[N_PLOTS];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-notices.c - modules loaded or unloaded while the window shows their kernel
+ * gilk-module-notices.c - reports modules that are loaded or unloaded while the window shows their
+ * kernel
  */
 #include "gui/window/gilk-module-notices.h"
 
@@ -146,7 +147,7 @@ modules_changed (GilkModuleNotices *self)
     gilk_navigator_reload (self->navigator);
 }
 
-/* Repeats the message if an edit of the plan has made earlier changes of modules relevant. */
+/* Reports earlier changes of modules if an edit of the plan has made them relevant. */
 static void
 plan_bound (GilkModuleNotices *self)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-notices.h - modules loaded or unloaded while the window shows their kernel
+ * gilk-module-notices.h - reports modules that are loaded or unloaded while the window shows their
+ * kernel
  *
  * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
  * always reported, because its functions are missing in the list. Both are reported by messages

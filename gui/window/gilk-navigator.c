@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-navigator.c - the function that is shown as a graph: loading, history, and finding it again
+ * gilk-navigator.c - manages the function that is shown as a graph: loading, history, and looking
+ * it up in another kernel
  */
 #include "gui/window/gilk-navigator.h"
 
@@ -23,12 +24,13 @@ struct _GilkNavigator {
   GilkFunctions    *graph_functions;     /* function table that the shown graph points into */
   const GilkFunction *function;          /* function that is shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
-  guint             history_at;          /* index of the current entry plus one */
+  guint             history_at;          /* index of the current history entry, plus one */
   char             *vanished;            /* shown function that no longer exists; NULL: none */
 
   GCancellable     *loading;             /* cancels loading the graph */
   gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
-  gboolean          returning;           /* select the block last selected in the function */
+  gboolean          returning;           /* after loading, select the block that was last selected
+                                          * in the function */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
   char             *wanted_place;        /* block and edge to select after loading */
   char             *wanted_hook;         /* label of the hook to select after loading */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-navigator.h - the function that is shown as a graph: loading, history, and finding it again
+ * gilk-navigator.h - manages the function that is shown as a graph: loading, history, and looking
+ * it up in another kernel
  *
  * Signals: "opened" (pointer: const GilkFunction *, gboolean asked): a function is being loaded;
  * @asked is TRUE if the user asked for the function, FALSE if it is loaded again because the kernel

@@ -3,8 +3,8 @@
  * gilk-palette.h - command palette: finds window actions by the text typed after ">" in the search
  * entry
  *
- * A list below the search entry, which keeps the focus. While nothing is typed, recently used
- * actions come first. Actions that are disabled at the moment are greyed out.
+ * Shows a list below the search entry. The entry keeps the focus. While nothing is typed, recently
+ * used actions come first. Actions that are disabled at the moment are greyed out.
  */
 #pragma once
 

@@ -30,7 +30,7 @@ struct _GilkRunControl {
   /* Number of runs requested, number of runs started so far. */
   guint             n_runs, n_begun;
   char             *path;                /* session file of all requested runs */
-  gboolean          plan_differs;        /* the plan was edited since the run started with it */
+  gboolean          plan_differs;        /* the plan was edited after the run was started with it */
   char             *kept;                /* result of gilk_run_control_kept() */
 };
 

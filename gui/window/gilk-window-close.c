@@ -80,8 +80,7 @@ may_close (GilkWindow *self)
   return FALSE;
 }
 
-/* Closes the popover first, because it would return the focus to a widget that
- * is already destroyed. */
+/* Closes the popover first, because it would otherwise return the focus to a destroyed widget. */
 static void
 close_popover (GtkWindow *window)
 {
@@ -92,8 +91,8 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-/* Disconnects a widget from window and settings, so that taking the widget apart, such as
- * clearing an entry, changes neither. */
+/* Disconnects a widget from window and settings, so that they stay unchanged while the widget is
+ * taken apart, such as when its text is cleared. */
 static void
 disconnect_widget (GtkWidget *widget, gpointer self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-function.c - search for functions, and the parts that show a function
+ * gilk-window-function.c - connects the search for functions and the parts that show a function
  */
 #include "gui/window/gilk-window-private.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-plan.c - the window's parts that show and bind the plan, and record and show its runs
+ * gilk-window-plan.c - connects the parts that show and bind the plan, and that record and show its
+ * runs
  */
 #include "gui/window/gilk-window-private.h"
 
@@ -62,7 +63,7 @@ gilk_window_plan_init (GilkWindow *self)
 
 /* ---- runs ---- */
 
-/* Hides the offer to show results once the results are shown. */
+/* Once the results are shown, hides the message that offers to show them. */
 static void
 mode_changed (GilkWindow *self)
 {

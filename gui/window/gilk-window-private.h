@@ -5,7 +5,7 @@
  * Each file uses only files listed after it. gilk-window.c constructs the window; -actions.c has
  * its actions; -welcome.c helps new users; -plan.c, -function.c and -target.c connect the parts
  * that show the plan and its runs, a function, and the target; -close.c takes the window apart;
- * -state.c shows what is possible now.
+ * -state.c enables the actions that are possible.
  */
 #pragma once
 
@@ -74,7 +74,7 @@ struct _GilkWindow {
 };
 
 /* gilk-window-close.c */
-/* Releases everything but the widgets; may be called again. */
+/* Releases everything except the widgets; can be called more than once. */
 void     gilk_window_release      (GilkWindow *self);
 /* Hides the window and takes its widgets apart in steps. */
 void     gilk_window_tear_down    (GilkWindow *self);
@@ -107,7 +107,7 @@ void gilk_window_actions_init    (GilkWindow *self);
 gboolean gilk_window_is_results_mode (GilkWindow *self);
 void gilk_window_update_run      (GilkWindow *self);
 void gilk_window_update_actions  (GilkWindow *self);
-/* Returns the results' graph while results are shown. */
+/* Returns the graph of the results while results are shown, otherwise the function's graph. */
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Callbacks of the window's template that are defined in other files. */

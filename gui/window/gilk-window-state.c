@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-state.c - what the window's state permits: the Run button, enabled actions
+ * gilk-window-state.c - enables what the window's state permits: the Run button and the actions
  *
  * gilk_window_update_run() enables or disables the action "run", and gilk_window_update_actions()
  * all other actions.

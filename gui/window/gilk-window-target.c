@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
+ * gilk-window-target.c - handles the window's target: connecting, lost connections, reconnecting
  *
  * A message about a target stays until its condition ends (gilk-banner.h). A message with the owner
  * "target" reports a lost target; with "connect", a failed connection; with "lab", the lab of a

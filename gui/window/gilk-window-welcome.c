@@ -3,7 +3,7 @@
  * gilk-window-welcome.c - help for new and returning users: example, tour, recent files, last target,
  * interrupted recording
  *
- * The first page and the menu offer all of it; nothing opens by itself.
+ * The start page and the menu offer all of this help; nothing opens by itself.
  */
 #include "gui/window/gilk-window-private.h"
 
