@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-plan.c - a plan matched to one live kernel
+ * gilk-bound-plan.c - matches a plan to one live kernel
  *
  *   1. for each hook, find the function, graph, block, instrument, and parameters or program
  *   2. for each function, plan all of its hooks together

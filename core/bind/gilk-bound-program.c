@@ -301,7 +301,8 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* Notes that hook @by starts or stops hook @of. A hook that programs start is off at first. */
+/* Notes that hook @by starts or stops hook @of. A hook that is started by a program is off at
+ * first. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {

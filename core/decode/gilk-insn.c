@@ -264,8 +264,8 @@ gilk_insn_decode (GilkDecoder   *decoder,
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
-  int16_t     modrm;       /* required ModRM byte; -1: any, and the operands are printed as
-                            * the byte encodes them */
+  int16_t     modrm;       /* required ModRM byte; -1: any, the operands are printed from the
+                            * byte */
   const char *name;
 } Correction;
 
@@ -446,7 +446,7 @@ drop_suffix (char *mnemonic, const char *operands)
       }
 }
 
-#define SMALL 0x1000000     /* as unsigned numbers, kernel addresses are below -SMALL */
+#define SMALL 0x1000000     /* no kernel address is in the last SMALL bytes of the address space */
 
 /*
  * If an immediate may be an address, prints it in hexadecimal, like binutils, because Capstone 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-room.h - owners of a function's bytes, and room for the jumps of bounces
+ * gilk-room.h - tracks who owns each byte of a function, and finds room for the jumps of bounces
  *
  * There is one map of owners per plan. It refers to the plan's patches by index, so each patch that
  * is added or extended must be entered (gilk_rooms_enter()).
