@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-timestamp-pair.h - computes the TSC's frequency from timestamp pairs, which are readings of
- * clock and TSC
+ * gilk-timestamp-pair.h - computes the TSC's frequency from two timestamp pairs; a pair is a
+ * reading of clock and TSC
  *
  * Errors are bounds: the counter is read before and after the clock, and its value at the time of
  * the clock reading is in between.

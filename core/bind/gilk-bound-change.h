@@ -28,8 +28,7 @@ typedef struct {
  * gilk_symbols_module() */
 GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
 /* Sets the members of @place that describe which changes are possible at the probe point. The
- * caller releases
- * @place->callee_btf. */
+ * caller releases @place->callee_btf. */
 gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                        GilkProgramPlace *place, GError **error);
 /* Callbacks of GilkProgramPlace call these two functions. The callbacks' user data contains

@@ -86,7 +86,8 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
 }
 
 /* If a hook cannot be spliced at the start of its block, but at the end of the preceding block,
- * moves it there. The preceding block falls through, so both are the same point. */
+ * moves it there. The preceding block falls through, so its end and the start of the hook's block
+ * are the same point. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {

@@ -384,7 +384,7 @@ check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook
                  first->hook->label, hook->hook->label, field);
 }
 
-/* A map that several hooks share, as declared by the first of them. */
+/* A map that several hooks share, as declared by the first of these hooks. */
 typedef struct {
   const GilkBoundHook *hook;
   const GilkProgramMap      *map;

@@ -53,7 +53,8 @@ struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; a start of 0 means that the function lacks this
                             * part */
-  GArray *changes;         /* Change: changes of @owner by a search, undone after the search */
+  GArray *changes;         /* (element-type Change): changes that a search made to @owner; undone
+                            * after the search */
 };
 
 /* The parameters of a search. */

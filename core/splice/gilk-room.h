@@ -19,7 +19,7 @@ GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)
 
-/* Reserve the block's free bytes for hooks in the same block, or release them. */
+/* Reserve the block's free bytes for hooks in the same block, or release the bytes. */
 void       gilk_rooms_keep    (GilkRooms *rooms, guint block);
 void       gilk_rooms_release (GilkRooms *rooms, guint block);
 

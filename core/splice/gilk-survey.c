@@ -2,8 +2,8 @@
 /*
  * gilk-survey.c - surveys how each point of a kernel would be hooked
  *
- * Claims such as "97 % without a trap" rest on these figures, so they come from the planner itself,
- * not from a model of it.
+ * Claims such as "97 % without a trap" rest on the survey, so its figures come from the planner
+ * itself, not from a model of the planner.
  */
 #include "core/splice/gilk-survey.h"
 
