@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-append.c - fast appending of numbers and strings to text
+ * gilk-append.c - appends numbers and strings to text, for millions of rows
  */
 #include "core/base/gilk-strings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clock.h - conversion of TSC readings to nanoseconds since a run's time zero
+ * gilk-clock.h - converts TSC readings to nanoseconds since a run's time zero
  *
  * ns = (tsc - zero) * 1000000000 / hz, rounded towards zero, exact for all readings. The product
  * exceeds 64 bits after some seconds, and a 128-bit division costs as much as storing the sample.

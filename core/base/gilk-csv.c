@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-csv.c - writing of comma-separated values
+ * gilk-csv.c - writes comma-separated values
  */
 #include "core/base/gilk-strings.h"
 

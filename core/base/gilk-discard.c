@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-discard.c - freeing of large data in the background
+ * gilk-discard.c - frees large data in the background
  */
 #include "core/base/gilk-discard.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-discard.h - freeing of large data in the background
+ * gilk-discard.h - frees large data in the background
  *
  * Threads: any.
  */

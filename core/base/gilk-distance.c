@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-distance.c - edit distance of two words
+ * gilk-distance.c - computes the edit distance of two words
  */
 #include "core/base/gilk-strings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fact.c - facts about an object, as rows
+ * gilk-fact.c - stores facts about an object as rows
  */
 #include "core/base/gilk-fact.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fact.h - facts about an object, as rows: the same for a terminal, a JSON document and the
- * workbench
+ * gilk-fact.h - stores facts about an object as rows, which a terminal, a JSON document and the
+ * workbench all show
  *
  * Texts are translated. A value includes its unit, and its confidence interval or error bound.
  *
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
   char          *name, *value;
-  char          *explanation;            /* NULL: the row is not explained */
+  char          *explanation;            /* explains the row to users; NULL: no explanation */
   GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* unused elements are last and have key NULL */
 } GilkFact;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-file-error.c - error messages for files that cannot be read or written, with the remedy
+ * gilk-file-error.c - makes error messages for files that cannot be read or written, with the
+ * remedy
  */
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-format.c - numbers with SI prefix and unit, the same in every locale
+ * gilk-format.c - formats numbers with SI prefix and unit, the same in every locale
  */
 #include "core/base/gilk-format.h"
 
@@ -20,7 +20,7 @@ static const Prefix prefixes[] = {
 };
 #define NO_PREFIX 5
 
-/* Units that have a prefix: samples are in ns, memory is in KiB or kB. */
+/* Units that already have a prefix: for example, times in samples are in ns. */
 static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
   { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
   { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },

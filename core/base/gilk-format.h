@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-format.h - numbers with SI prefix and unit, the same in every locale
+ * gilk-format.h - formats numbers with SI prefix and unit, the same in every locale
  *
  * Threads: any. All strings are (transfer full), unless a function says otherwise.
  */

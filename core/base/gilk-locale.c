@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locale.c - language of a program
+ * gilk-locale.c - sets the language of a program
  */
 #include "core/base/gilk-error.h"
 

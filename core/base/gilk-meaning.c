@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-meaning.c - guesses from the name of a field whether its numbers are identifiers
+ * gilk-meaning.c - guesses whether the numbers of a field are identifiers, from the field's name
  */
 #include "core/base/gilk-meaning.h"
 

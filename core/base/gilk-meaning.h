@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-meaning.h - what numbers mean, such as an address or an errno; sessions store the same texts
- * (data/schema.sql, "Meanings")
+ * gilk-meaning.h - defines the meanings of numbers, such as an address or an errno; sessions store
+ * the same texts (data/schema.sql, "Meanings")
  *
  * Threads: any.
  */

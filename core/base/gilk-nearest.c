@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-nearest.c - suggestions for a misspelled word
+ * gilk-nearest.c - suggests words that resemble a misspelled word
  */
 #include "core/base/gilk-strings.h"
 

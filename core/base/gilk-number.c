@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-number.c - strict parsing of integers
+ * gilk-number.c - parses integers strictly
  */
 #include "core/base/gilk-strings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-phrase.c - translation of messages that arrive in English
+ * gilk-phrase.c - translates messages that arrive in English
  */
 #include "core/base/gilk-strings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-printable.c - sanitising of untrusted text for a terminal
+ * gilk-printable.c - sanitises untrusted text for a terminal
  */
 #include "core/base/gilk-strings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-progress.c - progress reports of long operations
+ * gilk-progress.c - reports the progress of long operations
  *
  * Accepts NULL for the progress, so that callers need not test for it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-progress.h - progress reports of long operations
+ * gilk-progress.h - reports the progress of long operations
  *
  * Threads: only the thread of the operation, which may hold locks of core. A GilkProgressFunc must
  * only call functions of core that any thread may call, and must not wait for a thread that calls

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-refusal.c - name, cause and remedy of each refusal
+ * gilk-refusal.c - contains the name, cause and remedy of each refusal
  *
  * One table for the driver's and the planner's refusals, so that CLI, JSON and GUI show the same
  * text. Names are part of the JSON contract and never change.

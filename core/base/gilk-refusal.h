@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-refusal.h - named reasons why a point or function cannot be hooked
+ * gilk-refusal.h - names the reasons why a point or function cannot be hooked
  *
  * Numbers below 100 are the driver's, with the values of enum ilk_refusal; from 100 on they are the
  * planner's. Each has a stable name, a cause and a remedy.
@@ -31,7 +31,8 @@ typedef enum {
                                      * unknown */
   GILK_REFUSAL_ASM,                 /* hand-written code with no function bounds */
   GILK_REFUSAL_GENERATED,           /* BPF image or ftrace trampoline, which is not kernel text */
-  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, the kernel's or another tool's */
+  GILK_REFUSAL_BREAKPOINT,          /* an int3 in reached code, written by the kernel or by another
+                                     * tool */
 
   /* points */
   GILK_REFUSAL_FENTRY = 130,        /* the bytes belong to an ftrace site */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-timestamp-pair.c - frequency of a counter from two timestamp pairs
+ * gilk-timestamp-pair.c - computes the frequency of a counter from two timestamp pairs
  */
 #include "core/base/gilk-timestamp-pair.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-timestamp-pair.h - timestamp pairs of clock and TSC, and the TSC's frequency between two of them
+ * gilk-timestamp-pair.h - computes the TSC's frequency from two timestamp pairs; a pair is a
+ * reading of clock and TSC
  *
  * Errors are bounds: the counter is read before and after the clock, and its value at the time of
  * the clock reading is in between.
@@ -21,7 +22,7 @@ typedef struct {
 
 typedef struct {
   uint64_t hz;
-  double   error;             /* bound of the relative error of hz, ± */
+  double   error;             /* maximum relative error of hz, in either direction */
 } GilkRate;
 
 /* Computes the TSC's frequency between two pairs. Fails if the clock did not advance, or the TSC

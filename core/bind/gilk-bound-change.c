@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.c - what programs may change at their hooks, and when the changes end
+ * gilk-bound-change.c - finds what programs may change at their hooks, and sets when the changes
+ * end
  */
 #include "core/bind/gilk-bound-change.h"
 

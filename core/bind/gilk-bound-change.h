@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.h - what programs may change at their hooks, and when the changes end
+ * gilk-bound-change.h - finds what programs may change at their hooks, and sets when the changes
+ * end
  *
  * Programs of a plan with changes=yes may change data, registers or control flow; this header
  * finds the types, functions and variables that they need.
@@ -26,8 +27,8 @@ typedef struct {
 /* Returns a module's BTF; NULL without an error if it has none. @module: as in
  * gilk_symbols_module() */
 GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
-/* Sets the members of @place that describe which changes are possible there. The caller releases
- * @place->callee_btf. */
+/* Sets the members of @place that describe which changes are possible at the probe point. The
+ * caller releases @place->callee_btf. */
 gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
                                        GilkProgramPlace *place, GError **error);
 /* Callbacks of GilkProgramPlace call these two functions. The callbacks' user data contains
@@ -35,8 +36,8 @@ gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const Gilk
 gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
                                        GilkProgramFunction *function, GError **error);
 uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);
-/* Makes each hook that changes something, and lacks a stop time, stop at the end of the run. If the
- * run is endless, refuses these hooks. Call after all hooks are bound. */
+/* Sets missing stop times of hooks that change something to the end of the run. If the run is
+ * endless, refuses these hooks. Call after all hooks are bound. */
 void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-conditions.c - sample fields of a bound plan's hooks, and its stop conditions
+ * gilk-bound-conditions.c - finds the sample fields of a bound plan's hooks, and checks the plan's
+ * stop conditions
  */
 #include "core/bind/gilk-bound-conditions.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-conditions.h - sample fields of a bound plan's hooks, and its stop conditions
+ * gilk-bound-conditions.h - finds the sample fields of a bound plan's hooks, and checks the plan's
+ * stop conditions
  *
  * Threads: only the bound plan's thread.
  */

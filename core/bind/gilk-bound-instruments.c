@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.c - finds the instruments that a plan names on the target
+ * gilk-bound-instruments.c - finds, on the target, the instruments that a plan names
  *
  * Loads missing modules, unless the plan is only checked. Changes nothing else on the target.
  */
@@ -18,8 +18,8 @@
 struct _GilkBoundInstruments {
   GilkTarget   *target;           /* unowned; NULL: a static image, without instruments */
   GCancellable *cancellable;      /* (unowned) */
-  GHashTable   *loaded;           /* instrument name -> error of the attempt to load the instrument,
-                                   * or NULL */
+  GHashTable   *loaded;           /* instrument name -> error of loading the instrument; NULL: it
+                                   * was loaded */
   GArray       *descs;            /* all instruments of the target; NULL: not requested yet */
   gboolean      loads;
   GHashTable   *unloaded;         /* name of an unloaded instrument -> its assumed descriptor */

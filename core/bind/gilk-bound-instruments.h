@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-instruments.h - finds the instruments that a plan names on the target
+ * gilk-bound-instruments.h - finds, on the target, the instruments that a plan names
  *
  * Threads: one at a time; blocks on the target. On failure @desc is untouched.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-listing.c - the code of a bound plan's hook as text
+ * gilk-bound-listing.c - lists the code of a bound plan's hook as text
  */
 #include "core/bind/gilk-bound-listing.h"
 

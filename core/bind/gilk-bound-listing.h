@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-listing.h - the code of a bound plan's hook as text
+ * gilk-bound-listing.h - lists the code of a bound plan's hook as text
  *
  * Threads: only the plan's thread.
  */

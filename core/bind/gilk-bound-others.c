@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-others.c - hooks that other clients of the driver have in a function
+ * gilk-bound-others.c - finds hooks that other clients of the driver have in a function
  */
 #include "core/bind/gilk-bound-others.h"
 

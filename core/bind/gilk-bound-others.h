@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-others.h - hooks that other clients of the driver have in a function
+ * gilk-bound-others.h - finds hooks that other clients of the driver have in a function
  *
  * While a function runs as a clone, new calls do not enter the original. So a function must not
  * have a clone and hooks in the original at the same time, even if they belong to different
@@ -31,8 +31,8 @@ GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable
 GilkOthers gilk_bound_others_in_function  (const GArray *others, const GilkFunction *function);
 /* Returns another client's patch that has bytes in [@start, @end); NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_in_range (const GArray *others, uint64_t start, uint64_t end);
-/* Returns another client's patch with a hook at this point of @cfg, or another client's clone of
- * the function; NULL: none. */
+/* Returns another client's patch with a hook at the point (@block, @where), or another client's
+ * clone of the function; NULL: none. */
 const struct ilk_patch_status *gilk_bound_others_at_point  (const GArray *others, const GilkCfg *cfg, guint block,
                                                             GilkWhere where);
 

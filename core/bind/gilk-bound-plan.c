@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-plan.c - a plan matched to one live kernel
+ * gilk-bound-plan.c - matches a plan to one live kernel
  *
  *   1. for each hook, find the function, graph, block, instrument, and parameters or program
  *   2. for each function, plan all of its hooks together
@@ -86,7 +86,8 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
 }
 
 /* If a hook cannot be spliced at the start of its block, but at the end of the preceding block,
- * moves it there. The preceding block falls through, so both are the same point. */
+ * moves it there. The preceding block falls through, so its end and the start of the hook's block
+ * are the same point. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {

@@ -134,7 +134,7 @@ char    *gilk_bound_hook_block   (const GilkBoundHook *hook);
 gboolean gilk_bound_hook_may_crash (const GilkBoundHook *hook);
 /* Returns the ILK_CRASH_* flags for the plan's hooks. */
 uint32_t gilk_plan_crash_flags     (const GilkPlan *plan);
-/* Returns a sentence about event counters that some CPUs lack; NULL: there are none.
+/* Returns a sentence about event counters that some CPUs lack; NULL: all CPUs have all counters.
  * (transfer full) (nullable) */
 char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound);
 
@@ -151,14 +151,14 @@ gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
  * versa. (transfer full) */
 GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
-/* Returns a sentence about hooks that were found at another offset than planned; NULL: there are
- * none. (transfer full) (nullable) */
+/* Returns a sentence about hooks that were found at another offset than planned; NULL: no hook
+ * moved. (transfer full) (nullable) */
 char    *gilk_bound_plan_describe_moved (const GilkBoundPlan *bound);
 /**
  * gilk_bound_plan_renew:
  * @release, @build_id: (nullable): release and build id of the kernel that @bound is bound to
- * Returns: (transfer full): the same plan as if made on that kernel; NULL with the error of the
- *   first hook that was not found there
+ * Returns: (transfer full): the plan, as if it had been made on that kernel; NULL with the error of
+ *   the first hook that was not found there
  */
 GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release,
                                  const char *build_id, GError **error);

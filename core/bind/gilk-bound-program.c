@@ -301,7 +301,8 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* Notes that hook @by starts or stops hook @of. A hook that programs start is off at first. */
+/* Notes that hook @by starts or stops hook @of. A hook that is started by a program is off at
+ * first. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -383,7 +384,7 @@ check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook
                  first->hook->label, hook->hook->label, field);
 }
 
-/* A map that several hooks share, as declared by the first of them. */
+/* A map that several hooks share, as declared by the first of these hooks. */
 typedef struct {
   const GilkBoundHook *hook;
   const GilkProgramMap      *map;

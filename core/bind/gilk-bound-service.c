@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-service.c - driver services that programs use: event counters and crashes
+ * gilk-bound-service.c - checks driver services that programs use: event counters and crashes
  *
  * When a plan is bound, the driver tries each service. The run requests the services again when it
  * starts.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-consent.c - user consent to changes of the kernel's behaviour
+ * gilk-consent.c - checks that the user has consented to changes of the kernel's behaviour
  *
  * The list comes from the compiled programs, so that it shows exactly what would run.
  */

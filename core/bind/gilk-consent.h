@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-consent.h - user consent to changes of the kernel's behaviour
+ * gilk-consent.h - checks that the user has consented to changes of the kernel's behaviour
  *
  * A plan requests changes (changes=yes, crash=); a person grants them, on the command line or in
  * a dialog that shows this list. The grant is an argument of the functions that arm hooks:

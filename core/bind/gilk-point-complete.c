@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.c - completion of program text for a given probe point
+ * gilk-point-complete.c - completes the text of a program for a given probe point
  *
  * Only the driver can find the kernel offsets of the current task and CPU number. Completion does
  * not depend on them and uses dummies.

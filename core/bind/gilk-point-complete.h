@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.h - completion of program text for a given probe point
+ * gilk-point-complete.h - completes the text of a program for a given probe point
  *
  * Threads: any. The first call for a kernel or module requests types from the target and may block.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-text-owners.c - the current text of a function, and who owns the bytes that have changed
+ * gilk-text-owners.c - reads the current text of a function, and finds out who owns the bytes that
+ * have changed
  */
 #include "core/bind/gilk-text-owners.h"
 
@@ -119,7 +120,7 @@ find_bytes (const struct gilk_range *ranges,
 }
 
 /* Reads the users of the function's ftrace site, but only if the site makes a call: the kernel's
- * list contains all traced functions, which may be every function. */
+ * list is long, because it contains all traced functions. */
 static void
 find_users (const GilkCfg   *cfg,
             GilkCurrentText *all,

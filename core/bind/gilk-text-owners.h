@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-text-owners.h - the current text of a function, and who owns the bytes that have changed
+ * gilk-text-owners.h - reads the current text of a function, and finds out who owns the bytes that
+ * have changed
  *
  * A graph is built from the original text. The current text may differ: it is changed by ilk (jumps
  * and int3s), ftrace, static keys and static calls (at their sites), kprobes, and other patchers.

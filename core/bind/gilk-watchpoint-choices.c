@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watchpoint-choices.c - completion of watchpoint expressions
+ * gilk-watchpoint-choices.c - completes watchpoint expressions
  */
 #include "core/bind/gilk-watchpoint-choices.h"
 

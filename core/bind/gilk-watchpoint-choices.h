@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watchpoint-choices.h - completion of watchpoint expressions
+ * gilk-watchpoint-choices.h - completes watchpoint expressions
  *
  * Threads: any. Completing members requests types from the target and may block.
  */

@@ -17,7 +17,7 @@ typedef struct {
   gint64 *unix_ns;          /* time of each packet, in file order */
   gsize   n;
   guint64 skipped;          /* number of packets that the filter rejected */
-  gsize   same, backwards;  /* number of packets with the previous packet's time, and of packets
+  gsize   same, backwards;  /* number of packets with the same time as the previous packet; number
                              * with an earlier time */
   gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
   guint64 unusable;         /* number of packets without a time, or of a link type that the filter

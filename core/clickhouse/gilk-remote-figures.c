@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.c - statistics of samples in a store, computed on the server
+ * gilk-remote-figures.c - computes statistics of samples in a store, on the server
  */
 #include "core/clickhouse/gilk-remote-figures.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.h - statistics of samples in a store, computed on the server
+ * gilk-remote-figures.h - computes statistics of samples in a store, on the server
  *
  * The server filters, sorts and counts; only a few numbers are transferred. For the same samples,
  * results equal those of core/analysis for a session: quantiles are values at ranks of all

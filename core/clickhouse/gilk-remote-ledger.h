@@ -3,7 +3,7 @@
  * gilk-remote-ledger.h - lines of a store's ledger: which parts of a run the store has
  * (gilk-remote-schema.h)
  *
- * Threads: only the GilkRemote's, which must outlive the ledger.
+ * Threads: only the GilkRemote's thread. The GilkRemote must outlive the ledger.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ uint64_t    gilk_ledger_attempt (void);
 
 /* Returns the end of an SQL condition, "GLOBAL IN (…)", that selects the valid attempts of the runs
  * in @runs, such as "1, 2", or of all runs if @runs is NULL. The caller puts the columns in front:
- * (run, attempt), or for samples and readings (run, block, attempt). (transfer full) */
+ * (run, block, attempt) for samples and readings, (run, attempt) for all else. (transfer full) */
 char       *gilk_ledger_valid_attempts_sql (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

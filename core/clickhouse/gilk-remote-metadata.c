@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-metadata.c - a run's metadata as rows for a store
+ * gilk-remote-metadata.c - makes rows for a store from a run's metadata
  */
 #include "core/clickhouse/gilk-remote-metadata.h"
 

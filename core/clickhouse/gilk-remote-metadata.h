@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-metadata.h - a run's metadata (all except its samples) as rows for a store
+ * gilk-remote-metadata.h - makes rows for a store from a run's metadata (all except its samples)
  *
  * Threads: only the store's thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-native.c - rows to be inserted, column by column
+ * gilk-remote-native.c - encodes rows to be inserted, column by column
  */
 #include "core/clickhouse/gilk-remote-native.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-native.h - rows to be inserted, column by column, in ClickHouse's Native format
+ * gilk-remote-native.h - encodes rows to be inserted, column by column, in ClickHouse's Native
+ * format
  *
  * The data start with the numbers of columns and rows. Then each column follows with its name, its
  * type and all values: integers little-endian, texts preceded by their length. Servers use this

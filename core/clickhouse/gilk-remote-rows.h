@@ -31,7 +31,8 @@ GilkRemoteRows *gilk_remote_rows_parse (char *text, gsize size, const char *type
 void            gilk_remote_rows_free  (GilkRemoteRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteRows, gilk_remote_rows_free)
 
-/* Return a cell, whose column must have the matching type. Doubles may be NaN. */
+/* Each returns the value of a cell. The cell's column must have the type that the function returns.
+ * Doubles may be NaN. */
 uint64_t    gilk_remote_rows_uint   (const GilkRemoteRows *rows, guint row, guint column);
 int64_t     gilk_remote_rows_int    (const GilkRemoteRows *rows, guint row, guint column);
 double      gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column);

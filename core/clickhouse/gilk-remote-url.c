@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-url.c - the URL of a store
+ * gilk-remote-url.c - parses the URL of a store
  */
 #include "core/clickhouse/gilk-remote-url.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-cost.c - cost of a hook's own code, to subtract from the time between two of its hits
+ * gilk-hook-cost.c - finds the cost of a hook's own code, and subtracts it from the time between
+ * two hits of the hook
  */
 #include "core/cost/gilk-hook-cost.h"
 

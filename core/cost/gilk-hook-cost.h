@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-cost.h - cost of a hook's own code, to subtract from the time between two of its hits
+ * gilk-hook-cost.h - finds the cost of a hook's own code, and subtracts it from the time between
+ * two hits of the hook
  *
  * Between two timestamps of one hook on one CPU, the hook's code runs once: the part after the
  * timestamp at the first hit, and the part before the timestamp at the second. This cost, as

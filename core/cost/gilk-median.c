@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-median.c - medians and their confidence intervals
+ * gilk-median.c - computes medians and their confidence intervals
  */
 #include "core/cost/gilk-median.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-median.h - medians and their confidence intervals, for any distribution
+ * gilk-median.h - computes medians and their confidence intervals, for any distribution
  *
  * Threads: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effects.c - registers and flags that an instruction reads and writes
+ * gilk-effects.c - finds the registers and flags that an instruction reads and writes
  *
  * Liveness analysis uses this to find what a patch need not save, so errors are allowed in one
  * direction only: too many registers and flags may be reported as read or touched, and too few as
@@ -11,7 +11,8 @@
  * writes; 8- and 16-bit results do not. A shift by %cl may be by 0 and leave the flags unchanged.
  * bsf and bsr leave their destination unchanged if the source is 0, and the kernel relies on that.
  *
- * tests/unit/test-insn executes instructions on the local CPU and compares.
+ * tests/unit/test-insn compares these effects with those of instructions that it executes on the
+ * local CPU.
  */
 #include <string.h>
 

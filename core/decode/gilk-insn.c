@@ -168,7 +168,8 @@ classify_0f01 (const GilkOpcode *op, GilkInsn *insn)
 static void
 classify_map_0f (const uint8_t *bytes, const GilkOpcode *op, GilkInsn *insn)
 {
-  /* The code of a static call of __WARN_trap() (arch/x86/kernel/static_call.c, 7.1). */
+  /* The bytes that the kernel writes at a static call of __WARN_trap():
+   * arch/x86/kernel/static_call.c, 7.1. */
   static const uint8_t warn[] = { 0x67, 0x48, 0x0f, 0xb9, 0x3a };
 
   switch (op->opcode)
@@ -264,8 +265,8 @@ gilk_insn_decode (GilkDecoder   *decoder,
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
-  int16_t     modrm;       /* required ModRM byte; -1: any, and the operands are printed as
-                            * the byte encodes them */
+  int16_t     modrm;       /* required ModRM byte; -1: any byte, from which the operands are
+                            * printed */
   const char *name;
 } Correction;
 
@@ -446,7 +447,7 @@ drop_suffix (char *mnemonic, const char *operands)
       }
 }
 
-#define SMALL 0x1000000     /* as unsigned numbers, kernel addresses are below -SMALL */
+#define SMALL 0x1000000     /* no kernel address is in the last SMALL bytes of the address space */
 
 /*
  * If an immediate may be an address, prints it in hexadecimal, like binutils, because Capstone 4

@@ -191,7 +191,7 @@ parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
   mod = GILK_MODRM_MOD (op);
   rm = GILK_MODRM_RM (op);
 
-  /* mov with a control or debug register ignores mod */
+  /* mov with a control or debug register ignores the mod bits of ModRM */
   if (mod == 3 || (op->map == GILK_MAP_0F && (op->opcode & 0xfc) == 0x20 &&
                    !(op->prefixes & GILK_PREFIX_VEX)))
     return i;

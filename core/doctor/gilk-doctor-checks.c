@@ -268,7 +268,6 @@ get_compiler_name (const char *text)
   guint64 major = version != NULL ? g_ascii_strtoull (version + 1, NULL, 10) : 0;
   const char *at;
 
-  /* clang's version is in front of the parentheses */
   at = strstr (text, "clang version ");
   if (at != NULL)
     major = g_ascii_strtoull (at + strlen ("clang version "), NULL, 10);
@@ -306,7 +305,8 @@ check_compiler (GilkDoctor *doctor)
 
 /* ---- the machine, and other tools that change its kernel ---- */
 
-#define MEMORY_MIN (128ull << 20)     /* free memory for rings, arenas and the agent's backlog */
+#define MEMORY_MIN (128ull << 20)     /* minimum free memory, for rings, arenas and the agent's
+                                       * backlog */
 
 /* ---- other tools ---- */
 
@@ -395,7 +395,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* Checks that the kernel lacks kCFI, as the driver does when it is loaded (ilk-machine.h). */
+/* Checks that the kernel does not use kCFI. The driver makes the same check (ilk-machine.h). */
 static void
 check_integrity (GilkDoctor *doctor)
 {

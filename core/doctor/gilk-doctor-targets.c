@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-targets.c - kinds of targets that this machine can reach, and ways for this machine's
- * agent to become root
+ * gilk-doctor-targets.c - finds the kinds of targets that this machine can reach, and how this
+ * machine's agent can become root
  *
  * Only looks for programs and files: does not ask for a password and starts nothing.
  */

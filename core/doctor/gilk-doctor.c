@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor.c - access to facts, and results of checks
+ * gilk-doctor.c - looks up facts, and collects the results of checks
  */
 #include "core/doctor/gilk-doctor.h"
 

@@ -44,8 +44,8 @@ struct _GilkFleet {
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;
   GPtrArray     *members;          /* (element-type GilkFleetEntry) */
-  guint          n_preparing;      /* number of members that prepare, or are being closed after a
-                                    * failure */
+  guint          n_preparing;      /* number of members that are preparing, or are being closed
+                                    * after a failure */
   guint          n_opening, n_steps; /* number of sessions being opened; number of steps in
                                       * progress */
   GMainContext  *context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-exposition.c - metrics in Prometheus' text format
+ * gilk-exposition.c - writes metrics in Prometheus' text format
  */
 #include "core/metrics/gilk-exposition.h"
 

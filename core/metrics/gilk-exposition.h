@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-exposition.h - metrics in Prometheus' text format, version 0.0.4
+ * gilk-exposition.h - writes metrics in Prometheus' text format, version 0.0.4
  *
  * A metric family is declared once, followed by all its samples. Names are fixed by Gilk; texts
  * from sessions are only in labels, escaped.

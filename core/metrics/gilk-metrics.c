@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.c - metrics of a run for Prometheus
+ * gilk-metrics.c - makes the metrics of a run for Prometheus
  */
 #include "core/metrics/gilk-metrics.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.h - metrics of a run for Prometheus
+ * gilk-metrics.h - makes the metrics of a run for Prometheus
  *
  *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   of each hook
  *   gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  of the run

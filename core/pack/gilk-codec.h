@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-codec.h - compression of a chunk's column with zstd (RFC 8878)
+ * gilk-codec.h - compresses a chunk's column with zstd (RFC 8878)
  *
  * Threads: one at a time.
  */

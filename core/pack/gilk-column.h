@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-column.h - encoding of a column of integers or texts as bytes
+ * gilk-column.h - encodes a column of integers or texts as bytes
  *
  * 64-bit integers are encoded in blocks of GILK_COLUMN_BLOCK; the last block may be shorter. A
  * block starts with

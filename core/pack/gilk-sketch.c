@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.c - distribution of integers, in little memory
+ * gilk-sketch.c - stores the distribution of integers in little memory
  */
 #include "core/pack/gilk-sketch.h"
 

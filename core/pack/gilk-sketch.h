@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.h - distribution of integers, in little memory
+ * gilk-sketch.h - stores the distribution of integers in little memory
  *
  * A sketch is stored with the samples of a chunk, so that a first plot of 10^8 samples does not
  * have to read the samples.
@@ -36,7 +36,8 @@ typedef struct {
   uint64_t  n, ignored;         /* count of numbers; count of samples without a number */
   double    min, max;           /* valid if n > 0 */
   double    squares;
-  long double mean;             /* holds the mean of any 64-bit integers, signed or unsigned */
+  long double mean;             /* can represent the mean of any 64-bit integers, signed or
+                                 * unsigned */
   guint     first, last;        /* range of cells that may be non-empty; no cells if first > last */
   uint64_t *cells;              /* GILK_SKETCH_CELLS counts */
 } GilkSketch;
@@ -52,8 +53,8 @@ GilkSketch *gilk_sketch_copy  (const GilkSketch *sketch);
 void        gilk_sketch_add   (GilkSketch *sketch, const double *values, guint n);
 /* Appends the encoded sketch to @to. */
 void        gilk_sketch_write (const GilkSketch *sketch, GByteArray *to);
-/* Adds an encoded sketch of @n numbers. FALSE: it is malformed, or has another count; then @sketch
- * is undefined. */
+/* Adds an encoded sketch of @n numbers. FALSE: it is malformed, or its count is not @n; then
+ * @sketch is undefined. */
 gboolean    gilk_sketch_read  (GilkSketch *sketch, const uint8_t *bytes, gsize size, uint64_t n);
 /* Checks that mean and squared deviations are consistent with the cells. */
 gboolean    gilk_sketch_sound (const GilkSketch *sketch);

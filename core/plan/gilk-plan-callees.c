@@ -37,7 +37,7 @@ make_counter (const GilkPlan *plan, const GilkCallee *reached, const char *funct
   return hook;
 }
 
-/* Adds a counting clone. @work: the plan with the hooks added so far, so that labels are unique */
+/* Adds a counting clone. @work: the plan with the hooks added so far, needed for unique labels */
 static void
 add_clone (GilkPlanCallees *reach, GilkPlan *work, GilkFunctions *functions, const GilkCallee *reached, gboolean fewest)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-fingerprint.c - format of fingerprints in plans
+ * gilk-plan-fingerprint.c - checks the format of fingerprints in plans
  */
 #include "core/plan/gilk-plan-private.h"
 

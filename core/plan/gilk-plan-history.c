@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-history.c - undo and redo steps of a plan, as bytes to be stored with it
+ * gilk-plan-history.c - converts the undo and redo steps of a plan to bytes that are stored with
+ * the plan
  */
 #include "core/plan/gilk-plan-history.h"
 

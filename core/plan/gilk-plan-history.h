@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-history.h - undo and redo steps of a plan, as bytes to be stored with it
+ * gilk-plan-history.h - converts the undo and redo steps of a plan to bytes that are stored with
+ * the plan
  *
  * The bytes contain a checksum of the plan's text. If they are damaged, or belong to another text,
  * they are refused as a whole.
@@ -13,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* Maximum number of undo steps and of redo steps, and of hooks in them. Only the steps nearest to
- * the current plan are stored. */
+/* Limits of what is stored: number of undo steps, number of redo steps, and number of hooks in
+ * these steps. The steps nearest to the current plan are stored. */
 #define GILK_PLAN_HISTORY_STEPS 50
 #define GILK_PLAN_HISTORY_HOOKS 20000
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.c - hooks that follow other hooks, and times of hooks as text
+ * gilk-plan-leader.c - makes hooks follow other hooks, and converts times of hooks to text and back
  */
 #include "core/plan/gilk-plan-leader.h"
 

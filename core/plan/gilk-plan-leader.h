@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-leader.h - hooks that follow other hooks, and times of hooks as text
+ * gilk-plan-leader.h - makes hooks follow other hooks, and converts times of hooks to text and back
  *
  * If a hook starts when another hook, its leader, stops, then @leader is the leader's label, and
  * @leader_delay_ns the delay after its stop. The hook's start_ns and stop_ns are times of the run,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.c - probe points as text: blocks, anchors, WHERE and tactics
+ * gilk-plan-point.c - parses probe points: blocks, anchors, WHERE and tactics
  */
 #include "core/plan/gilk-plan-point.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-point.h - probe points as text: the only parser of blocks, anchors, WHERE and tactics
+ * gilk-plan-point.h - parses probe points: the only parser of blocks, anchors, WHERE and tactics
  *
  * Plan files, options, the workbench and the binding of plans all use this parser. An unknown word
  * is an error that suggests the nearest known one; it never selects another location.

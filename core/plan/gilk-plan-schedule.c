@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-schedule.c - schedules of a plan's hooks: checks, changes, common patterns
+ * gilk-plan-schedule.c - checks and changes the schedules of a plan's hooks, and makes schedules of
+ * common patterns
  */
 #include "core/plan/gilk-plan-schedule.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-schedule.h - schedules of a plan's hooks: checks, changes, common patterns
+ * gilk-plan-schedule.h - checks and changes the schedules of a plan's hooks, and makes schedules of
+ * common patterns
  *
  * Threads: any, each with its own plan. On failure outputs are untouched.
  */
@@ -41,8 +42,9 @@ gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns,
  * gilk_plan_move_times:
  * @by_ns: distance to move by; reduced if the times would become invalid
  * @least_ns: minimum length
- * @end_ns: end of the run, or of the visible time; moving only the stop time to it removes the stop
- * If both times are moved, the hook keeps its length, unless it had no stop time.
+ * @end_ns: end of the run, or of the visible time
+ * If only the stop time is moved, and reaches @end_ns, the hook loses its stop time. If both times
+ * are moved, the hook keeps its length, unless it had no stop time.
  */
 GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int64_t by_ns, uint64_t least_ns,
                                     uint64_t end_ns);

@@ -244,7 +244,8 @@ append_new (GString *out, const Part *wanted)
 
 /* ---- merging all groups ---- */
 
-/* Groups of programs and groups of hooks are ordered separately, each as in the plan. */
+/* is_program() and is_hook() find the kind of a group. Programs and hooks are ordered separately,
+ * each kind as in the plan. */
 static gboolean
 is_program (const Part *part)
 {
@@ -271,7 +272,7 @@ find_part (Text *text, const char *name)
 /*
  * Appends parts of one kind in the plan's order, starting with part *@at. Stops at a part that the
  * file also has, because that part is appended later. @slot: the file has a part of that kind here,
- * so one such part is appended, and the second one stops. In this way, reordered hooks keep their
+ * so appends one such part, and stops at the next one. In this way, reordered hooks keep their
  * comments, and new hooks stay next to their neighbours.
  */
 static void
@@ -333,7 +334,7 @@ merge_texts (Text *file, Text *canonical, Text *wanted)
   return g_string_free (merge.out, FALSE);
 }
 
-/* Checks the result: a text must not be written if it parses to another plan than @plan_text. */
+/* Checks the result: a text must not be written unless it parses to the same plan as @plan_text. */
 static gboolean
 parses_to (const char *text, const char *plan_text)
 {

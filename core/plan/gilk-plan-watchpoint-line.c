@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-watchpoint-line.c - a watchpoint on a command line: LABEL=WHAT:HOW { PROGRAM }
+ * gilk-plan-watchpoint-line.c - parses a watchpoint on a command line: LABEL=WHAT:HOW { PROGRAM }
  */
 #include <glib/gi18n.h>
 #include <string.h>

@@ -123,7 +123,7 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkPlanHook;
 
-/* Permission of programs to crash the kernel. */
+/* Whether programs of the plan may crash the kernel. */
 typedef enum {
   GILK_CRASH_NEVER,
   GILK_CRASH_WITH_DUMP,        /* crashes are permitted if a crash kernel that saves a dump is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-start-barrier.c - barrier for runs that start together
+ * gilk-start-barrier.c - makes runs wait for each other, so that they start together
  */
 #include "core/plan/gilk-start-barrier.h"
 
@@ -12,7 +12,7 @@ struct _GilkStartBarrier {
   GMutex lock;
   GCond  changed;
   guint  missing;
-  gint64 until_us;           /* time when the gate opens in any case; 0: no run has arrived yet */
+  gint64 until_us;           /* latest time when the gate opens; 0: no run has arrived yet */
   gatomicrefcount ref_count;
 };
 

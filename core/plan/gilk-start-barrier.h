@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-start-barrier.h - barrier for runs that start together
+ * gilk-start-barrier.h - makes runs wait for each other, so that they start together
  *
  * Each run waits at the barrier once, or leaves it. When all runs have arrived or left, or the
  * first one has waited for GILK_START_BARRIER_TIMEOUT_S seconds, the gate opens for good: a slow

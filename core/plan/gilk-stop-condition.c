@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stop-condition.c - stop conditions of a run: their syntax, and when they hold
+ * gilk-stop-condition.c - parses the stop conditions of a run, and evaluates them
  */
 #include "core/plan/gilk-stop-condition.h"
 

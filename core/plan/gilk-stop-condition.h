@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stop-condition.h - stop conditions of a run: their syntax, and when they hold
+ * gilk-stop-condition.h - parses the stop conditions of a run, and evaluates them
  *
  *   samples >= 1000000             samples of all hooks; of one: samples writer >= 1000
  *   hits writer >= 500             hits of a hook; without a label: of all hooks

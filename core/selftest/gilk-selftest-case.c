@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-case.c - result of a self-test case, with its figures
+ * gilk-selftest-case.c - makes the result of a self-test case, with its figures
  */
 #include "core/selftest/gilk-selftest-private.h"
 

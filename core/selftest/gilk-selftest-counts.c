@@ -183,7 +183,7 @@ is_point_specific (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS);
 }
 
-/* Worst result of a case so far, for a case that no probe point decides. */
+/* Worst result of a case so far; it becomes the result if no probe point decides the case. */
 typedef struct {
   GilkVerdict verdict;
   char       *why;

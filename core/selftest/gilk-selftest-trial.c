@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-trial.c - a run with a few hooks, and a known number of hooked calls
+ * gilk-selftest-trial.c - makes a run with a few hooks, and a known number of hooked calls
  *
  *   calls without hooks -> arm, wait for the jumps -> pause, in which no hits may occur ->
  *   hooked calls -> stop

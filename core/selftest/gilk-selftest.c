@@ -82,7 +82,8 @@ test_driver (GilkSelftest *test, GError **error)
   if (!gilk_target_load_driver (test->target, test->cancellable, error) ||
       !gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
-  /* Instrument task is part of the text checksum; if it is not installed, its cases are skipped. */
+  /* The text checksum includes the instrument task. If the instrument is not installed, the cases
+   * that use it are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
   ended = gilk_selftest_case_new ("driver", GILK_VERDICT_OK,
                                   g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")

@@ -2,8 +2,9 @@
 /*
  * gilk-block-order.c - finds the best code layout for the blocks of a function
  *
- * For each two chains with an edge between them, the best way to join them is cached with its gain.
- * The joint with the highest gain is applied, then the joints that it affects are computed again.
+ * For each pair of chains with an edge between them, the best way to join the two chains is cached
+ * with its gain. The joint with the highest gain is applied, then the joints that it affects are
+ * computed again.
  */
 #include "core/splice/gilk-block-order.h"
 
@@ -12,7 +13,7 @@
 #define FORWARD_BYTES  1024
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
-#define SPLIT_MAX      96       /* maximum number of blocks of a chain that may be split */
+#define SPLIT_MAX      96       /* chains with more blocks than this are not split */
 #define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered; the hottest ones
                                  * are chosen */
 

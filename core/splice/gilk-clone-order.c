@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-order.c - clones with another block order than the original
+ * gilk-clone-order.c - gives clones another block order than the original
  */
 #include "core/splice/gilk-clone.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-size.c - size and cost of a clone
+ * gilk-clone-size.c - computes size and cost of a clone
  *
  * Both are found by writing the clone, as in gilk-splice-size.c.
  */

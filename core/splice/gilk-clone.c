@@ -112,8 +112,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions that gilk_reloc_never_left() lacks, but that the driver denies. The driver's own list
- * is authoritative: ilk/ilk-denied.c. */
+/* Functions that the driver denies, but that gilk_reloc_never_left() does not list. The driver's
+ * own list is authoritative: ilk/ilk-denied.c. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -336,8 +336,8 @@ draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, g
   return TRUE;
 }
 
-/* Returns the refusal that prevented a splice for @want; 0 if a clone was requested, so that no
- * splice was tried. */
+/* Returns the refusal that prevented a splice for @want; 0 if no splice was tried, because a clone
+ * was requested. */
 static guint
 get_splice_refusal (const GilkSplicePlan *plan, guint want)
 {

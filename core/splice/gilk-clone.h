@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone.h - copies of whole functions with their hooks inlined
+ * gilk-clone.h - plans clones: copies of whole functions with their hooks inlined
  *
  * To the driver a clone is a patch: its footprint is at the function's entry, after the ftrace
  * site, and its code is the whole function. It makes real calls, so return addresses lead into its

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-layout.c - code layout of a function from its counts, and the expected benefit
+ * gilk-code-layout.c - computes the code layout of a function from its counts, and the expected
+ * benefit
  */
 #include "core/splice/gilk-code-layout.h"
 

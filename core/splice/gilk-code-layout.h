@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-layout.h - code layout of a function from its counts, and the expected benefit
+ * gilk-code-layout.h - computes the code layout of a function from its counts, and the expected
+ * benefit
  *
  * Figures are per call, averaged over the counted calls. They are as exact as the counts, because a
  * layout changes only where instructions are, not which instructions run.

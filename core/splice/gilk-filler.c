@@ -43,7 +43,7 @@ gilk_filler_length (const uint8_t *bytes,
                     gsize          length,
                     uint64_t       addr)
 {
-  /* forms of the nop 0f 1f: with no, an 8-bit or a 32-bit displacement, with or without SIB */
+  /* forms of the nop 0f 1f: displacement of 0, 8 or 32 bits, with or without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
     { 0x00, 3 }, { 0x40, 4 }, { 0x44, 5 }, { 0x80, 7 }, { 0x84, 8 },
   };
@@ -112,7 +112,7 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   search->func (start, end, search->user_data);
 }
 
-/* Calls that never return do not count, because they are recognised only by name, which is not
+/* Does not rely on calls that never return: they are recognised only by name, which is not
  * certain. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-footprint.c - footprints that can serve a point, cheapest first
+ * gilk-footprint.c - finds the footprints that can serve a point, cheapest first
  *
  * Footprints are within one block, so no branch can land inside one: targets of static keys and
  * fixups start blocks, too.

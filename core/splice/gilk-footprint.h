@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-footprint.h - footprints that can serve a point, cheapest first
+ * gilk-footprint.h - finds the footprints that can serve a point, cheapest first
  *
  * Threads: any. If FALSE is returned, @footprint is undefined.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-share.c - how much of a function can be hooked
+ * gilk-hook-share.c - computes how much of a function can be hooked
  */
 #include "core/splice/gilk-splice.h"
 

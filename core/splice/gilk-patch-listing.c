@@ -21,7 +21,7 @@
 /* Numbers that the mock driver assigns, mostly as addresses of per-CPU variables. */
 enum { COUNTER = 0x7a000000, LOST, MISSED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
-/* The names of these numbers. */
+/* Names of the numbers above, in the same order. */
 static const char *const names[] = {
   "counter", "lost", "missed", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
   "preempt_count", "context_mask",

@@ -43,7 +43,7 @@ typedef struct {
 } GilkPatchListing;
 
 /*
- * Returns the name of byte @offset in area @area of the program of hook @want: "by_pid+0x10".
+ * Returns the name of byte @offset in area @area, for the program of hook @want: "by_pid+0x10".
  * (transfer full) (nullable)
  */
 typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-room.c - owners of a function's bytes, and room for the jumps of bounces
+ * gilk-room.c - tracks who owns each byte of a function, and finds room for the jumps of bounces
  *
  * A bounce needs five bytes that never run, within range of its two-byte hop:
  *
@@ -53,7 +53,8 @@ struct _GilkRooms {
   const GilkSplicePlan *plan;
   Part    parts[2];        /* hot and cold part; a start of 0 means that the function lacks this
                             * part */
-  GArray *changes;         /* Change: changes of @owner by a search, undone after the search */
+  GArray *changes;         /* (element-type Change): changes that a search made to @owner; undone
+                            * after the search */
 };
 
 /* The parameters of a search. */
@@ -301,8 +302,8 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* Returns the address of the room after the jump of a splice that covers the @n instructions from
- * @first on; 0: none. */
+/* For a splice that covers the @n instructions from @first on, returns the address of the room
+ * after the splice's jump; 0: no room. */
 static uint64_t
 find_room_after (const Search *search, guint first, guint n)
 {

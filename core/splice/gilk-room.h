@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-room.h - owners of a function's bytes, and room for the jumps of bounces
+ * gilk-room.h - tracks who owns each byte of a function, and finds room for the jumps of bounces
  *
  * There is one map of owners per plan. It refers to the plan's patches by index, so each patch that
  * is added or extended must be entered (gilk_rooms_enter()).
@@ -19,7 +19,7 @@ GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)
 
-/* Reserve the block's free bytes for hooks in the same block, or release them. */
+/* Reserve the block's free bytes for hooks in the same block, or release the bytes. */
 void       gilk_rooms_keep    (GilkRooms *rooms, guint block);
 void       gilk_rooms_release (GilkRooms *rooms, guint block);
 

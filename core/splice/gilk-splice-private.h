@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-private.h - interface between the parts of the planner of one function
+ * gilk-splice-private.h - declares functions that the files of the planner share
  */
 #pragma once
 

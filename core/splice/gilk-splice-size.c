@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-size.c - size and cost of a patch
+ * gilk-splice-size.c - computes size and cost of a patch
  *
  * Both are found by writing the patch: the cost with counters within reach, the size with counters
  * out of reach, so that any address that the driver assigns later fits.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-size.h - sizes and costs of patches and clones, by trial emission
+ * gilk-splice-size.h - computes sizes and costs of patches and clones, by trial emission
  *
  * Private to core/splice.
  *
@@ -19,21 +19,21 @@ G_BEGIN_DECLS
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
-/* Returns how many bytes the code may be longer than the code that @as wrote with
- * GilkAsm.bound_only; 0 without this flag. */
+/* Returns by how many bytes the code may exceed the code that @as wrote with GilkAsm.bound_only; 0
+ * without this flag. */
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns the ILK_PATCH_* flags for the changes that the patch's programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns an upper bound of the size of a patch's code: bytes in whole granules. The patch's hooks
- * must be set. */
+/* Returns an upper bound of a patch's code size in bytes, rounded up to whole granules. The patch's
+ * hooks must be set. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 /* gilk-clone-size.c */
-/* Returns an upper bound of the size of a clone's code: bytes in whole granules. */
+/* Returns an upper bound of a clone's code size in bytes, rounded up to whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);

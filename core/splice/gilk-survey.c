@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.c - the survey: statistics of how each point of a kernel would be hooked
+ * gilk-survey.c - surveys how each point of a kernel would be hooked
  *
- * Claims such as "97 % without a trap" rest on these figures, so they come from the planner itself,
- * not from a model of it.
+ * Claims such as "97 % without a trap" rest on the survey, so its figures come from the planner
+ * itself, not from a model of the planner.
  */
 #include "core/splice/gilk-survey.h"
 

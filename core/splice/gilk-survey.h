@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.h - the survey: statistics of how each point of a kernel would be hooked
+ * gilk-survey.h - surveys how each point of a kernel would be hooked
  *
  * Either each point is planned alone, as gilk cfg shows it, or all points of a function are planned
  * together, to be live at once, possibly in a clone.

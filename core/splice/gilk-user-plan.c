@@ -127,7 +127,8 @@ plan_want (GilkSplicePlan *plan, guint want)
   gilk_splice_size_patch (plan, patch);
 }
 
-/* Adds the live plan's patches, all as ending. keep_live_hook() keeps those whose hook stays. */
+/* Adds the live plan's patches, and marks all of them as ending. keep_live_hook() then keeps each
+ * patch whose hook stays. */
 static void
 seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-watch-plan.c - a plan for the program of a watchpoint
+ * gilk-watch-plan.c - makes a plan for the program of a watchpoint
  */
 #include "core/splice/gilk-splice.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.c - the recorded targets of a run's indirect calls, also as edges of a
+ * gilk-store-calls.c - reads the recorded targets of a run's indirect calls, also as edges of a
  * kernel's call graph
  */
 #include "core/store/gilk-store-calls.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.h - the recorded targets of a run's indirect calls, also as edges of a
+ * gilk-store-calls.h - reads the recorded targets of a run's indirect calls, also as edges of a
  * kernel's call graph
  *
  * A hook directly in front of an indirect call has a map "target" of the called addresses (gilk

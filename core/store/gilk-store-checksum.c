@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-checksum.c - checksums of a session's contents, to find silent corruption
+ * gilk-store-checksum.c - computes and verifies checksums of a session's contents, to find silent
+ * corruption
  *
  * SQLite notices a malformed page, but not a changed value in a well-formed one. Therefore each
  * chunk of samples has a checksum over its rows in all tables, written with the chunk, and each run
@@ -319,7 +320,7 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
   return TRUE;
 }
 
-/* Verifies the checksums of runs. A run whose recording died has none yet. */
+/* Verifies the checksums of runs. A run whose recorder crashed does not have checksums yet. */
 static gboolean
 verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
 {

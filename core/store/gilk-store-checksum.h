@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-checksum.h - checksums of a session's rows
+ * gilk-store-checksum.h - computes and verifies checksums of a session's rows
  *
  * Threads: only the store's thread.
  */

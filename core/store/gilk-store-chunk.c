@@ -104,7 +104,7 @@ add_column (GilkChunkWriter *writer, guint position, GError **error)
   return good;
 }
 
-/* Returns the checksum of a row of the table chunk. */
+/* Returns the checksum of a row of the table "chunk". */
 static uint64_t
 sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunk.h - chunks of samples: the layout of their rows, and writing them
+ * gilk-store-chunk.h - writes chunks of samples, and defines the layout of their rows
  *
  * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
  *

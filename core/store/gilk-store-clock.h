@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-clock.h - the accuracy of a run's times: timestamp pairs and offsets of TSCs
+ * gilk-store-clock.h - stores timestamp pairs and TSC offsets, and derives the accuracy of a run's
+ * times
  *
  * A sample's time is read from the TSC of its CPU. A rate converts it to nanoseconds. If a CPU's
  * TSC is ahead of the reference CPU's by more than the measurement error, the offset is

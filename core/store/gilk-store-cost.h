@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-cost.h - the measured cost of a hit, by kind of hook, on a run's machine
+ * gilk-store-cost.h - stores the cost of a hit, as measured for each kind of hook on a run's
+ * machine
  *
  * Threads: only the store's thread. On failure outputs are untouched.
  */

@@ -70,7 +70,8 @@ make_lock_path (GilkStore *store)
   return g_strconcat (store->path, "-recording", NULL);
 }
 
-/* Opens and locks the file; tries again if its owner removed the file in between. */
+/* Opens and locks the file; tries again if another process removed the file before it was
+ * locked. */
 static int
 take_lock (const char *path, int flags)
 {

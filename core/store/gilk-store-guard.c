@@ -102,8 +102,8 @@ is_ours (const char *table)
   return g_strv_contains (our_tables, table);
 }
 
-/* SQLite's authorizer for Gilk's statements: allows only Gilk's tables and the functions that it
- * uses. */
+/* SQLite's authorizer for Gilk's statements: allows only Gilk's tables, and the SQL functions that
+ * Gilk uses. */
 static int
 authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
                   const char *inner)

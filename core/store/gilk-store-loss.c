@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-loss.c - when a hook was on, and when its samples were lost
+ * gilk-store-loss.c - records and reads when a hook was on, and when its samples were lost
  *
  * A loss is computed from the counters in two answers of the target. It happened between the
  * request for the first answer and the arrival of the second; no more precise time is known.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-loss.h - when a run's hooks were on, and when their samples were lost
+ * gilk-store-loss.h - records and reads when a run's hooks were on, and when their samples were
+ * lost
  *
  * Threads: only the store's thread. On failure outputs are untouched.
  */

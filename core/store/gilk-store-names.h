@@ -40,8 +40,8 @@ gboolean gilk_store_add_stack      (GilkStore *store, gint64 run, uint64_t id, c
 gboolean gilk_store_add_value_name (GilkStore *store, gint64 run, const char *meaning, gint64 value,
                                     const char *name, GError **error);
 
-/* Stores source lines. @lines: the line of @address, then the lines into which it was inlined, from
- * the inside out. Stored lines of the address are not replaced. */
+/* Stores source lines. @lines: the line of @address, then the line of each inlined call that leads
+ * to this line, innermost first. Stored lines of the address are not replaced. */
 gboolean gilk_store_add_lines      (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
                                     GError **error);
 

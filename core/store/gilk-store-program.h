@@ -32,7 +32,7 @@ typedef struct {
 const char *gilk_stored_map_kind (GilkMapKind kind);
 
 /* Replaces all values of @hook's map of this name and kind. Zeros are not stored; values with the
- * same key and CPU are added. */
+ * same key and CPU are added up. */
 gboolean gilk_store_put_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind,
                              const GilkStoreValue *values, guint n_values, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-recorder.c - the state of the run being recorded
+ * gilk-store-recorder.c - keeps the state of the run being recorded
  */
 #include "core/store/gilk-store-recorder.h"
 

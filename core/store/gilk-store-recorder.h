@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-recorder.h - the run being recorded: its instruments and hooks, its clocks, and
- * data that are not in the file yet
+ * gilk-store-recorder.h - keeps the state of the run being recorded: its instruments and hooks, its
+ * clocks, and data that are not in the file yet
  *
  * gilk_store_begin_run() creates the recorder; the end of the run, or closing the store, frees it.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-transaction.h - writing to a session: the lock and the open transaction
+ * gilk-store-transaction.h - locks a session for writing, and writes rows in its open transaction
  *
  * Threads: only the store's thread.
  */

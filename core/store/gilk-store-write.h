@@ -56,7 +56,8 @@ gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *func
  * transaction has been rolled back; gilk_store_stored() then returns how many records are safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
-/* Returns the number of stored records of a hook on a CPU, including the open transaction. */
+/* Returns the number of a hook's records stored on a CPU, including those in the open
+ * transaction. */
 uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
 /* Sets the totals of a hook on a CPU: hits, lost, missed; called during the run (the latest call
  * wins) and at its end. */

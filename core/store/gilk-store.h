@@ -174,8 +174,8 @@ gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
  * name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
-/* Like gilk_store_group() for samples at or after @from_ns and before @to_ns that meet @condition
- * (nullable, see gilk_samples_add_condition()). */
+/* Works like gilk_store_group(), but only for samples at or after @from_ns and before @to_ns that
+ * meet @condition (nullable, see gilk_samples_add_condition()). */
 GArray *gilk_store_group_between (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns, gint64 to_ns,
                                   const char *condition, GError **error);
 
