@@ -45,7 +45,7 @@ struct _FalseAgent {
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* Numbers of iids, patches and areas made since the last HELLO: */
+  /* Numbers of iids, patches and areas made since the last HELLO. */
   guint       n_iids, n_patches, n_areas;
   /* Numbers of iids and patches made for calibration stubs since the last HELLO. */
   guint       ground_iids, ground_patches;

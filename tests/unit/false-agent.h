@@ -381,7 +381,7 @@ static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* Serves a real file, but under an identity that no file of this machine has. */
+/* Serves a real file, but with a device and inode number that no file of this machine has. */
 static inline void
 false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {

@@ -14,7 +14,7 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* Draws number @i of the shape. @hint: for OUT_OF_HINT, the index from which on numbers are much
+/* Draws number @i of the shape. @hint: with OUT_OF_HINT, numbers from this index on are much
  * greater */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bounce.c - bounces: hops, and the space for their 5-byte jumps
+ * test-bounce.c - checks bounces: their hops, and the space for their 5-byte jumps
  */
 /* Promise: bounces use only bytes that are never executed, or that a splice has freed */
 #include <string.h>

@@ -254,8 +254,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Removes the hooks that cannot be bound: first from the whole plan, which can then be bound, and
- * then only from hook 2 on. */
+/* Removes the hooks that cannot be bound: first among all hooks, so that the rest of the plan
+ * can be bound, then only among the hooks from number 2 on. */
 static void
 test_rest (void)
 {

@@ -2,10 +2,10 @@
 /*
  * test-clone-exec.c - clones behave like their functions, and their counts are exact
  *
- * Functions of this test, as compiled, are cloned. The clones are next to the test, and are called
- * along with the originals on random arguments. The reference for the counts is the processor: the
- * original is single-stepped, and the executions of each address are counted. Each clone is tested
- * in the original order of blocks and in many random ones.
+ * Functions of this test, as compiled, are cloned. The clones are next to the test, and are
+ * called with the same random arguments as the originals. The reference for the counts is the
+ * processor: the original is single-stepped, and the executions of each address are counted.
+ * Each clone is tested in the original order of blocks and in many random ones.
  */
 #include "clone-verify.h"
 #include "splice-run.h"

@@ -210,7 +210,7 @@ test_static_key (void)
     0x48, 0x85, 0xff,                   /* a: test %rdi,%rdi */
     0xeb, 0x02,                         /* d: a static key, on: to 11 */
     0x31, 0xc0,                         /* f: xor %eax,%eax */
-    0x74, 0x03,                         /* 11: je 16, with flags of a or f */
+    0x74, 0x03,                         /* 11: je 16, with the flags from a or f */
     0x31, 0xd2,                         /* 13: xor %edx,%edx */
     0xc3,                               /* 15: ret */
     0xc3,                               /* 16: ret */

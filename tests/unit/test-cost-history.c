@@ -11,7 +11,8 @@
 
 typedef struct {
   const char *build_id;
-  /* Cost of 10 counting instructions; negative: not measured. */
+  /* Costs of a counting splice and of a counting trap, each with 10 instructions; negative: not
+   * measured. */
   double      splice_ns, trap_ns;
   uint64_t    hits;
 } Run;

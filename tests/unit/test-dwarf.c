@@ -249,7 +249,7 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* A function that is not inlined, and one that does not exist, lack inlined copies. */
+  /* There are no inlined copies of a function that is not inlined, or that does not exist. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? spot->into : "inline" }, &more);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-field-stats.c - statistics and history of sampled values and of times between hits, for
- * samples that arrive from the CPUs in any order
+ * test-field-stats.c - computes statistics and a history of sampled values and of times between
+ * hits, for samples that arrive from the CPUs in any order
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lease.c - the real agent with a client that falls silent or keeps its lease
+ * test-lease.c - tests the real agent with a client that falls silent or keeps its lease
  */
 /* Promise: a client that falls silent is disarmed */
 #include <signal.h>

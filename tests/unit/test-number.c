@@ -64,7 +64,8 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number that a process parses may go wrong, so each attempt needs a new process. */
+/* Only the first number in a process can be parsed incorrectly, so each attempt needs a new
+ * process. */
 static void
 test_first (void)
 {

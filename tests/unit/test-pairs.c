@@ -94,8 +94,8 @@ test_cheapest (void)
     }
 }
 
-/* Returns the largest number of events that can have a partner less than @apart away, found
- * greedily in sorted times. */
+/* Returns the largest number of events that can have a partner less than @apart away. Searches
+ * the sorted times greedily. */
 static gsize
 most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
 {
@@ -357,7 +357,7 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Two periodic series match at each period, so that no offset is better than others. */
+/* Two periodic series match at each period, so no offset is better than the others. */
 static void
 test_even_pace (void)
 {

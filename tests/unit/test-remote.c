@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-remote.c - valid and invalid answers of a remote store: URLs, rows, refusals, servers that
- * send arbitrary bytes
+ * test-remote.c - reads valid and invalid answers of a remote store: URLs, rows, refusals,
+ * servers that send arbitrary bytes
  *
  * The server is a thread that answers each connection with the same bytes, whatever the request.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-symbols.c - parsing and looking up the symbol table
+ * test-symbols.c - parses the symbol table, and looks up symbols
  */
 #include <string.h>
 

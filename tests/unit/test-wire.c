@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-wire.c - the client with agents that misbehave, and the agent with clients that misbehave
+ * test-wire.c - tests the client with agents that misbehave, and the agent with clients that
+ * misbehave
  *
  * The false agent is a thread behind a UNIX socket that sends HELLO and then the bytes that the
  * test gives it. The real agent is the built one.
