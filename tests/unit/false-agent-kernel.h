@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-kernel.h - state of a simulated kernel, and functions that send frames about it
+ * false-agent-kernel.h - holds the state of a simulated kernel, and sends frames about this kernel
  */
 #pragma once
 

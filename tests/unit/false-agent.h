@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.h - answers like gilkd, about a kernel that does not exist
+ * false-agent.h - answers requests like gilkd, but about a simulated kernel
  *
  * The kernel has 64 KiB of text with functions of a few blocks, side tables, and one module. Each
  * frame passes through a function of the test before it is sent. The function may change, drop or

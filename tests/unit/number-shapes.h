@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * number-shapes.h - distributions of numbers that instruments may produce; code that
+ * number-shapes.h - draws numbers from distributions that instruments may produce; code that
  * sorts, ranks or bins numbers is tested with all of them
  */
 #pragma once

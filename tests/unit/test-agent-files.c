@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-agent-files.c - the real agent refuses a client's paths that do not lead to an ordinary
+ * test-agent-files.c - the real agent refuses a client's path if it does not lead to an ordinary
  * program file
  */
 /* Promise: Consent: a path in a file can open only an ordinary file, and never a device */

@@ -104,8 +104,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      /* Set the mode: the file must be refused for its contents, and not for a mode that results
-       * from a permissive umask. */
+      /* Set the mode, because a permissive umask would give the file a mode for which it is
+       * refused; this test is about its contents. */
       g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }

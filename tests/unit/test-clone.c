@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone.c - which functions may be cloned, and the clone's code for every special site
+ * test-clone.c - checks which functions can be cloned, and the clone's code for every special site
  */
 /* Promise: only functions that can be cloned are cloned, and special sites work in the clone */
 #include "clone-verify.h"
@@ -221,8 +221,8 @@ test_static_key (void)
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C,
                 { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
                 { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
-  /* The function cannot be cloned, because the kernel patches bytes that the jump would
-   * overwrite. */
+  /* The function cannot be cloned, because the jump at its entry would overwrite bytes that the
+   * kernel patches. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
 
   GilkWant want = {
@@ -454,7 +454,8 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump may overwrite filler, and a second block if only the first block leads to it. */
+/* The jump at the function's entry can overwrite filler. It can overwrite a second block if the
+ * only edge into that block comes from the first block. */
 static void
 test_entry (void)
 {

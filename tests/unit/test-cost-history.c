@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use the measurements of a session's runs, the latest first
+ * test-cost-history.c - forecasts use the measurements of a session's runs, and prefer the latest
  */
 #include <glib/gstdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf.c - debug data about an address are true at this address
+ * test-dwarf.c - debug data about an address describe the program's state at this address
  *
  * The reference is the code itself: it traps, and the registers and memory at the trap must give
  * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object

@@ -13,7 +13,7 @@
 
 #define BASE 0xffffffff81000000ull
 
-/* Code of the functions. The number in each comment is the offset of a symbol. */
+/* Code of the functions. The number at the start of each line is the offset of a symbol. */
 static const uint8_t text[0x90] = {
   /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
   /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */

@@ -94,7 +94,7 @@ test_odd_values (void)
   g_assert_cmpuint (gilk_heat_row (whole, 1), ==, 1);
 }
 
-/* A single value gets a visible row, too. */
+/* A heat map of a single value has a visible row, too. */
 static void
 test_one_value (void)
 {

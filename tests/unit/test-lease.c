@@ -54,7 +54,7 @@ test_silence (void)
   close (fd);
 }
 
-/* The agent cannot write either, because unread answers fill the connection. */
+/* The agent cannot write, because unread answers fill the connection. */
 static void
 test_silence_unread (void)
 {

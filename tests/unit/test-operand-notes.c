@@ -217,7 +217,7 @@ test_no_symbols (void)
     0x48, 0x3d, WORD (DATA + 0x10),                             /* 10: cmp $..,%rax: inside a variable */
     0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: past the data */
     0x48, 0x8b, 0x05, FROM (0x24, STRINGS + 8),                 /* 1d: mov ..(%rip),%rax: banner, or a number */
-    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads bytes of a text */
+    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads text */
     0x81, 0xff, WORD (DATA),                                    /* 2b: cmp $..,%edi */
     0xeb, 0x00,                                                 /* 31: jmp 33 */
     0xc3,                                                       /* 33: ret */

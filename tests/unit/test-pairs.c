@@ -448,7 +448,7 @@ test_dense (void)
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
   gilk_pairs_free (g_steal_pointer (&pairs));
-  /* A third of the events lack a partner and are processed a second time. */
+  /* A third of the events do not find a partner and are processed a second time. */
   pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
   g_assert_cmpuint (pairs->only_a, ==, 13000);
   g_assert_cmpuint (pairs->only_b, ==, 0);

@@ -182,7 +182,7 @@ test_session (void)
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
   g_assert_nonnull (strstr (error->message, "control"));
-  /* The gaps of the switched hook are the times when it is off. */
+  /* The gaps of the switched hook are the times when the hook is off. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
   g_assert_cmpfloat_with_epsilon (seconds, 0.3, 1e-9);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-reloc.c - each kind of instruction after relocation, byte for byte
+ * test-reloc.c - checks each kind of instruction after relocation, byte for byte
  */
 #include "core/emit/gilk-reloc.h"
 

@@ -492,7 +492,7 @@ test_true_agent (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
 
-  /* Every request type with garbage as payload gives an error, and the agent continues. */
+  /* A request of any type with garbage as payload gets an error, and the agent continues. */
   memset (hostile, 0xff, sizeof hostile);
   for (guint type = GILK_PING + 1; type < 60; type++)
     {
