@@ -92,7 +92,8 @@ test_kinds (Fixture *f, gconstpointer data)
   unlink (fifo);
 }
 
-/* Files of the kernel's own file systems, such as /proc/kcore, have the mode of regular files. */
+/* The agent refuses files of pseudo file systems, such as /proc, although they have the mode of
+ * regular files. */
 static void
 test_kernel_files (Fixture *f, gconstpointer data)
 {

@@ -330,7 +330,7 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* A module without sections has an empty answer. */
+/* The answer for a module without sections is empty. */
 static void
 test_no_sections (void)
 {

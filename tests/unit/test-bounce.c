@@ -123,7 +123,7 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 1, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Filler is used only if the kernel's unwinder treats each of its bytes like the site. */
+/* Filler is used only if the kernel's unwinder treats each byte of the filler like the site. */
 static void
 test_room_unwinds_alike (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-plan.c - blocks are found again or refused, never misplaced
+ * test-bound-plan.c - the blocks of a plan are found again in another build, or refused, but
+ * never confused
  *
  * The functions are arrays of bytes with their assembly: some are from the build for which the plan
  * was made, others from builds in which blocks have moved, are gone, or call other functions.
@@ -272,7 +273,7 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* A caller may set an anchor that no plan file or option can contain: the anchor is refused, not
+/* A caller can set an anchor that no plan file or option can contain: the anchor is refused, not
  * treated as a return. */
 static void
 test_unknown_anchor (void)

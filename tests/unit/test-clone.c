@@ -326,8 +326,7 @@ test_bug (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
   emit_clone (&fixture, plan, 0, NULL, &code);
-  /* The counter is in front of the ud2, because execution continues in the original after the trap.
-   * */
+  /* The counter is in front of the ud2, because after the trap the original is executed. */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
                "je 0xffffffffa000000c\n"

@@ -178,7 +178,8 @@ test_no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost samples had, each quantile of all samples is within its bounds. */
+/* Whatever values the lost samples had, each quantile of all samples is within the bounds
+ * computed for it. */
 static void
 test_bounds (void)
 {

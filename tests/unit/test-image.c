@@ -139,8 +139,7 @@ test_bugs (void)
 }
 
 /* Returns the register numbers deduced from an ORC table. Its entries are based on register @sp,
- * but every @others-th entry is based on another register. If @others is 0, all are based on @sp.
- * */
+ * but every @others-th entry is based on another register. If @others is 0, all entries use @sp. */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {

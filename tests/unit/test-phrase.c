@@ -36,7 +36,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation may reorder arguments, and may leave some of them out. */
+/* A translation can reorder arguments, and can leave some of them out. */
 static void
 test_order (void)
 {

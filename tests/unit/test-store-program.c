@@ -197,7 +197,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Lists the map names that a user may request; an unknown kind is refused. */
+/* Lists the map names that a user can request; an unknown kind is refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {

@@ -343,7 +343,7 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
-/* An answer that does not arrive, or arrives only in part, ends the wait with an error. */
+/* If an answer does not arrive, or arrives only in part, the wait ends with an error. */
 static void
 expect_standstill (gsize       length,
                    const char *words)
