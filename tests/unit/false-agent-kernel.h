@@ -184,7 +184,7 @@ false_agent_free (FalseAgent *agent)
   g_free (agent);
 }
 
-/* ---- sending ---- */
+/* ---- frames sent by the agent ---- */
 
 static inline void
 false_send (FalseAgent *agent, const struct gilk_frame *like, guint flags, const void *bytes,

@@ -118,7 +118,7 @@ check_frames (GByteArray *all,
   return n;
 }
 
-/* ---- cases ---- */
+/* ---- tests ---- */
 
 /* Each frame arrives once. Frames of one type arrive in order; frames of different types may
  * overtake each other. */

@@ -64,7 +64,7 @@ assert_not_kept (const char *key, const char *what)
   g_assert_null (gilk_boot_cache_read (key, what, &length));
 }
 
-/* ---- files ---- */
+/* ---- files of the cache ---- */
 
 static void
 test_files (void)
@@ -202,7 +202,7 @@ test_room (void)
   clear_cache ();
 }
 
-/* ---- opening a kernel again ---- */
+/* ---- opening a kernel repeatedly ---- */
 
 /* Numbers of requests for symbols and types. */
 typedef struct {

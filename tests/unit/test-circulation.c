@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
- * walks through graphs
+ * test-circulation.c - derives counts of all blocks and edges from the counts of a few blocks,
+ * checked against random walks through graphs
  *
  * An independent method determines which counts can be derived: it solves the equations of flow
  * conservation modulo a prime.

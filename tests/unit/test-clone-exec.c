@@ -21,7 +21,7 @@ typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 
 extern const uint8_t __start_clonable[], __stop_clonable[];
 
-/* ---- the functions ---- */
+/* ---- the functions to clone ---- */
 
 static uint64_t keep (uint64_t a, uint64_t b, uint8_t *memory);
 
@@ -178,7 +178,7 @@ run_stepped (const GilkCfg *cfg, Function function, uint64_t a, uint64_t b, uint
   return result;
 }
 
-/* ---- one function ---- */
+/* ---- tests of one cloned function ---- */
 
 typedef struct {
   const char *name;

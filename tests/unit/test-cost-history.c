@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use the measurements of a session's runs, and prefer the latest
+ * test-cost-history.c - forecasts use the measurements of a session's runs, and prefer the
+ * latest run
  */
 #include <glib/gstdio.h>
 

@@ -25,7 +25,7 @@ volatile DebugTruth debug_truth;
 static GilkDwarf *dwarf;
 static guint traps;
 
-/* ---- a trap ---- */
+/* ---- registers and memory at a trap ---- */
 
 static uint64_t
 register_of (const ucontext_t *context, int reg)

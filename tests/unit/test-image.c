@@ -311,7 +311,7 @@ test_sections (void)
   const GilkSection *section = gilk_sections_find (sections, ".text");
 
   g_assert_cmpuint (sections->len, ==, 4);
-  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* includes former init text */
+  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* start of the freed .init.text */
   g_assert_true (gilk_section_is_text (section));
   g_assert_cmphex (gilk_sections_find (sections, ".text.unlikely")->end, ==, 0xffffffffc0002000);
   section = gilk_sections_find (sections, "__ex_table");

@@ -208,7 +208,7 @@ test_random (void)
     }
 }
 
-/* ---- effects, as reported ---- */
+/* ---- reported effects of instructions ---- */
 
 typedef struct {
   const char *hex;

@@ -46,7 +46,7 @@ test_signed (void)
   g_assert_cmpint (number, ==, 0);
 }
 
-/* ---- while threads start ---- */
+/* ---- parsing while threads start ---- */
 
 static gint begin;
 

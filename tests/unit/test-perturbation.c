@@ -16,7 +16,7 @@
 
 #define PAIRS 20
 
-/* ---- the interval ---- */
+/* ---- coverage of the interval ---- */
 
 static double
 draw_normal (GRand *rand)
@@ -96,7 +96,7 @@ test_edges (void)
   g_assert_true (isnan (found.relative));
 }
 
-/* ---- a session ---- */
+/* ---- effects in a recorded session ---- */
 
 #define BLOCKS 60
 #define PERIOD 10000000           /* ns; 1 tick = 1 ns */

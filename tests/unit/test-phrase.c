@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-phrase.c - a formatted message is matched with its format string, and translated
+ * test-phrase.c - finds the format string of a formatted message, and translates the message
  *
  * Without a catalogue, the translation of a format is the format itself. A format that reorders or
  * drops arguments therefore changes each message that matches it.

@@ -149,7 +149,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
   return 1;
 }
 
-/* ---- running ---- */
+/* ---- execution of the cases ---- */
 
 static void
 run_case (GilkFunctions *functions, GilkDecoder *decoder, guint number, GRand *rand)

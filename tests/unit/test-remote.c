@@ -148,7 +148,7 @@ typedef struct {
   char           *url;
   /* Bytes of the answer. If NULL, the server does not answer, and the connection stays open. */
   const char     *answer;
-  guint           times;          /* repetitions of the answer */
+  guint           times;          /* number of times that the answer is sent */
   /* The first @greeted requests get a valid greeting instead of @answer. */
   guint           greeted;
   gint            requests;

@@ -71,7 +71,7 @@ test_odd_names (void)
     }
 }
 
-/* ---- names for numbers ---- */
+/* ---- names of numeric values ---- */
 
 static void
 assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)

@@ -377,7 +377,7 @@ test_watches (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "comes from the process"));
 }
 
-/* ---- a run ---- */
+/* ---- a complete run ---- */
 
 static void
 check_round_trip (GilkPlan *plan)

@@ -27,7 +27,7 @@
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/real-agent.h"
 
-/* ---- parsing alone ---- */
+/* ---- frame parsing without a connection ---- */
 
 static struct gilk_frame
 answer_head (guint    type,
@@ -73,7 +73,7 @@ test_resync (void)
   junk = bytes->len;
   g_byte_array_append (bytes, (const uint8_t *) &head, sizeof head);
   g_assert_cmpuint (gilk_frame_resync (bytes->data, bytes->len, 99), ==, junk);
-  /* The start of a frame is kept if the frame may be valid. */
+  /* The start of a frame is kept as long as the frame can still be valid. */
   g_assert_cmpuint (gilk_frame_resync (bytes->data, junk + 2, 99), ==, junk);
 }
 
