@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * btf-fixture.h - builds BTF by hand, type by type, and the types of a small kernel
+ * btf-fixture.h - builds BTF by hand, one type at a time, and builds the types of a small kernel
  *
  * Each call adds a type and returns its id. It can also build invalid BTF, which the reader has to
  * reject.
@@ -22,7 +22,7 @@ typedef struct {
   GByteArray *strings;
   GByteArray *layout;          /* layout section; written if not empty */
   guint       next;            /* id of the next type */
-  guint       first_string;    /* offset of the first string, after the base's strings */
+  guint       first_string;    /* offset of the first string; follows the base's strings */
 } BtfFile;
 
 typedef struct {

@@ -3,8 +3,8 @@
  * clone-verify.h - decodes a clone and checks the invariants of clones
  *
  * Every branch leads to the start of an instruction of the clone or of the original; every
- * exception entry covers an instruction and leads to one; unwind entries ascend and start at the
- * first byte.
+ * exception table entry has the address of an instruction, and a fix-up in the clone starts an
+ * instruction; unwind entries ascend and start at the first byte.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-elsewhere.c - a second unit of debug-types.c, which defines the struct that the first unit
- * only declares
+ * debug-elsewhere.c - is a second unit, and defines the struct that debug-types.c only declares
  */
 #include "debug-types.h"
 

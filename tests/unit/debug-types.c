@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-types.c - a file whose debug data contain types
+ * debug-types.c - defines types for debug data that tests read
  *
  * Linked with debug-elsewhere.c into one object file, once with DWARF 4 and once with DWARF 5.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-types.h - types that a test gets twice: from the compiler, and from the DWARF of a debug
- * data file
+ * debug-types.h - declares types that a test gets twice: from the compiler, and from the DWARF
+ * of a debug data file
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-work.c - code whose variables have known values at some of its instructions
+ * debug-work.c - has variables with known values at some of its instructions
  *
  * Compiled separately, with DWARF 4 and 5; DEBUG_WORK is the name of the function.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-work.h - code whose variables have known values at some of its instructions
+ * debug-work.h - declares code whose variables have known values at some of its instructions
  *
  * The code traps at each of these instructions, with the correct values in debug_truth.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-kernel.h - state of a simulated kernel, and functions that send frames about it
+ * false-agent-kernel.h - holds the state of a simulated kernel, and sends frames about this kernel
  */
 #pragma once
 
@@ -45,7 +45,7 @@ struct _FalseAgent {
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* Numbers of iids, patches and areas made since the last HELLO: */
+  /* Numbers of iids, patches and areas made since the last HELLO. */
   guint       n_iids, n_patches, n_areas;
   /* Numbers of iids and patches made for calibration stubs since the last HELLO. */
   guint       ground_iids, ground_patches;
@@ -184,7 +184,7 @@ false_agent_free (FalseAgent *agent)
   g_free (agent);
 }
 
-/* ---- sending ---- */
+/* ---- frames sent by the agent ---- */
 
 static inline void
 false_send (FalseAgent *agent, const struct gilk_frame *like, guint flags, const void *bytes,

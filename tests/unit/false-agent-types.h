@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-types.h - types of a kernel that does not exist
+ * false-agent-types.h - defines the types of a simulated kernel
  *
  * The types come from btf_small_kernel(). Each function of the kernel has the prototype
  * int (struct file *file, u64 count). The module has a struct of its own:

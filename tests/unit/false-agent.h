@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.h - answers like gilkd, about a kernel that does not exist
+ * false-agent.h - answers requests like gilkd, but about a simulated kernel
  *
  * The kernel has 64 KiB of text with functions of a few blocks, side tables, and one module. Each
  * frame passes through a function of the test before it is sent. The function may change, drop or
@@ -381,7 +381,7 @@ static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* Serves a real file, but under an identity that no file of this machine has. */
+/* Serves a real file, but with a device and inode number that no file of this machine has. */
 static inline void
 false_do_real_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-run.h - a run with two stamp hooks on the kernel of a false agent
+ * false-run.h - starts a run with two stamp hooks on the kernel of a false agent
  */
 #pragma once
 

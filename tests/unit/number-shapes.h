@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * number-shapes.h - distributions of numbers that instruments may produce; code that
+ * number-shapes.h - draws numbers from distributions that instruments may produce; code that
  * sorts, ranks or bins numbers is tested with all of them
  */
 #pragma once
@@ -14,7 +14,7 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* Draws number @i of the shape. @hint: for OUT_OF_HINT, the index from which on numbers are much
+/* Draws number @i of the shape. @hint: with OUT_OF_HINT, numbers from this index on are much
  * greater */
 static inline double
 draw_number (GRand *rand, Shape shape, gsize i, gsize hint)

@@ -2,8 +2,9 @@
 /*
  * ops-model.h - interprets operations one after the other
  *
- * The reference for the emitter's code and for the language: as simple as possible. It shares with
- * the emitter only the constants of gilk-ops.h. Models one CPU without interrupts.
+ * This is the reference for the emitter's code and for the language, so it is as simple as
+ * possible. It shares with the emitter only the constants of gilk-ops.h. Models one CPU without
+ * interrupts.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ typedef struct {
   uint64_t   regs[16];
   uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
-  gboolean   is_full, is_taken;            /* TRUE: the ring is full; the guard is taken */
+  gboolean   is_full, is_taken;            /* the ring is full; the guard is taken */
   uint64_t  *areas[GILK_OPS_AREAS];
   gboolean (*load) (uint64_t address, void *to, guint size, gpointer data);     /* FALSE: fault */
   gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own-path.h - temporary paths that no concurrent run of the same test uses
+ * own-path.h - makes temporary paths that no concurrent run of the same test uses
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-kernel.h - kernel types that the tests' programs use
+ * program-kernel.h - defines the kernel types that the tests' programs use
  */
 #pragma once
 

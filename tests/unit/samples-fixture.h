@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples-fixture.h - a session with samples of many hooks, and the expected values of each sample
+ * samples-fixture.h - records a session with samples of many hooks, and keeps the expected
+ * values of each sample
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-agent-files.c - the real agent refuses a client's paths that do not lead to an ordinary
+ * test-agent-files.c - the real agent refuses a client's path if it does not lead to an ordinary
  * program file
  */
 /* Promise: Consent: a path in a file can open only an ordinary file, and never a device */
@@ -92,7 +92,8 @@ test_kinds (Fixture *f, gconstpointer data)
   unlink (fifo);
 }
 
-/* Files of the kernel's own file systems, such as /proc/kcore, have the mode of regular files. */
+/* The agent refuses files of pseudo file systems, such as /proc, although they have the mode of
+ * regular files. */
 static void
 test_kernel_files (Fixture *f, gconstpointer data)
 {

@@ -330,7 +330,7 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* A module without sections has an empty answer. */
+/* The answer for a module without sections is empty. */
 static void
 test_no_sections (void)
 {
@@ -370,7 +370,8 @@ write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoi
   return 1;
 }
 
-/* The client reads text again while the kernel is patching it, but not forever. */
+/* While the kernel is patching text, the client reads the text again, but only a limited number
+ * of times. */
 static void
 test_text_in_motion (void)
 {
@@ -485,8 +486,8 @@ test_much_kept (void)
   false_socket_stop (&s);
 }
 
-/* Invalid reads are refused locally; a missing area is refused by the agent, and the connection is
- * kept. */
+/* The client itself refuses invalid reads; the agent refuses to read a missing area, and the
+ * connection is kept. */
 static void
 test_not_kept (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-audit-log.c - the agent's messages in the system's log: which user they name, and what
- * happens when the log accepts no messages
+ * test-audit-log.c - checks the agent's messages in the system's log: which user they name, and
+ * what happens when the log does not accept messages
  */
 #include "agent/gilkd-audit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-backlog.c - samples that wait in the agent for a slow stream, and answers that overtake them
+ * test-backlog.c - sends samples that wait in the agent for a slow stream, and answers that
+ * overtake these samples
  */
 /* Promise: samples wait for a slow stream, and answers overtake them */
 #include "agent/gilkd-client.h"
@@ -117,7 +118,7 @@ check_frames (GByteArray *all,
   return n;
 }
 
-/* ---- cases ---- */
+/* ---- tests ---- */
 
 /* Each frame arrives once. Frames of one type arrive in order; frames of different types may
  * overtake each other. */
@@ -149,8 +150,8 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* Without a reader nothing blocks, and the backlog keeps as many frames as fit, even if it wraps
- * around. */
+/* If no client reads, no call blocks. The backlog keeps as many frames as fit, even if the
+ * backlog wraps around. */
 static void
 test_full (gconstpointer blocks)
 {

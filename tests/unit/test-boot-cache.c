@@ -64,7 +64,7 @@ assert_not_kept (const char *key, const char *what)
   g_assert_null (gilk_boot_cache_read (key, what, &length));
 }
 
-/* ---- files ---- */
+/* ---- files of the cache ---- */
 
 static void
 test_files (void)
@@ -104,8 +104,8 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      /* Set the mode: the file must be refused for its contents, and not for a mode that results
-       * from a permissive umask. */
+      /* Set the mode, because a permissive umask would give the file a mode for which it is
+       * refused; this test is about its contents. */
       g_assert_cmpint (g_chmod (path, 0600), ==, 0);
       assert_not_kept ("aa", "symbols");
     }
@@ -202,7 +202,7 @@ test_room (void)
   clear_cache ();
 }
 
-/* ---- opening a kernel again ---- */
+/* ---- opening a kernel repeatedly ---- */
 
 /* Numbers of requests for symbols and types. */
 typedef struct {

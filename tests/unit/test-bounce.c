@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bounce.c - bounces: hops, and the space for their 5-byte jumps
+ * test-bounce.c - checks bounces: their hops, and the space for their 5-byte jumps
  */
 /* Promise: bounces use only bytes that are never executed, or that a splice has freed */
 #include <string.h>
@@ -123,7 +123,7 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 1, GILK_REFUSAL_NO_ROOM);
 }
 
-/* Filler is used only if the kernel's unwinder treats each of its bytes like the site. */
+/* Filler is used only if the kernel's unwinder treats each byte of the filler like the site. */
 static void
 test_room_unwinds_alike (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-plan.c - blocks are found again or refused, never misplaced
+ * test-bound-plan.c - the blocks of a plan are found again in another build, or refused, but
+ * never confused
  *
  * The functions are arrays of bytes with their assembly: some are from the build for which the plan
  * was made, others from builds in which blocks have moved, are gone, or call other functions.
@@ -254,8 +255,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Removes the hooks that cannot be bound: first from the whole plan, which can then be bound, and
- * then only from hook 2 on. */
+/* Removes the hooks that cannot be bound: first among all hooks, so that the rest of the plan
+ * can be bound, then only among the hooks from number 2 on. */
 static void
 test_rest (void)
 {
@@ -272,7 +273,7 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* A caller may set an anchor that no plan file or option can contain: the anchor is refused, not
+/* A caller can set an anchor that no plan file or option can contain: the anchor is refused, not
  * treated as a return. */
 static void
 test_unknown_anchor (void)

@@ -229,8 +229,7 @@ test_follows (void)
   live = bind_plan (&fixture, NULL, TWO);
   assert_bound (live);
   assert_was (&fixture, live, TWO, 0, 1);
-  /* A hook whose program changes counts as a new hook, even if the program's name stays the same.
-   * */
+  /* If a hook's program changes, the hook counts as new, even if the program keeps its name. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, 1);
   /* A hook whose program now starts or stops a different hook counts as a new hook. */

@@ -259,7 +259,7 @@ test_contained (void)
   assert_file_refused (element, "contains itself");
 }
 
-/* The type of a struct may be before or after the types of its members. */
+/* The type of a struct can be before or after the types of its members. */
 static void
 test_depth (void)
 {

@@ -364,8 +364,7 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* If a function has more arguments than a GilkPrototype can hold, the first arguments are reported.
- * */
+/* If a function has more arguments than a GilkPrototype can hold, only the first are reported. */
 static void
 test_many_arguments (void)
 {

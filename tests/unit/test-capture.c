@@ -88,7 +88,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
   return gilk_capture_read (path, filter, NULL, error);
 }
 
-/* ---- compressed ---- */
+/* ---- compressed captures ---- */
 
 /* Reads compressed captures: whole, in concatenated pieces, and truncated. */
 static void

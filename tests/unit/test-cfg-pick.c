@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg-pick.c - selects several blocks by a rule, and the most executed path
+ * test-cfg-pick.c - selects several blocks by a rule, or the most executed path
  */
 #include <glib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg.c - control-flow graphs of functions given as bytes: hex on the left, assembly on the
- * right
+ * test-cfg.c - builds control-flow graphs of functions given as bytes: hex on the left, assembly
+ * on the right
  */
 /* Promise: a function becomes the right blocks and edges, or is refused */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
- * walks through graphs
+ * test-circulation.c - derives counts of all blocks and edges from the counts of a few blocks,
+ * checked against random walks through graphs
  *
  * An independent method determines which counts can be derived: it solves the equations of flow
  * conservation modulo a prime.
@@ -115,7 +115,7 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
-  /* Garbage for unhooked blocks, to detect reads of their counts. */
+  /* Give unhooked blocks garbage counts, to detect whether these counts are read. */
   for (guint i = 0; i < BLOCKS; i++)
     measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
   counts = gilk_circulation_solve (circulation, measured);
@@ -464,7 +464,7 @@ random_shape (GRand *rand, guint most)
       };
       ways = roll < 1 ? 1 : roll < 6 ? 2 : roll < 8 ? 1 : 0;
       if (roll < 8 && g_rand_int_range (rand, 0, 8) == 0)
-        ways++;                                              /* one more edge, to a fix-up */
+        ways++;                                              /* adds an edge to a fix-up */
       for (guint w = 0; w < ways; w++)
         s.edges[s.n_edges++] = (GilkEdge) {
           .from = i, .to = (guint) g_rand_int_range (rand, 0, (gint32) s.n_blocks),

@@ -2,10 +2,10 @@
 /*
  * test-clone-exec.c - clones behave like their functions, and their counts are exact
  *
- * Functions of this test, as compiled, are cloned. The clones are next to the test, and are called
- * along with the originals on random arguments. The reference for the counts is the processor: the
- * original is single-stepped, and the executions of each address are counted. Each clone is tested
- * in the original order of blocks and in many random ones.
+ * Functions of this test, as compiled, are cloned. The clones are next to the test, and are
+ * called with the same random arguments as the originals. The reference for the counts is the
+ * processor: the original is single-stepped, and the executions of each address are counted.
+ * Each clone is tested in the original order of blocks and in many random ones.
  */
 #include "clone-verify.h"
 #include "splice-run.h"
@@ -21,7 +21,7 @@ typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 
 extern const uint8_t __start_clonable[], __stop_clonable[];
 
-/* ---- the functions ---- */
+/* ---- the functions to clone ---- */
 
 static uint64_t keep (uint64_t a, uint64_t b, uint8_t *memory);
 
@@ -178,7 +178,7 @@ run_stepped (const GilkCfg *cfg, Function function, uint64_t a, uint64_t b, uint
   return result;
 }
 
-/* ---- one function ---- */
+/* ---- tests of one cloned function ---- */
 
 typedef struct {
   const char *name;

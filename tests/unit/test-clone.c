@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone.c - which functions may be cloned, and the clone's code for every special site
+ * test-clone.c - checks which functions can be cloned, and the clone's code for every special site
  */
 /* Promise: only functions that can be cloned are cloned, and special sites work in the clone */
 #include "clone-verify.h"
@@ -210,7 +210,7 @@ test_static_key (void)
     0x48, 0x85, 0xff,                   /* a: test %rdi,%rdi */
     0xeb, 0x02,                         /* d: a static key, on: to 11 */
     0x31, 0xc0,                         /* f: xor %eax,%eax */
-    0x74, 0x03,                         /* 11: je 16, with flags of a or f */
+    0x74, 0x03,                         /* 11: je 16, with the flags from a or f */
     0x31, 0xd2,                         /* 13: xor %edx,%edx */
     0xc3,                               /* 15: ret */
     0xc3,                               /* 16: ret */
@@ -221,8 +221,8 @@ test_static_key (void)
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C,
                 { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
                 { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
-  /* The function cannot be cloned, because the kernel patches bytes that the jump would
-   * overwrite. */
+  /* The function cannot be cloned, because the jump at its entry would overwrite bytes that the
+   * kernel patches. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
 
   GilkWant want = {
@@ -326,8 +326,7 @@ test_bug (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
   emit_clone (&fixture, plan, 0, NULL, &code);
-  /* The counter is in front of the ud2, because execution continues in the original after the trap.
-   * */
+  /* The counter is in front of the ud2, because after the trap the original is executed. */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
                "je 0xffffffffa000000c\n"
@@ -454,7 +453,8 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump may overwrite filler, and a second block if only the first block leads to it. */
+/* The jump at the function's entry can overwrite filler. It can overwrite a second block if the
+ * only edge into that block comes from the first block. */
 static void
 test_entry (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-code-layout.c - a code layout computed from counts, the code of a clone with this layout,
- * and statistics of the code before and after
+ * test-code-layout.c - checks a code layout computed from counts, the code of a clone with this
+ * layout, and statistics of the code before and after
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -107,7 +107,8 @@ test_branch (void)
 
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, position->calls, &after);
   g_assert_cmpfloat_with_epsilon (position->before.taken, 0.996, 1e-9);
-  /* Taken branches: the jump into the clone, and the branch that the original order takes. */
+  /* Taken branches: the jump into the clone in each call, and the inverted branch in 0.4 % of
+   * calls. */
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);

@@ -99,7 +99,7 @@ test_texts (void)
   g_assert_true (g_utf8_validate (g_ptr_array_index (read, which[5]), -1, NULL));
 }
 
-/* Reading random bytes ends, and yields no index outside the dictionary. */
+/* A read of random bytes ends, and never yields an index outside the dictionary. */
 static void
 test_any_bytes (void)
 {

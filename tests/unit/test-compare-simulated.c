@@ -313,15 +313,15 @@ test_deal (void)
         grid[r][i] = 10 * r + (double) i / GILK_RUN_GRID;
       runs[r] = (GilkRunDigest) { 0, &quantile, grid[r] };
     }
-  found = gilk_runs_delta (runs, 4, 4);                     /* all values of A are below all of B */
+  found = gilk_runs_delta (runs, 4, 4);                     /* each value of A < each value of B */
   g_assert_true (found.exact && found.delta == 1.0);
   g_assert_cmpfloat_with_epsilon (found.p, 2.0 / 70, 1e-12);
   g_assert_cmpfloat (found.p, ==, found.p_min);
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  /* If one side has one of the four runs, the lowest rank is as extreme as the highest: p is 2/4.
-   * */
+  /* With one run on one side and three on the other, the lowest rank is as extreme as the
+   * highest, so p is 2/4. */
   g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compare.c - distances between samples: closed forms and invariants; tests/analysis/ also
- * compares them with SciPy
+ * test-compare.c - checks distances between samples against closed forms and invariants;
+ * tests/analysis/ also compares them with SciPy
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-complete.c - completions offered at a position in a program
+ * test-complete.c - checks the completions offered at a position in a program
  */
 #include "core/language/gilk-complete.h"
 

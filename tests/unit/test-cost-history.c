@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cost-history.c - forecasts use the measurements of a session's runs, the latest first
+ * test-cost-history.c - forecasts use the measurements of a session's runs, and prefer the
+ * latest run
  */
 #include <glib/gstdio.h>
 
@@ -11,7 +12,8 @@
 
 typedef struct {
   const char *build_id;
-  /* Cost of 10 counting instructions; negative: not measured. */
+  /* Costs of a counting splice and of a counting trap, each with 10 instructions; negative: not
+   * measured. */
   double      splice_ns, trap_ns;
   uint64_t    hits;
 } Run;

@@ -231,7 +231,7 @@ test_variant (void)
   g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
 }
 
-/* A function that only the kernel has is not a function of the module. */
+/* A function of the kernel is found, but not as one of the module's own functions. */
 static void
 test_own (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf.c - debug data about an address are true at this address
+ * test-dwarf.c - debug data about an address describe the program's state at this address
  *
  * The reference is the code itself: it traps, and the registers and memory at the trap must give
  * the values that the code states for its variables. Covers DWARF 4 and 5, a program, and an object
@@ -25,7 +25,7 @@ volatile DebugTruth debug_truth;
 static GilkDwarf *dwarf;
 static guint traps;
 
-/* ---- a trap ---- */
+/* ---- registers and memory at a trap ---- */
 
 static uint64_t
 register_of (const ucontext_t *context, int reg)
@@ -249,7 +249,7 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* A function that is not inlined, and one that does not exist, lack inlined copies. */
+  /* There are no inlined copies of a function that is not inlined, or that does not exist. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? spot->into : "inline" }, &more);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-elf.c - reading of a program's file, and rejection of invalid files
+ * test-elf.c - reads a program's file, and rejects invalid files
  */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-elf.h"
@@ -299,7 +299,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Names a section like Go's function table; the file still has no note. */
+/* Names a section like Go's function table; Go's note is still missing from the file. */
 static void
 name_section (guint8 *bytes)
 {

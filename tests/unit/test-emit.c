@@ -142,7 +142,7 @@ emit_test_fn (uint32_t iid, const uint64_t *regs)
     memcpy (seen.regs, regs, sizeof seen.regs);
 }
 
-/* ---- one case ---- */
+/* ---- setup and execution of one case ---- */
 
 typedef struct {
   Fixture         fixture;
@@ -471,7 +471,7 @@ test_any_liveness (void)
     }
 }
 
-/* ---- without running ---- */
+/* ---- code that is not executed ---- */
 
 static void
 test_orc_shift (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-endpoint.c - clients that request /metrics, and clients that occupy all connections
+ * test-endpoint.c - tests /metrics with ordinary clients, and with clients that occupy all
+ * connections
  */
 /* Promise: a client of /metrics gets correct counts, and cannot delay a run */
 #include <arpa/inet.h>
@@ -228,7 +229,7 @@ test_noise (void)
 
 /* ---- slow clients ---- */
 
-/* Connects clients that send nothing or half a request, or read nothing. */
+/* Connects clients that send nothing, that send half a request, or that never read the answer. */
 static void
 connect_slow (const GilkEndpoint *endpoint, int *fds, guint n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-field-stats.c - statistics and history of sampled values and of times between hits, for
- * samples that arrive from the CPUs in any order
+ * test-field-stats.c - computes statistics and a history of sampled values and of times between
+ * hits, for samples that arrive from the CPUs in any order
  */
 #include <math.h>
 
@@ -78,7 +78,7 @@ test_hostile (void)
   history = gilk_field_stats_history (stats);
   g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
   g_assert_true (sketch->n == 0 || sketch->min >= 1);
-  /* The hits have the same time, and are too many for the queue. */
+  /* All hits have the same time, and the queue cannot hold all of them. */
   for (guint i = 0; i < 5 << 20; i++)
     gilk_field_stats_add (other, &usual, G_MAXINT64, NULL, 0);
   same = gilk_field_stats_sketch (other);

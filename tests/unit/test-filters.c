@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-filters.c - selections by several fields: figures, splits and bars contain exactly the
- * matching samples
+ * test-filters.c - for selections by several fields, figures, splits and bars contain exactly
+ * the matching samples
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-finder.c - functions that match typed text, best first; locations in the form used in traces
+ * test-finder.c - finds functions that match typed text, best match first, and locations in the
+ * form used in traces
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-function.c - functions from symbols: parts, aliases, look-up, search
+ * test-function.c - derives functions from symbols, with their parts and aliases; looks up and
+ * searches functions
  */
 #include <string.h>
 
@@ -12,12 +13,12 @@
 
 #define BASE 0xffffffff81000000ull
 
-/* Code of the functions. The number in each comment is the offset of a symbol. */
+/* Code of the functions. The number at the start of each line is the offset of a symbol. */
 static const uint8_t text[0x90] = {
   /* 00 pipe_write */ 0x75, 0x4e, 0xc3,                     /* jne +0x50, ret */
   /* 10 twin a     */ [0x10] = 0x74, 0x4f, 0xc3,            /* je  +0x61, ret */
   /* 20 twin b     */ [0x20] = 0x74, 0x4e, 0xc3,            /* je  +0x70, ret */
-  /* 30 into       */ [0x30] = 0xeb, 0x11,                  /* jmp +0x43: inside pipe_read */
+  /* 30 into       */ [0x30] = 0xeb, 0x11,                  /* jmp +0x43, inside pipe_read */
   /* 40 pipe_read  */ [0x40] = 0x85, 0xc0, 0x90, 0x31, 0xc0, 0xc3,
   /* 50 pipe_write.cold */ [0x50] = 0x0f, 0x0b,
   /* 60 twin.cold  */ [0x60] = 0x90, 0x0f, 0x0b,

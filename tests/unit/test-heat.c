@@ -94,7 +94,7 @@ test_odd_values (void)
   g_assert_cmpuint (gilk_heat_row (whole, 1), ==, 1);
 }
 
-/* A single value gets a visible row, too. */
+/* A heat map of a single value has a visible row, too. */
 static void
 test_one_value (void)
 {
@@ -178,7 +178,8 @@ test_no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost samples had, each quantile of all samples is within its bounds. */
+/* Whatever values the lost samples had, each quantile of all samples is within the bounds
+ * computed for it. */
 static void
 test_bounds (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-spans.c - durations of a function's recorded calls: exact percentiles, in several
- * passes over the samples
+ * test-hook-spans.c - computes durations of a function's recorded calls: exact percentiles, in
+ * several passes over the samples
  */
 #include <glib/gstdio.h>
 #include <stdlib.h>

@@ -139,8 +139,7 @@ test_bugs (void)
 }
 
 /* Returns the register numbers deduced from an ORC table. Its entries are based on register @sp,
- * but every @others-th entry is based on another register. If @others is 0, all are based on @sp.
- * */
+ * but every @others-th entry is based on another register. If @others is 0, all entries use @sp. */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {
@@ -312,7 +311,7 @@ test_sections (void)
   const GilkSection *section = gilk_sections_find (sections, ".text");
 
   g_assert_cmpuint (sections->len, ==, 4);
-  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* includes former init text */
+  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* start of the freed .init.text */
   g_assert_true (gilk_section_is_text (section));
   g_assert_cmphex (gilk_sections_find (sections, ".text.unlikely")->end, ==, 0xffffffffc0002000);
   section = gilk_sections_find (sections, "__ex_table");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-insn.c - lengths, branches, offsets and text of instructions; their effects are compared
- * with the processor's
+ * test-insn.c - checks the lengths, branches, offsets and text of instructions, and compares
+ * their effects with the processor's
  *
  * Register instructions are executed on the processor that runs the test: registers not reported
  * as read must not affect the result, registers not reported as touched must stay unchanged, and
@@ -208,7 +208,7 @@ test_random (void)
     }
 }
 
-/* ---- effects, as reported ---- */
+/* ---- reported effects of instructions ---- */
 
 typedef struct {
   const char *hex;

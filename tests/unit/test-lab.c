@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lab.c - lists running labs from the script's output
+ * test-lab.c - reads the list of running labs from the script's output
  */
 #include <glib/gstdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lease.c - the real agent with a client that falls silent or keeps its lease
+ * test-lease.c - tests the real agent with a client that falls silent or keeps its lease
  */
 /* Promise: a client that falls silent is disarmed */
 #include <signal.h>
@@ -54,7 +54,7 @@ test_silence (void)
   close (fd);
 }
 
-/* The agent cannot write either, because unread answers fill the connection. */
+/* The agent cannot write, because unread answers fill the connection. */
 static void
 test_silence_unread (void)
 {

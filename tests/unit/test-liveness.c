@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-liveness.c - liveness of registers and flags in graphs that are small enough to check by
- * hand
+ * test-liveness.c - computes the liveness of registers and flags in graphs that are small enough
+ * to check by hand
  */
 /* Promise: registers and flags that are live are saved */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-local.c - how this machine's own agent is started or reached, and the error if neither is
- * possible
+ * test-local.c - checks how this machine's own agent is started or reached, and the error if
+ * neither is possible
  *
  * sudo and pkexec are scripts in the only folder of $PATH.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-map-sums.c - maps of programs summed over all CPUs, in coarser buckets, and as a plot
+ * test-map-sums.c - sums maps of programs over all CPUs, merges their buckets into coarser ones,
+ * and plots them
  */
 #include <math.h>
 #include <string.h>

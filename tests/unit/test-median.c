@@ -22,7 +22,8 @@ test_order (void)
   g_assert_true (m.value == 7 && m.low == 7 && m.high == 7);
   for (guint i = 0; i < 101; i++)
     many[i] = 100 - i;
-  /* scipy.stats.binom.ppf (0.025, 101, 0.5) is 41: x(41) to x(61), counted from 1. */
+  /* scipy.stats.binom.ppf (0.025, 101, 0.5) is 41, so the interval is x(41) to x(61), counted
+   * from 1. */
   m = gilk_median_of (many, 101, 0.025);
   g_assert_cmpfloat (m.value, ==, 50);
   g_assert_cmpfloat (m.low, ==, 40);
@@ -101,7 +102,7 @@ test_rounds (void)
 #define COPIES      7
 #define TIMES_MOST  12
 #define RUNS        20
-#define OCTAVES     20      /* number of the drift's time constants: 1 ms to 500 s */
+#define OCTAVES     20      /* number of time constants in the drift, from 1 ms to 500 s */
 #define RUN_SECONDS 3.0
 
 /* Quantiles of Student's t, two-sided 95 %, indexed by degrees of freedom */

@@ -129,7 +129,7 @@ test_call (void)
     0x53,                               /* 5: push %rbx */
     0x48, 0x89, 0xfb,                   /* 6: mov %rdi,%rbx */
     0xe8, 0xf2, 0xff, 0xff, 0xff,       /* 9: call 0 */
-    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: the member is unnamed here */
+    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: this member gets no name */
     0x8b, 0x43, 0x18,                   /* 11: mov 0x18(%rbx),%eax */
     0x5b,                               /* 14: pop %rbx */
     0xc3,                               /* 15: ret */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-module-changes.c - differences between two states of /proc/modules
+ * test-module-changes.c - finds differences between two states of /proc/modules
  */
 #include "core/image/gilk-module-changes.h"
 

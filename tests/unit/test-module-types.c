@@ -128,7 +128,8 @@ assert_watched (const Fixture *fixture, const char *what, const char *wanted)
   g_assert_cmpstr (name, ==, wanted);
 }
 
-/* A variable of a module has its type, and a cast may name a type of the module. */
+/* A variable of a module has the type stated in the debug data, and a cast can name a type of
+ * the module. */
 static void
 test_watchpoint (void)
 {

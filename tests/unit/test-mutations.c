@@ -78,7 +78,7 @@ misspell_word (GRand *rand, const char *const *valid, guint n_valid, const char 
   return g_strdup (text->str);
 }
 
-/* ---- points ---- */
+/* ---- probe points ---- */
 
 static const char *const point_words[] = {
   "pre", "post", "at", "entry", "return", "call", "count", "stamp", "auto", "splice", "trap", "bounce", "clone", "victim", "callee",
@@ -111,7 +111,7 @@ plain_offsets (const char *text)
   return g_regex_replace_literal (hex, text, -1, 0, "+", 0, NULL);
 }
 
-/* Returns whether @text can mean this point. Words that have defaults may be missing. */
+/* Returns whether @text can stand for this probe point. Words that have defaults may be missing. */
 static gboolean
 may_be_written (const GilkPointText *point, const char *text)
 {

@@ -46,7 +46,7 @@ test_signed (void)
   g_assert_cmpint (number, ==, 0);
 }
 
-/* ---- while threads start ---- */
+/* ---- parsing while threads start ---- */
 
 static gint begin;
 
@@ -64,7 +64,8 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number that a process parses may go wrong, so each attempt needs a new process. */
+/* Only the first number in a process can be parsed incorrectly, so each attempt needs a new
+ * process. */
 static void
 test_first (void)
 {

@@ -215,9 +215,9 @@ test_no_symbols (void)
     0xbf, WORD (DATA),                                          /* 5: mov $..,%edi: not a kernel address */
     0x48, 0x25, WORD (DATA + 8),                                /* a: and $..,%rax */
     0x48, 0x3d, WORD (DATA + 0x10),                             /* 10: cmp $..,%rax: inside a variable */
-    0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: after all data */
+    0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: past the data */
     0x48, 0x8b, 0x05, FROM (0x24, STRINGS + 8),                 /* 1d: mov ..(%rip),%rax: banner, or a number */
-    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads bytes of a text */
+    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads text */
     0x81, 0xff, WORD (DATA),                                    /* 2b: cmp $..,%edi */
     0xeb, 0x00,                                                 /* 31: jmp 33 */
     0xc3,                                                       /* 33: ret */
@@ -261,8 +261,8 @@ test_strings (void)
                 { 0x28, "\"do_it_all\"" });
 }
 
-/* These bytes are not a text: zeros; other bytes; text after bytes that are not text; bytes beyond
- * readable memory. */
+/* These operands get no note, because the bytes at the address are not text or cannot be read,
+ * or because the operand is compared. */
 static void
 test_no_strings (void)
 {

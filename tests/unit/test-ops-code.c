@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-ops-code.c - the code emitted for typical programs, and its number of instructions
+ * test-ops-code.c - checks the code emitted for typical programs, and its number of instructions
  *
  * tests/fuzz/fuzz-ops.c checks the effect of the code; this test checks that the code does not
  * become longer.

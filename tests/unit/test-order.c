@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-order.c - the order of blocks: compared with all orders for small graphs, and checked for
- * its properties for large graphs
+ * test-order.c - compares the computed order of blocks with all orders of small graphs, and
+ * checks properties of the order for large graphs
  */
 /* Promise: the order of blocks is close to the best of all orders on small graphs */
 #include <glib.h>

@@ -94,8 +94,8 @@ test_cheapest (void)
     }
 }
 
-/* Returns the largest number of events that can have a partner less than @apart away, found
- * greedily in sorted times. */
+/* Returns the largest number of events that can have a partner less than @apart away. Searches
+ * the sorted times greedily. */
 static gsize
 most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
 {
@@ -357,7 +357,7 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Two periodic series match at each period, so that no offset is better than others. */
+/* Two periodic series match at each period, so no offset is better than the others. */
 static void
 test_even_pace (void)
 {
@@ -448,7 +448,7 @@ test_dense (void)
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
   gilk_pairs_free (g_steal_pointer (&pairs));
-  /* A third of the events lack a partner and are processed a second time. */
+  /* A third of the events do not find a partner and are processed a second time. */
   pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
   g_assert_cmpuint (pairs->only_a, ==, 13000);
   g_assert_cmpuint (pairs->only_b, ==, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-patch-listing.c - listing of code with and without a hook: no byte is repeated or missing,
+ * test-patch-listing.c - lists code with and without a hook: no byte is repeated or missing, and
  * jumps lead to listed code
  */
 #include <string.h>

@@ -16,7 +16,7 @@
 
 #define PAIRS 20
 
-/* ---- the interval ---- */
+/* ---- coverage of the interval ---- */
 
 static double
 draw_normal (GRand *rand)
@@ -96,7 +96,7 @@ test_edges (void)
   g_assert_true (isnan (found.relative));
 }
 
-/* ---- a session ---- */
+/* ---- effects in a recorded session ---- */
 
 #define BLOCKS 60
 #define PERIOD 10000000           /* ns; 1 tick = 1 ns */
@@ -182,7 +182,7 @@ test_session (void)
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
   g_assert_nonnull (strstr (error->message, "control"));
-  /* The gaps of the switched hook are the times when it is off. */
+  /* The gaps of the switched hook are the times when the hook is off. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
   g_assert_cmpfloat_with_epsilon (seconds, 0.3, 1e-9);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-phrase.c - finished messages are matched with the format they were made from, and translated
+ * test-phrase.c - finds the format string of a formatted message, and translates the message
  *
  * Without a catalogue, the translation of a format is the format itself. A format that reorders or
  * drops arguments therefore changes each message that matches it.
@@ -36,7 +36,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation may reorder arguments, and may leave some of them out. */
+/* A translation can reorder arguments, and can leave some of them out. */
 static void
 test_order (void)
 {

@@ -35,7 +35,7 @@ assert_times (GilkPlan *plan, guint index, uint64_t start_ns, uint64_t stop_ns)
   g_assert_cmpuint (hook_at (plan, index)->stop_ns, ==, stop_ns);
 }
 
-/* Hooks may be listed in any order; writing reproduces the text. */
+/* Hooks can be listed in any order; writing reproduces the text. */
 static void
 test_chain (void)
 {

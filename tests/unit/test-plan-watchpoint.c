@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-watchpoint.c - watchpoints are parsed, written, copied, and refused with a remedy; the
- * agent's answers about watchpoints; recorded accesses
+ * test-plan-watchpoint.c - watchpoints are parsed, written, copied, and refused with a remedy;
+ * also tests the agent's answers about watchpoints, and recorded accesses
  */
 #include <string.h>
 

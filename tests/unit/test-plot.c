@@ -476,8 +476,8 @@ test_file_errors (void)
     }
 }
 
-/* A graph as tall as the graph of a large kernel function fits each format, drawn as large as
- * possible. */
+/* A graph as tall as that of a large kernel function is scaled down to the size limit of each
+ * file format, and no further. */
 static void
 test_file_fit (void)
 {

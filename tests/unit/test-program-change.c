@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-change.c - programs that change the kernel's behaviour: their code, and their
- * refusals
+ * test-program-change.c - checks programs that change the kernel's behaviour: their code, and
+ * why they are refused
  */
 #include "core/verify/gilk-verify.h"
 #include "tests/unit/program-kernel.h"

@@ -288,8 +288,8 @@ test_entries (void)
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
 }
 
-/* A register may be signed or unsigned, but a typed value never equals a number outside the type's
- * range. */
+/* A comparison is refused if it needs the sign of a register without a type, or if it is never
+ * true for the value's type. */
 static void
 test_never (void)
 {

@@ -118,7 +118,7 @@ make_driver_info (void)
   };
 }
 
-/* ---- a hook ---- */
+/* ---- execution of a hook ---- */
 
 typedef struct {
   GilkProgram      *program;

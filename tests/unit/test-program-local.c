@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-local.c - local variables in programs, located by debug data, on a simulated machine
+ * test-program-local.c - runs programs that read local variables, located by debug data, on a
+ * simulated machine
  */
 #include "tests/unit/program-hit.h"
 

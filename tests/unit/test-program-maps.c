@@ -125,7 +125,7 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_MAP_MISSED, "t"), ==, 0);
 }
 
-/* Converts 1,040 ticks at 2.6 GHz, and a second. */
+/* Converts 1,040 ticks at 2.6 GHz, and the ticks of one second. */
 static void
 test_ns (void)
 {
@@ -175,8 +175,8 @@ test_map_room (void)
       }
 }
 
-/* The result of ns() has a unit, even if a let names the result. A value computed from the result
- * does not have one. */
+/* The result of ns() has a unit, even if a let names the result. A value computed from the
+ * result does not have a unit. */
 static void
 test_unit (void)
 {

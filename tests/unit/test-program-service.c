@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-service.c - programs that read event counters, or crash the kernel
+ * test-program-service.c - checks programs that read event counters, and programs that crash the
+ * kernel
  */
 #include "core/language/gilk-event-names.h"
 #include "tests/unit/program-hit.h"

@@ -339,7 +339,7 @@ test_lets (void)
   g_assert_cmpint (hit_sampled (hit, "count"), ==, 4096);
 }
 
-/* ---- every, limit, once ---- */
+/* ---- every(), limit(), once ---- */
 
 static void
 test_often (void)
@@ -474,7 +474,7 @@ test_long_chain (void)
   g_assert_cmpuint (hit_bad (hit), ==, 1);
 }
 
-/* ---- other kinds of points ---- */
+/* ---- returns, points without types, references ---- */
 
 static void
 test_return (void)

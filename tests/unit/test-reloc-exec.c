@@ -39,7 +39,8 @@ put_exit (guint at)
   return at + 5;
 }
 
-/* Adds a case with two exits: @bytes may branch over the first exit, five bytes ahead. */
+/* Adds a case with two exits: @bytes can end with a branch over the first exit, which is five
+ * bytes long. */
 static void
 add_case (const uint8_t *bytes, guint length)
 {
@@ -148,7 +149,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
   return 1;
 }
 
-/* ---- running ---- */
+/* ---- execution of the cases ---- */
 
 static void
 run_case (GilkFunctions *functions, GilkDecoder *decoder, guint number, GRand *rand)

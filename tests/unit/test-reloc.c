@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-reloc.c - each kind of instruction after relocation, byte for byte
+ * test-reloc.c - checks each kind of instruction after relocation, byte for byte
  */
 #include "core/emit/gilk-reloc.h"
 
@@ -88,7 +88,8 @@ test_rip_relative (void)
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x8b, 0x05, 0x00, 0x10, 0x00, 0xe1);
   /* the same %gs offset: 7f0354f1 + 8100000e = 354ff; 354ff - a0000007 = 600354f8 */
   ASSERT_MOVED (&fixture, 7, TRUE, 0x65, 0x8b, 0x05, 0xf8, 0x54, 0x03, 0x60);
-  /* the displacement counts from the end, after the immediate: 81000118 - a000000a = e100010e */
+  /* the displacement is relative to the end of the instruction, which is after the immediate:
+   * 81000118 - a000000a = e100010e */
   ASSERT_MOVED (&fixture, 14, TRUE,
                 0x81, 0x3d, 0x0e, 0x01, 0x00, 0xe1, 4, 3, 2, 1);
 }

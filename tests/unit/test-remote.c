@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-remote.c - valid and invalid answers of a remote store: URLs, rows, refusals, servers that
- * send arbitrary bytes
+ * test-remote.c - reads valid and invalid answers of a remote store: URLs, rows, refusals,
+ * servers that send arbitrary bytes
  *
  * The server is a thread that answers each connection with the same bytes, whatever the request.
  */
@@ -148,7 +148,7 @@ typedef struct {
   char           *url;
   /* Bytes of the answer. If NULL, the server does not answer, and the connection stays open. */
   const char     *answer;
-  guint           times;          /* repetitions of the answer */
+  guint           times;          /* number of times that the answer is sent */
   /* The first @greeted requests get a valid greeting instead of @answer. */
   guint           greeted;
   gint            requests;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-facts.c - texts and figures displayed about clocks, costs and the effect of hooks
+ * test-run-facts.c - checks texts and figures displayed about clocks, costs and the effect of hooks
  */
 #include <math.h>
 #include <string.h>
@@ -157,7 +157,7 @@ test_effect (void)
   g_assert_cmpstr (gilk_effect_difference (&effect, &low, &value, &high), ==, "%");
   g_assert_cmpfloat_with_epsilon (value, -10, 1e-9);
 
-  /* NaN, because the value with hooks off may be zero. */
+  /* NaN, because the value with hooks off can be zero. */
   effect.found.found.relative = NAN;
   effect.field = (char *) "interval";
   effect.unit = (char *) "s";

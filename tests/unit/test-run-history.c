@@ -55,7 +55,8 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     note_counted (&told, history, i * 0.1, 7);
-  /* A reading that is not later than the last one is skipped; its hits count in the next one. */
+  /* A reading is skipped if its time is not later than that of the last reading; its hits count
+   * in the next reading. */
   note_counted (&told, history, 999.0, 1000000);
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);

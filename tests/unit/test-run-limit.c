@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-limit.c - conditions that stop a run: parsing, when a condition is true, and refusals
- * with the position of the error
+ * test-run-limit.c - parses conditions that stop a run, checks when a condition is true, and
+ * refuses invalid conditions with the position of the error
  */
 /* Promise: conditions stop a run when they hold, and not before */
 #include <string.h>

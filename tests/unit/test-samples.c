@@ -448,8 +448,7 @@ test_rows (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* If an index is not sorted as its definition states, samples are out of order, which is an error.
- * */
+/* If an index is not sorted as its definition states, samples are out of order: an error. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {

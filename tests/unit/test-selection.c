@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-selection.c - a time range and one selection per field: their effect on each plot's range,
- * description and filter
+ * test-selection.c - checks how a time range and one selection per field affect each plot's
+ * range, description and filter
  */
 #include <math.h>
 

@@ -201,7 +201,7 @@ compare_bins (const GilkHistogram *h, const double *values, guint n, double low,
             least += values[i] < edge * (1.0 - WIDE);
             most += values[i] < edge * (1.0 + WIDE);
           }
-      /* The range's ends divide cells, too. */
+      /* The ends of the range divide cells, too. */
       g_assert_cmpuint (sum, >=, least - MIN (least, 40));
       g_assert_cmpuint (sum, <=, most + 40);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-slow-reader.c - the real agent with clients that read slowly, or not at all
+ * test-slow-reader.c - tests the real agent with clients that read slowly, or not at all
  *
  * The agent's side of the stream is non-blocking and has a small buffer, like a port: an answer is
  * sent in many pieces, each after a wait. The test uses a socket in place of a pipe, and a

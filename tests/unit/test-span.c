@@ -118,7 +118,7 @@ test_gaps (void)
   g_assert_cmpuint (counts.cut, ==, 1);
 }
 
-/* ---- compared with a full evaluation of each frame ---- */
+/* ---- pairing compared with a full evaluation of each frame ---- */
 
 static int
 by_frame (gconstpointer a, gconstpointer b)

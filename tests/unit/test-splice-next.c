@@ -85,7 +85,7 @@ test_join_and_leave (void)
   assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
 }
 
-/* The next plan may use the bytes of a patch that has ended. */
+/* The next plan can use the bytes of a patch that has ended. */
 static void
 test_ended (void)
 {
@@ -201,7 +201,7 @@ test_gated (void)
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
 
-/* A clone is replaced with a clone; a tactic that the clone rules out is refused. */
+/* A clone is replaced with another clone; a tactic that the clone rules out is refused. */
 static void
 test_clone (void)
 {

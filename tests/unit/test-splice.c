@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice.c - which bytes are overwritten for a probe point, and refusals
+ * test-splice.c - checks which bytes are overwritten for a probe point, and which probe points
+ * are refused
  */
 /* Promise: a splice overwrites only bytes that it may overwrite, or is refused */
 #include <string.h>
@@ -44,7 +45,8 @@ test_filler (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, ends, FIXTURE_C);
-  /* A return is not followed by a jump back; filler is used only as whole instructions. */
+  /* A patch that ends with a return needs no jump back. A footprint contains only whole
+   * instructions of filler. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);

@@ -166,7 +166,7 @@ test_drift (void)
   g_remove (path);
 }
 
-/* ---- damaged ---- */
+/* ---- damaged sessions ---- */
 
 static void
 run_sql (const char *path, const char *sql)
@@ -178,7 +178,7 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* Impossible values in a file are reported or ignored. */
+/* Impossible values in a session are reported or ignored. */
 static void
 test_damaged (void)
 {

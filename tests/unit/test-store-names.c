@@ -32,7 +32,7 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument may have any name; the name of its SQL view has only letters, digits and
+/* An instrument can have any name; the name of its SQL view has only letters, digits and
  * underscores. */
 static void
 test_odd_names (void)
@@ -71,7 +71,7 @@ test_odd_names (void)
     }
 }
 
-/* ---- names for numbers ---- */
+/* ---- names of numeric values ---- */
 
 static void
 assert_name (const GilkStoredNames *names, const char *meaning, uint64_t value, const char *expected)

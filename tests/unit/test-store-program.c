@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-program.c - programs and their maps in a session
+ * test-store-program.c - stores programs and their maps in a session, and reads them back
  */
 #include <glib/gstdio.h>
 #include <inttypes.h>
@@ -197,7 +197,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Lists the map names that a user may request; an unknown kind is refused. */
+/* Lists the map names that a user can request; an unknown kind is refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {
@@ -269,7 +269,7 @@ test_latest (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_flush (f->store, NULL));
   put_map (f, "calls", GILK_MAP_COUNTER, &late, 1);
 
-  read = read_back (f);                 /* opens the session like another program */
+  read = read_back (f);                 /* opens the session again, as another program would */
   g_assert_no_error (read.error);
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
   assert_values (&read, SIZES, "12:1=3 ");

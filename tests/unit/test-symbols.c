@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-symbols.c - parsing and looking up the symbol table
+ * test-symbols.c - parses the symbol table, and looks up symbols
  */
 #include <string.h>
 
@@ -93,7 +93,7 @@ test_at (void)
   g_autoptr (GilkSymbols) symbols = parse_symbols (kallsyms);
 
   /* Order of symbols at one address: functions come before the linker's markers, globals come
-   * before aliases of equal rank, and names used before relocation come last. */
+   * before aliases of equal rank, and __pi_ names, which are used before relocation, come last. */
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-text-owners.c - which parties have patched the bytes of a function, and what these bytes
- * are now
+ * test-text-owners.c - finds which parties have patched the bytes of a function, and what these
+ * bytes are now
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-user.c - hooks in a user program of a false agent: names, locations, refusals, code, and a
- * run
+ * test-user.c - checks hooks in a user program that a false agent serves: names, locations,
+ * refusals, code, and a run
  */
 #include <glib/gstdio.h>
 
@@ -377,7 +377,7 @@ test_watches (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "comes from the process"));
 }
 
-/* ---- a run ---- */
+/* ---- a complete run ---- */
 
 static void
 check_round_trip (GilkPlan *plan)

@@ -38,9 +38,9 @@ static const GilkVerifyRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 
 /* ---- building blocks ---- */
 
-#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rax or /0 */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rcx or /1 */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n with rdx or /2 */
+#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 0 (%rax) */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 1 (%rcx) */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n; reg: 2 (%rdx) */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */

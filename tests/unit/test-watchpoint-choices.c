@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-watchpoint-choices.c - completions of a watchpoint's target: variables, per-CPU variables,
+ * test-watchpoint-choices.c - completes a watchpoint's target: variables, per-CPU variables,
  * members, functions
  */
 #include <string.h>

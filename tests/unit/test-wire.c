@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-wire.c - the client with agents that misbehave, and the agent with clients that misbehave
+ * test-wire.c - tests the client with agents that misbehave, and the agent with clients that
+ * misbehave
  *
  * The false agent is a thread behind a UNIX socket that sends HELLO and then the bytes that the
  * test gives it. The real agent is the built one.
@@ -26,7 +27,7 @@
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/real-agent.h"
 
-/* ---- parsing alone ---- */
+/* ---- frame parsing without a connection ---- */
 
 static struct gilk_frame
 answer_head (guint    type,
@@ -72,7 +73,7 @@ test_resync (void)
   junk = bytes->len;
   g_byte_array_append (bytes, (const uint8_t *) &head, sizeof head);
   g_assert_cmpuint (gilk_frame_resync (bytes->data, bytes->len, 99), ==, junk);
-  /* The start of a frame is kept if the frame may be valid. */
+  /* The start of a frame is kept as long as the frame can still be valid. */
   g_assert_cmpuint (gilk_frame_resync (bytes->data, junk + 2, 99), ==, junk);
 }
 
@@ -342,7 +343,7 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
-/* An answer that does not arrive, or arrives only in part, ends the wait with an error. */
+/* If an answer does not arrive, or arrives only in part, the wait ends with an error. */
 static void
 expect_standstill (gsize       length,
                    const char *words)
@@ -491,7 +492,7 @@ test_true_agent (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
 
-  /* Every request type with garbage as payload gives an error, and the agent continues. */
+  /* A request of any type with garbage as payload gets an error, and the agent continues. */
   memset (hostile, 0xff, sizeof hostile);
   for (guint type = GILK_PING + 1; type < 60; type++)
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user-inlined.c - a program in which one function is inlined into three other functions
+ * user-inlined.c - defines a function that is inlined into three other functions
  *
  * Built as a program, a static program and a library. Each inlined copy starts with an
  * instruction that occurs nowhere else, so that the copies are known without debug data.
