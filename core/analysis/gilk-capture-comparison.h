@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.h - comparison of a packet capture with hooks that the same packets pass
+ * gilk-capture-comparison.h - compares a packet capture with hooks that the same packets pass
  *
  * The capture has a clock of its own, and only the packets relate it to the run's clock
- * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
- * below are on the run's clock.
+ * (gilk-pairs.h). Therefore, the comparison cannot detect a constant delay between hook and
+ * capture. All times below are on the run's clock.
  *
  * Threads: only the store's thread. Spectra are computed from events per millisecond, by Welch's method.
  */

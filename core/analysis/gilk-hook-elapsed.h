@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-elapsed.h - durations of a function's calls, call by call, from span samples
+ * gilk-hook-elapsed.h - computes durations of a function's calls, call by call, from span samples
  *
  * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-outliers.c - the largest values, and what ran just before them on their CPU
+ * gilk-outliers.c - finds the largest values, and the samples just before each of them on the same
+ * CPU
  */
 #include "core/analysis/gilk-outliers.h"
 

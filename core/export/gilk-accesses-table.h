@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-accesses-table.h - the accesses to a variable as rows for other programs
+ * gilk-accesses-table.h - formats the accesses to a variable as rows for other programs
  *
  * Threads: any.
  */

@@ -233,8 +233,8 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* Counts hits of counters: the total for the whole run; for a part of it, the last reading in
- * that part minus the last reading before it. */
+/* Counts hits of hooks that only count: all hits for the whole run; for a part of the run, the last
+ * reading in that part minus the last reading before that part. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {

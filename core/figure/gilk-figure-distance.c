@@ -2,7 +2,7 @@
 /*
  * gilk-figure-distance.c - distance of the two sources of an overlay, in words and numbers
  *
- * It takes longer than the overlay itself, so it is a separate request.
+ * The distance takes longer than the overlay itself, so it is a separate request.
  */
 #include "core/figure/gilk-figure-compare.h"
 

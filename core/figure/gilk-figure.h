@@ -79,7 +79,8 @@ typedef struct _GilkFigure {
                                    * both have the same colour scale; 0: none */
   char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
                                      * space for the longer caption; nullable */
-  char          *message;           /* why the plot is missing, shown in its place; nullable */
+  char          *message;           /* reason why there is nothing to draw, shown instead of the
+                                     * plot; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */

@@ -70,9 +70,9 @@ char              *gilk_selection_condition (const GilkSelection *selection, con
  * Durations of calls are ignored: they do not belong to single samples. */
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
- * intervals is not filtered by intervals, because these would become intervals between other
- * samples; a figure of call durations is not filtered at all, because a call has two samples.
- * (transfer full) (nullable) */
+ * intervals is not filtered by intervals, because leaving out samples would change the intervals
+ * between the others; a figure of call durations is not filtered at all, because a call has two
+ * samples. (transfer full) (nullable) */
 char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */
 gboolean           gilk_selection_is_empty (const GilkSelection *selection);

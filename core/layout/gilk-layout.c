@@ -115,7 +115,7 @@ bundle_chains (Layered *layered)
     {
       Rail *rail = &layered->rails[i];
 
-      /* the nodes of a rail were consecutive, and none is merged into another */
+      /* the nodes of a rail are consecutive, and are never merged into other nodes */
       if (rail->n_forward)
         rail->forward = places[rail->forward];
       if (rail->n_back)

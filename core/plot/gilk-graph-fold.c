@@ -116,9 +116,9 @@ collect_edges (Folding *f)
     }
 }
 
-/* Finds all back edges again, because a folded region that control leaves and enters again adds
- * cycles without any of the function's own back edges. Uses no recursion, because a function may
- * have thousands of blocks. */
+/* Finds all back edges again: a path that leaves and re-enters a folded region is a cycle of
+ * visible blocks, even without a back edge of the function itself. Uses no recursion, because a
+ * function may have thousands of blocks. */
 static void
 find_back_edges (GilkLayoutGraph *seen)
 {

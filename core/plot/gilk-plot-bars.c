@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-bars.c - horizontal bars in groups, each with its number
+ * gilk-plot-bars.c - draws horizontal bars in groups, with a number next to each bar
  *
  * Made for counts such as how often each process slept at each place: a group is a place, a bar is
- * a process. Numbers are next to the bars, in place of an axis.
+ * a process. The numbers replace an axis.
  */
 #include "core/plot/gilk-plot-private.h"
 

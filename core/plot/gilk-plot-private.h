@@ -115,6 +115,7 @@ void   gilk_painter_curves      (GilkPainter *p, const GilkPlotArea *area, const
 /* Draws a short sample of the line of curve @i, from @x on at @y. */
 void   gilk_painter_curve_sign  (GilkPainter *p, guint i, double x, double y, double width);
 void   gilk_painter_cells       (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
-/* Draw the colour bar to the right of the area, and return its width. */
+/* The first function returns the width of the colour bar; the second draws the bar to the right of
+ * the area. */
 double gilk_painter_ramp_width  (GilkPainter *p, const GilkFigure *figure);
 void   gilk_painter_ramp        (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);

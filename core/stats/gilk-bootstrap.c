@@ -28,7 +28,8 @@ typedef struct {
 typedef struct {
   double *cells;                    /* sums of @width steps each */
   double  open;                     /* sum of the cell that is not full yet */
-  double  sum, squares;             /* sums over all steps of value - @first, and of its square */
+  double  sum, squares;             /* sums, over all steps, of (value - @first) and of the square
+                                     * of this difference */
   double  first;
   Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;

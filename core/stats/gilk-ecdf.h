@@ -30,15 +30,15 @@ typedef struct {
   uint64_t samples, ignored;
 } GilkEcdf;
 
-/* @scale: with GILK_SCALE_LOG only values above zero count. */
+/* @scale: with GILK_SCALE_LOG, values that are not above zero are ignored. */
 GilkEcdfMaker *gilk_ecdf_maker_new  (GilkScale scale);
 void           gilk_ecdf_maker_free (GilkEcdfMaker *maker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
 void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
 /* (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
-/* @log: only numbers above zero count. Returns NULL if too many of the numbers are in one cell.
- * (transfer full) */
+/* @log: if TRUE, numbers that are not above zero are ignored. Returns NULL if too many of the
+ * numbers are in one cell. (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)
