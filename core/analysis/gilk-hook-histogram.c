@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.c - tallies a hook's numbers, in passes over them
+ * gilk-hook-histogram.c - makes histograms of a hook's numbers, in passes over them
  */
 #include "core/analysis/gilk-hook-histogram.h"
 

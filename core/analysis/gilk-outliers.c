@@ -211,7 +211,7 @@ takes_samples (const GilkStoredHook *hook)
 }
 
 /* Returns the hooks that have the same instrument as hook @i; their members are borrowed. Returns
- * NULL if hook @i is not the first of them. */
+ * NULL if hook @i is not the first of these hooks. */
 static GArray *
 list_same_instrument (const GArray *hooks, guint i)
 {

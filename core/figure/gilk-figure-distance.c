@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-distance.c - distance of the two sources of an overlay, in words and numbers
+ * gilk-figure-distance.c - computes the distance of the two sources of an overlay, in words and
+ * numbers
  *
  * The distance takes longer than the overlay itself, so it is a separate request.
  */

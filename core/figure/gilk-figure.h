@@ -76,7 +76,7 @@ typedef struct _GilkFigure {
   char          *title, *subtitle;
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one:
-                                   * both have the same colour scale; 0: none */
+                                   * both have the same colour scale; 0: this one is shown alone */
   char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
                                      * space for the longer caption; nullable */
   char          *message;           /* reason why there is nothing to draw, shown instead of the

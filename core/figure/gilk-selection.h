@@ -79,12 +79,12 @@ gboolean           gilk_selection_is_empty (const GilkSelection *selection);
 /* Puts the selection into @ask. */
 void               gilk_selection_apply (const GilkSelection *selection, GilkFigureAsk *ask);
 
-/* Appends a number for conditions and commands, with the fewest digits that are parsed to the
+/* Appends a number for conditions and commands, with as few digits as are needed to parse back the
  * same double. */
 void         gilk_selection_add_number (GString *words, double number);
 
-/* Counts the samples of a figure within @range of its x axis, and their share of all. @exact: both
- * ends are at edges of bins. Returns FALSE if the figure does not have counts. */
+/* Counts the samples of a figure within @range of its x axis, and their share of all samples.
+ * @exact: both ends are at edges of bins. Returns FALSE if the figure does not have counts. */
 gboolean gilk_selection_count (const GilkFigure *figure, const GilkSelectionRange *range, uint64_t *n, double *share,
                                gboolean *exact);
 /* Widens @range to whole bins if @figure is a histogram. */

@@ -33,7 +33,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that were put above a net although that net should be above */
+  GArray *tangled;          /* nets that were put above another net that should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };

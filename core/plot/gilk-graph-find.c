@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-find.c - search of a function's instructions by text
+ * gilk-graph-find.c - searches a function's instructions by text
  */
 #include "core/plot/gilk-graph-paint.h"
 

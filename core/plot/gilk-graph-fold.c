@@ -22,7 +22,8 @@ typedef struct {
   guint           *seen_of;      /* for each visible block of the function: its index among the
                                   * visible blocks */
   guint           *block_of;     /* the inverse */
-  guint           *edge_of;      /* index of each visible edge in the function */
+  guint           *edge_of;      /* for each visible edge: its index among the edges of the
+                                  * function */
   GilkBox         *sizes;
 } Folding;
 

@@ -45,7 +45,7 @@ measure_bars (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, 
     }
 }
 
-/* Measures only the bars shown: there may be 50,000. */
+/* Measures only the bars that are shown, because there may be 50,000 bars. */
 static void
 lay_out_bars (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-curves.c - the curves of a figure
+ * gilk-plot-curves.c - draws the curves of a figure
  *
  * Each curve has its own colour and dash, so that curves differ in greyscale, too.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-figure.c - a figure: header, legend, axes, data, and the caption below
+ * gilk-plot-figure.c - draws a figure: header, legend, axes, data, and the caption below
  */
 #include "core/plot/gilk-plot-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-histogram.c - bars of a histogram, with marks at median and p99
+ * gilk-plot-histogram.c - draws the bars of a histogram, with marks at median and p99
  *
  * Bars start and end on whole pixels, one pixel apart if they are wide enough, so that equal counts
  * look equal at any size.

@@ -62,8 +62,8 @@ typedef struct {
   double   widest;                /* width of the widest label, px */
 } GilkAxis;
 
-/* Finds ticks whose labels fit on @length px. On horizontal axes the widths of labels limit their
- * number, on vertical axes the height of a line. */
+/* Finds ticks whose labels fit on @length px. The number of ticks is limited by the widths of their
+ * labels on a horizontal axis, and by the height of a line of text on a vertical one. */
 void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, GilkAxisKind kind,
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);

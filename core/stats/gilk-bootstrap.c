@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bootstrap.c - standard error of the mean of an autocorrelated series
+ * gilk-bootstrap.c - computes the standard error of the mean of an autocorrelated series
  */
 #include "core/stats/gilk-bootstrap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-runs.h - comparison of two sets of runs, each run an observation; pure numerics
+ * gilk-compare-runs.h - compares two sets of runs, each run an observation; pure numerics
  *
  * A single run, however many samples it has, shows nothing of the variation between runs (memory
  * layout, choice of CPU, other load). So each run counts once: intervals come from the spread

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
+ * gilk-ecdf.h - computes the empirical distribution function of values, in a few thousand steps
  *
  * With up to GILK_ECDF_EXACT values, each value has its own step. With more values, the steps are
  * at the edges of a grid's rows. The shares at the steps are exact, and at most GilkEcdf.step of
