@@ -288,7 +288,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->found = *found;
   compared->owner = found;
   compared->free_owner = free_found;
-  /* Lost samples alone could explain this effect. */
+  /* NaN if lost samples alone could explain the effect. */
   compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
   compared->p_min = delta.p_min;
   compared->delta.value = delta.delta;

@@ -4,7 +4,8 @@
  *
  * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
- * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Functions return soon after the store's cancellable is
+ * cancelled.
  */
 #pragma once
 

@@ -126,7 +126,7 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
  * Exact. Needs the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress
  * (gilk-span.h).
  *
- * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Returns soon after the store's cancellable is cancelled.
  */
 
 typedef struct {

@@ -130,7 +130,7 @@ add_field (GString *text, const GilkStoredField *field, gint64 value)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, value);
 }
 
-/* Returns text such as "comm cat asleep 2300 ns". */
+/* Formats the fields of sample @i: "comm cat asleep 2300 ns". */
 static char *
 describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
 {

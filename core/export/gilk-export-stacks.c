@@ -63,7 +63,7 @@ make_table (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* Appends a frame. In its name, replaces characters that separate frames or lines. */
+/* Appends a frame. In the frame's name, replaces characters that separate frames or lines. */
 static void
 append_frame (GString *line, const char *frame)
 {

@@ -162,7 +162,7 @@ gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSou
                                    GilkFigure **left, GilkFigure **right, GError **error);
 /* Prepends @words to the figure's caption. */
 void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words);
-/* Returns an empty figure, for curves from another source. (transfer full) */
+/* Returns an empty figure, to which the caller can add curves. (transfer full) */
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)

@@ -46,8 +46,8 @@ void     gilk_selection_clear_all (GilkSelection *selection);
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
-/* Resets the zoom of the axis that can only be zoomed. Call when another plot is shown, as its
- * axis may differ. */
+/* Resets the zoom of the axis that can only be zoomed. Call when a different plot is shown, because
+ * that plot may have a different axis. */
 void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 
 /* ---- reading the selection ---- */

@@ -190,7 +190,7 @@ find_straight_link (const Layered *l, guint node)
          ? link : NO_EDGE;
 }
 
-/* Returns the last dummy straight below @top. */
+/* Follows straight links down from @top to dummies, and returns the last node. */
 static guint
 find_bottom (const Layered *l, guint top)
 {

@@ -131,7 +131,8 @@ draw_marker (const GilkPlotArea *area, GilkPainter *p, const Marker *marker)
   gilk_painter_text (p, marker->left, y, 0.0, marker->label, 0.92, FALSE, 0.0, &style->accent2);
 }
 
-/* Centres labels on their lines, then moves them apart, and into the area. */
+/* Draws the marks of the quantiles. Centres each label on its mark, then moves the labels apart,
+ * and into the plot area. */
 static void
 draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
                 const GilkHistogram *h)

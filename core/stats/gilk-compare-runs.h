@@ -33,7 +33,7 @@ GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, gu
 typedef struct {
   double delta;             /* mean of Cliff's delta over all pairs of runs */
   double p;                   /* p-value: share of assignments of the runs to two sides whose
-                               * |delta| is at least the actual one */
+                               * |delta| is at least the |delta| of the actual assignment */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;
