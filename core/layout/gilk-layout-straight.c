@@ -75,7 +75,7 @@ count_reaching (const Layered *l, guint block, int by, guint link, int link_by, 
   return straight;
 }
 
-/* Returns TRUE if @node has few enough links to compute where each arrives. */
+/* Returns TRUE if @node has few enough links to compute where each link arrives. */
 static gboolean
 has_few (const Layered *l, guint node)
 {

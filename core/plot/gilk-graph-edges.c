@@ -15,7 +15,7 @@
                                   * arrow heads, letters and line widths */
 #define THIN      0.3            /* pixels per unit below which edges are a pixel wide */
 #define FAINT     0.25           /* opacity of edges that are dimmed */
-#define GAP       0.7            /* space between dashes, relative to their length */
+#define GAP       0.7            /* space between dashes, relative to the length of a dash */
 
 typedef struct {
   const GilkColour *colour;

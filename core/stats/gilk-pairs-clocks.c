@@ -28,8 +28,8 @@
 #define SEARCH_SPAN      (10 * SECOND)      /* duration of a searched part of A's events: in this
                                              * time, clocks that differ by 100 ppm drift apart by
                                              * one bin */
-#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has
-                                         * that many */
+#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has at
+                                         * least this number */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)

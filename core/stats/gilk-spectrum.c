@@ -482,7 +482,7 @@ padded_clear (Padded *padded)
   fftw_free (padded->waves);
 }
 
-/* Replaces @one by the inverse transform of its product with the conjugate of @other. */
+/* Replaces @one by the inverse transform of the product of @one and the conjugate of @other. */
 static void
 correlate_transforms (Padded *one, const Padded *other)
 {

@@ -65,8 +65,9 @@ GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsi
 /**
  * gilk_autocorrelation:
  * @values: evenly spaced, finite
- * Returns @lags + 1 correlations; the first one is 1. If all values are equal, they are NaN. The
- * estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0. (transfer full)
+ * Returns @lags + 1 correlations; the first one is 1. If all values are equal, the correlations are
+ * NaN. The estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0.
+ * (transfer full)
  */
 double *gilk_autocorrelation (const double *values, gsize n, gsize lags);
 /**
