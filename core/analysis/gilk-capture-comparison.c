@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.c - comparison of a packet capture with hooks that the same packets pass
+ * gilk-capture-comparison.c - compares a packet capture with hooks that the same packets pass
  *
  * Hook and capture see a packet at different places, so they record different times. The comparison
  * shows whether both saw the same packets, and compares the times between packets and their
@@ -28,7 +28,7 @@
 #define BINS_MAX   (1 << 24)
 #define HURST_BINS 10                   /* bin width for Hurst exponents, in units of BIN */
 #define PEAKS      12
-/* A hundred years: no run is longer, and differences fit 64 bits. */
+/* Limit on times, ns: a hundred years. The difference of two such times fits in 64 bits. */
 #define NS_MAX     (G_GINT64_CONSTANT (100) * 366 * 86400 * SECOND)
 
 typedef struct {
@@ -176,7 +176,8 @@ find_part (const gint64 *times, gsize n, gint64 from, gint64 to, gsize *n_part)
 }
 
 /* Counts matched samples, unmatched samples and unmatched packets. An unmatched sample or packet
- * within @max_delay of an end is not counted, because its partner may lie outside the range. */
+ * within @max_delay of an end of the range is not counted, because its partner may lie outside the
+ * range. */
 static void
 count_pairs (GilkCaptureHook *found, const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b,
              gsize n_b, gint64 max_delay)
@@ -251,7 +252,7 @@ match_hook (GilkCaptureHook *found, const Samples *samples, const gint64 *captur
   return TRUE;
 }
 
-/* Counts samples and packets outside the time that both sides cover. */
+/* Counts the samples and packets outside the common time of hook and capture. */
 static void
 count_outside (GilkCaptureHook *found, const Samples *samples, const gint64 *capture, gsize n_capture)
 {
@@ -269,7 +270,7 @@ count_outside (GilkCaptureHook *found, const Samples *samples, const gint64 *cap
     }
 }
 
-/* @capture: times on the run's clock */
+/* @capture: times of the captured packets, on the run's clock */
 static GilkCaptureHook *
 compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, const Samples *samples,
               const gint64 *capture, gsize n_capture, gint64 max_delay, GCancellable *cancellable, GError **error)
@@ -308,8 +309,8 @@ compare_hook (GilkStore *store, const GilkStoredHook *hook, double duration, con
 
 /* ---- spectra ---- */
 
-/* Returns the length of a segment: a power of two near @n / 4, for a fine resolution and still
- * several segments to average. */
+/* Returns the length of a segment: a power of two near @n / 4, a compromise between fine resolution
+ * and the number of segments to average. */
 static gsize
 choose_segment (gsize n)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-comparison.h - comparison of a packet capture with hooks that the same packets pass
+ * gilk-capture-comparison.h - compares a packet capture with hooks that the same packets pass
  *
  * The capture has a clock of its own, and only the packets relate it to the run's clock
- * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
- * below are on the run's clock.
+ * (gilk-pairs.h). Therefore, the comparison cannot detect a constant delay between hook and
+ * capture. All times below are on the run's clock.
  *
  * Threads: only the store's thread. Spectra are computed from events per millisecond, by Welch's method.
  */
@@ -28,14 +28,14 @@ typedef struct {
                                                  * time; these samples are not compared */
   gsize         before_capture, after_capture;  /* number of packets before and after the common
                                                  * time */
-  gsize         matched, late;          /* number of matched pairs; late: number of pairs that are
-                                         * further apart in time than the others */
+  gsize         matched, late;          /* number of matched pairs; late: number of pairs whose two
+                                         * times differ more than those of other pairs */
   gsize         only_hook, only_capture;  /* number of unmatched samples and packets, except near
                                            * the ends of the common time */
   gint64        delay_ns;               /* median delay from a packet's capture to its sample, both
                                          * on the run's clock */
   gint64        spread_ns;              /* the delays of 99 % of the pairs differ from delay_ns by
-                                         * at most this */
+                                         * at most this time */
   gsize         zero_on_one_cpu;        /* number of intervals of 0 ns between samples of one CPU */
   GilkArrivals *of_hook, *of_capture;
   double        ks;                     /* maximum distance between the two distributions of

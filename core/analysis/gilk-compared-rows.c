@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compared-rows.c - the rows of a comparison
+ * gilk-compared-rows.c - formats the results of a comparison as rows
  */
 #include "core/analysis/gilk-compared-rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compared-rows.h - the rows of a comparison: quantiles and means of both sides, and their
- * differences
+ * gilk-compared-rows.h - formats the results of a comparison as rows: quantiles and means of both
+ * sides, and their differences
  *
  * Threads: any, one at a time. Nothing fails.
  */

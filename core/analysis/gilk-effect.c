@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effect.c - effect of a run's switched hooks
+ * gilk-effect.c - computes the effect of a run's switched hooks
  */
 #include "core/analysis/gilk-effect.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-effect.h - effect of a run's switched hooks, and the measurements that it is computed from
+ * gilk-effect.h - computes the effect of a run's switched hooks
  *
  * Reads every sample of the control hook.
  *

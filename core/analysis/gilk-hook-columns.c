@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-columns.c - reduction to columns of pixels, from tiles where these are short enough,
- * else from samples
+ * gilk-hook-columns.c - reduces a hook's samples to columns of pixels; reads tiles where these are
+ * short enough, else samples
  */
 #include "core/analysis/gilk-hook-samples.h"
 

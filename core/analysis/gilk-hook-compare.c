@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-compare.c - comparison of two hooks, or of one hook in two sets of runs
+ * gilk-hook-compare.c - compares two hooks, or one hook in two sets of runs
  */
 #include "core/analysis/gilk-hook-compare.h"
 
@@ -117,7 +117,7 @@ get_grid_position (const double *grid, double value)
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }
 
-/* Makes a bootstrap of tracks: number sequences with one number per value. A quantile's track has 1
+/* Makes a bootstrap. A track is a sequence with one number for each value. A quantile's track has 1
  * for values up to the quantile, else 0. The last track has the position of each value in the other
  * side's distribution. */
 static GilkBootstrap *
@@ -288,7 +288,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->found = *found;
   compared->owner = found;
   compared->free_owner = free_found;
-  /* Lost samples alone could explain this effect. */
+  /* NaN if lost samples alone could explain the effect. */
   compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
   compared->p_min = delta.p_min;
   compared->delta.value = delta.delta;

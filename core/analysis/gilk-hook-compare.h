@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-compare.h - comparison of two hooks, or of one hook in two runs or sets of runs; exact
- * for any number of samples
+ * gilk-hook-compare.h - compares two hooks, or one hook in two runs or sets of runs; exact for any
+ * number of samples
  *
  * With one run per side, confidence intervals describe only these two runs, and allow for the
  * autocorrelation of the samples; no p-value is given. With more runs, each run is an observation.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-elapsed.c - durations of a function's calls, call by call, from span samples
+ * gilk-hook-elapsed.c - computes durations of a function's calls, call by call, from span samples
  */
 #include "core/analysis/gilk-hook-elapsed.h"
 

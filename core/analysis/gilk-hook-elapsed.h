@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-elapsed.h - durations of a function's calls, call by call, from span samples
+ * gilk-hook-elapsed.h - computes durations of a function's calls, call by call, from span samples
  *
  * Computes the field GILK_ELAPSED of figures, which needs both samples of a call.
  *
- * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Functions return soon after the store's cancellable is
+ * cancelled.
  */
 #pragma once
 
@@ -53,12 +54,12 @@ GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook 
  * at this exit. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
-/* Sets @cost to what is subtracted from each call: half the cost of the entry hook plus half the
- * cost of the exit hook. For several hooks at one end, uses the mean of their costs, and an
- * interval that covers all of their intervals. */
+/* Sets @cost to the time that is subtracted from the duration of each call: half the cost of the
+ * entry hook plus half the cost of the exit hook. For several hooks at one end, uses the mean of
+ * their costs, and an interval that covers all of their intervals. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
-/* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
+/* Sets @cost to the time that gilk_hook_elapsed_of() subtracts from the duration of each call. */
 gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-gaps.c - times in which a hook of a session has incomplete data
+ * gilk-hook-gaps.c - finds the times in which a hook of a session has incomplete data
  */
 #include "core/analysis/gilk-hook-gaps.h"
 

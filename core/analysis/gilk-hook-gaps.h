@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-gaps.h - times in which a hook of a session has incomplete data
+ * gilk-hook-gaps.h - finds the times in which a hook of a session has incomplete data
  *
- * The only place that turns a session's losses and on and off times into gaps, so that the command
- * line and the workbench agree.
+ * No other code turns a session's losses and the on and off times of hooks into gaps, so the
+ * command line and the workbench agree.
  *
  * Threads: only the store's thread.
  */

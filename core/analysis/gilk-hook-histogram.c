@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.c - tallies a hook's numbers, in passes over them
+ * gilk-hook-histogram.c - makes histograms of a hook's numbers, in passes over them
  */
 #include "core/analysis/gilk-hook-histogram.h"
 
@@ -111,7 +111,7 @@ filter_range (double *values, gsize n, double low, double high)
   return left;
 }
 
-/* Makes a histogram of some numbers from all parts of the run. */
+/* Makes a histogram of some of the numbers, read from all parts of the run. */
 static GilkHistogram *
 make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, uint64_t *read, GError **error)
 {
@@ -120,8 +120,8 @@ make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramA
   GilkHistogram *h;
   gsize left;
 
-  /* A rare condition may select too few of the samples read here, and a part of the run may be
-   * short enough to read completely. */
+  /* Makes no preliminary histogram if there is a condition or a range of time: too few of the
+   * samples read might match the condition, and a short range can be read completely. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);

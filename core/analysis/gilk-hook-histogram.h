@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.h - histogram of a hook's numbers, for any number of samples
+ * gilk-hook-histogram.h - makes histograms of a hook's numbers, for any number of samples
  *
- * Takes about 20 MiB of memory and two or three passes over the numbers, or none where sketches
- * suffice.
+ * Takes about 20 MiB of memory and two or three passes over the numbers, or zero passes where
+ * sketches suffice.
  *
  * Threads: only the store's thread.
  */

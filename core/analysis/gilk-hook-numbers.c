@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-numbers.c - a hook's numbers, share by share
+ * gilk-hook-numbers.c - reads a hook's numbers in shares, one thread per share
  *
  * A share is a range of time with a store connection of its own. The interval between the last
  * sample of a share and the first of the next is added when both samples are known.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-perturbation.c - outcomes of on/off intervals, from samples or from values that the
- * workload reports
+ * gilk-hook-perturbation.c - computes the outcomes of on/off intervals, from samples or from values
+ * that the workload reports
  */
 #include "core/analysis/gilk-hook-perturbation.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-quantiles.c - quantiles and shares of a hook's distribution
+ * gilk-hook-quantiles.c - computes quantiles and shares of a hook's distribution
  */
 #include "core/analysis/gilk-hook-quantiles.h"
 

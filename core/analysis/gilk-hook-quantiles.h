@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-quantiles.h - quantiles and shares of a hook's distribution, exact for any number of
- * samples, with bounds for lost samples
+ * gilk-hook-quantiles.h - computes quantiles and shares of a hook's distribution, exact for any
+ * number of samples, with bounds for lost samples
  *
  * Threads: only the store's thread.
  */

@@ -87,13 +87,13 @@ gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const Gil
                          GError **error);
 
 /*
- * Distribution of a hook's numbers, without reading them
+ * Distribution of a hook's numbers, from sketches, without reading the numbers
  *
  * Threads: only the store's thread.
  */
 
-/* Returns the distribution of the numbers that @ask selects; NULL without an error if sketches
- * of these are missing, or if there are so few samples that reading them is as fast. (transfer
+/* Returns the distribution of the numbers that @ask selects; NULL without an error if sketches of
+ * these numbers are missing, or if the samples are so few that reading them is as fast. (transfer
  * full) */
 GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
 
@@ -126,12 +126,13 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
  * Exact. Needs the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress
  * (gilk-span.h).
  *
- * Threads: only the store's thread. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's thread. Returns soon after the store's cancellable is cancelled.
  */
 
 typedef struct {
   GilkSpanCounts counts;
-  uint64_t lost;                              /* samples lost by all of the function's hooks */
+  uint64_t lost;                              /* total number of samples that the function's hooks
+                                               * lost */
   uint64_t min, median, p90, p99, max;        /* ns; 0 without calls */
 } GilkHookSpans;
 

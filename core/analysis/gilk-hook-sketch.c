@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sketch.c - distribution of a hook's numbers, without reading them
+ * gilk-hook-sketch.c - gets the distribution of a hook's numbers from sketches, without reading the
+ * numbers
  */
 #include "core/analysis/gilk-hook-samples.h"
 

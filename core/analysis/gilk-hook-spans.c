@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-spans.c - durations of a function's calls
+ * gilk-hook-spans.c - computes durations of a function's calls
  *
  * Each pass of a sweep reads and pairs the samples again.
  */

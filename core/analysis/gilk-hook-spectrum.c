@@ -133,7 +133,8 @@ make_even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk 
 
 /* ---- values one by one ---- */
 
-/* State of a split at gaps: the longest part of the values so far, and the current part. */
+/* State while values are split at gaps: the longest part of the values so far, and the current
+ * part. */
 typedef struct {
   const GArray *gaps;
   gsize         most;
@@ -211,7 +212,7 @@ parts_clear (Parts *parts)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
 
-/* @parts: overwritten, so it must not own memory */
+/* @parts: overwritten without freeing what it contains */
 static gboolean
 find_part (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, gsize most, Parts *parts,
            GError **error)

@@ -22,7 +22,7 @@ typedef struct {
   double   rate;            /* values per second; 0: one value per sample, spaced unevenly in
                              * time */
   uint64_t samples;         /* number of samples used */
-  uint64_t beyond;          /* number of samples beyond the limit */
+  uint64_t beyond;          /* number of samples left out because of the limit */
 } GilkEven;
 
 void      gilk_even_free    (GilkEven *even);
@@ -30,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEven, gilk_even_free)
 /**
  * gilk_hook_even:
  * @ask: if its field is NULL, the result is hits per second in equal slices of time, about four
- *   slices per hit; else it is the single values from the longest part between gaps
+ * slices per hit; else the result is the values themselves, from the longest part between gaps
  * @duration: duration of the run, seconds
  * (transfer full)
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-stream.c - a hook's values, one by one, in constant memory
+ * gilk-hook-stream.c - reads a hook's values, one by one, in constant memory
  */
 #include "core/analysis/gilk-hook-stream.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-stream.h - a hook's values, one by one, in constant memory
+ * gilk-hook-stream.h - reads a hook's values, one by one, in constant memory
  *
- * The only place that turns samples into values. All code that computes bins, cells or steps reads
- * the values here, so that intervals end at gaps everywhere.
+ * No other code turns samples into values. All code that computes bins, cells or steps reads the
+ * values here, so that intervals end at gaps everywhere.
  *
  * Threads: only the store's thread.
  */
@@ -37,7 +37,7 @@ typedef struct {
                              * borrowed */
   double        from, to;   /* range in seconds: samples at @from or later and before @to; NaN: no
                              * bound */
-  gboolean      in_order;   /* TRUE: return values in order of time; intervals always are in
+  gboolean      in_order;   /* TRUE: return values in order of time; intervals are always in
                              * order */
   GilkHookCost *cost;       /* cost to subtract from intervals and durations of calls; nullable,
                              * borrowed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-sweep.c - passes over the numbers of hooks into a sweep
+ * gilk-hook-sweep.c - passes the numbers of hooks to a sweep
  */
 #include "core/analysis/gilk-hook-sweep.h"
 

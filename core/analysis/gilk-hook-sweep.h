@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* A hook and the choice of its numbers; all members are borrowed. */
+/* A hook, and which of its numbers are read; all members are borrowed. */
 typedef struct {
   GilkStore            *store;
   const GilkStoredHook *hook;

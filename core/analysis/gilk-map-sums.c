@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-map-sums.c - totals over all CPUs of the maps that a program keeps
+ * gilk-map-sums.c - computes totals over all CPUs of a program's maps
  *
  * Sums wrap at 64 bits, as the values of each CPU do. Counts of buckets saturate.
  */

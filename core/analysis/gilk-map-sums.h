@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-map-sums.h - totals over all CPUs of the maps that a program keeps
+ * gilk-map-sums.h - computes totals over all CPUs of a program's maps
  *
  * Threads: any; results are immutable.
  */
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /* An entry of a map; the key is 0 if the map is a single number. */
 typedef struct {
   gint64 key, value;                  /* signed, or unsigned 64-bit, as the map declares */
-  guint  first, n;                    /* the sum is over @n values of the map, from index @first
-                                       * on */
+  guint  first, n;                    /* the entry is the sum of @n values of the map, from index
+                                       * @first on */
 } GilkMapSum;
 
 /* Returns the entries in order of their keys as signed numbers. (transfer full)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-outliers.c - the largest values, and what ran just before them on their CPU
+ * gilk-outliers.c - finds the largest values, and the samples just before each of them on the same
+ * CPU
  */
 #include "core/analysis/gilk-outliers.h"
 
@@ -129,7 +130,7 @@ add_field (GString *text, const GilkStoredField *field, gint64 value)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, value);
 }
 
-/* Returns text such as "comm cat asleep 2300 ns". */
+/* Formats the fields of sample @i: "comm cat asleep 2300 ns". */
 static char *
 describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
 {
@@ -210,7 +211,7 @@ takes_samples (const GilkStoredHook *hook)
 }
 
 /* Returns the hooks that have the same instrument as hook @i; their members are borrowed. Returns
- * NULL if hook @i is not the first of them. */
+ * NULL if hook @i is not the first of these hooks. */
 static GArray *
 list_same_instrument (const GArray *hooks, guint i)
 {

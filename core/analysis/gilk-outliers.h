@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-outliers.h - the largest values, and what ran just before them on their CPU
+ * gilk-outliers.h - finds the largest values, and the samples just before each of them on the same
+ * CPU
  *
  * Threads: only the store's thread.
  */

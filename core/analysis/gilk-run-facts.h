@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 /* @count_cpus: adds the counts of CPUs with corrected and with unknown offsets, for callers that do
  * not show gilk_facts_of_cpus() */
 GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
-/* Returns a row for each CPU of @clock, in the same order, then the rows that gilk_facts_of_clock()
- * adds with @count_cpus. */
+/* Returns a row for each CPU of @clock, in the same order, then the rows that @count_cpus adds in
+ * gilk_facts_of_clock(). */
 GilkFacts *gilk_facts_of_cpus   (const GilkStoredClock *clock);
 /* @costs: (element-type GilkStoredCost). Returns a row for each cost, in the same order. */
 GilkFacts *gilk_facts_of_costs  (const GArray *costs);

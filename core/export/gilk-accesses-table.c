@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-accesses-table.c - the accesses to a variable as rows for other programs
+ * gilk-accesses-table.c - formats the accesses to a variable as rows for other programs
  */
 #include "core/export/gilk-accesses-table.h"
 

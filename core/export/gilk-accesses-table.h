@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-accesses-table.h - the accesses to a variable as rows for other programs
+ * gilk-accesses-table.h - formats the accesses to a variable as rows for other programs
  *
  * Threads: any.
  */
@@ -21,7 +21,8 @@ char    *gilk_accessor_processes_text (const GilkAccessor *accessor, guint most)
 /* Returns a header line, then one line for each accessing block, with numbers in the C locale.
  * (transfer full) */
 char    *gilk_accessors_to_csv        (const GArray *accessors);
-/* Returns the same rows separated by tabs instead of commas, for pasting into spreadsheets. */
+/* Returns the same lines as gilk_accessors_to_csv(), with tabs instead of commas, for pasting into
+ * spreadsheets. */
 char    *gilk_accessors_to_tabs       (const GArray *accessors);
 
 G_END_DECLS

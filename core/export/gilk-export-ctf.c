@@ -90,8 +90,8 @@ typedef struct {
 
 /*
  * Sizes are in bits. The count of discarded events in a packet's context is the total since the
- * start of the stream, as of the end of the packet. A loss whose time is known therefore has a
- * packet that covers it exactly.
+ * start of the stream, as of the end of the packet. Therefore, a loss at a known time gets a packet
+ * that covers exactly that time.
  */
 
 #define MAGIC         0xc1fc1fc1u

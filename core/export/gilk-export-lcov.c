@@ -2,10 +2,10 @@
 /*
  * gilk-export-lcov.c - exports the block coverage of a run's functions as an lcov tracefile
  *
- * A function's disassembly is the source file, one instruction per line. If a hook in a block has
- * known hits, the lines of the block have its count. Lines of other blocks are not listed, because
- * their counts are unknown. A branch has a count if one can be derived: it is the only edge into a
- * counted block, or the block's other branch has a count.
+ * A function's disassembly is the source file, one instruction per line. If the hits of a hook in a
+ * block are known, the lines of the block have the hook's count. Lines of other blocks are not
+ * listed, because their counts are unknown. A branch has a count if one can be derived: it is the
+ * only edge into a counted block, or the block's other branch has a count.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -42,8 +42,8 @@ is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* Copies the blocks' counts. A block may have two hooks, if it always runs to its end. The
- * greater count is used, because its hook was on longer. */
+/* Copies the blocks' counts. A block may have two hooks, if it always runs to its end. The greater
+ * count is used, because the hook that has it was on longer. */
 static void
 read_counts (Lcov *lcov)
 {

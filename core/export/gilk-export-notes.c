@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-notes.c - the notes that concern an export, in order of time
+ * gilk-export-notes.c - reads the notes that concern an export, in order of time
  */
 #include "core/export/gilk-export-private.h"
 

@@ -63,7 +63,7 @@ make_table (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* Appends a frame. In its name, replaces characters that separate frames or lines. */
+/* Appends a frame. In the frame's name, replaces characters that separate frames or lines. */
 static void
 append_frame (GString *line, const char *frame)
 {
@@ -233,8 +233,8 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* Counts hits of counters: the total for the whole run; for a part of it, the last reading in
- * that part minus the last reading before it. */
+/* Counts hits of hooks that only count: all hits for the whole run; for a part of the run, the last
+ * reading in that part minus the last reading before that part. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {

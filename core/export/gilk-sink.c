@@ -192,8 +192,8 @@ is_ours (const char *const *ours, const char *name)
   return FALSE;
 }
 
-/* Refuses to replace a folder that contains anything else, to protect the user's files from a
- * mistyped name. */
+/* Refuses to replace a folder that contains a name that does not match @ours, to protect the user's
+ * files from a mistyped path. */
 static gboolean
 may_replace (const char *path, const char *const *ours, GError **error)
 {

@@ -37,7 +37,7 @@ typedef struct {
   char *path, *part;              /* part: temporary name; NULL if @path is not a regular file */
 } GilkPartFile;
 
-/* @replace: an existing file may be overwritten; else it is refused */
+/* @replace: an existing file may be overwritten; else an existing file is an error */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
 /* Writes @bytes to @file, a GilkPartFile. Can be used as a GilkSinkWrite. */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture-figure.c - figure 3 of the GILK paper, with the differences below each of its panels
+ * gilk-capture-figure.c - makes figure 3 of the GILK paper, and a panel of differences below each
+ * of its panels
  *
  * Two curves drawn on top of each other show that they agree, but not how closely.
  */

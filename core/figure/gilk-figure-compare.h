@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-compare.h - numeric comparison of the two sources of an overlay
+ * gilk-figure-compare.h - compares the two sources of an overlay numerically
  *
  * Threads: only the stores' thread during the comparison; then any, one at a time.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-distance.c - distance of the two sources of an overlay, in words and numbers
+ * gilk-figure-distance.c - computes the distance of the two sources of an overlay, in words and
+ * numbers
  *
- * It takes longer than the overlay itself, so it is a separate request.
+ * The distance takes longer than the overlay itself, so it is a separate request.
  */
 #include "core/figure/gilk-figure-compare.h"
 

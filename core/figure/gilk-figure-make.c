@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-make.c - dispatches a request to the function for its kind of figure
+ * gilk-figure-make.c - calls the function that makes the requested kind of figure
  */
 #include "core/figure/gilk-figure-private.h"
 

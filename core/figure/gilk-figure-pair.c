@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-figure-pair.c - two figures side by side, on the same axes and in the same bins
+ * gilk-figure-pair.c - makes two figures to show side by side, on the same axes and in the same
+ * bins
  */
 #include "core/figure/gilk-figure-private.h"
 

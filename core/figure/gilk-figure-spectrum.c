@@ -14,7 +14,8 @@
 #define FEWEST   16
 #define PIXELS_A_COLUMN 2
 #define PEAK     7.0            /* margin of a peak above the expected maximum of noise, see
-                                 * has_peak(); noise exceeds it in one of a thousand columns */
+                                 * has_peak(); noise exceeds this margin in one of a thousand
+                                 * columns */
 
 static GilkHookAsk
 make_hook_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
@@ -65,8 +66,8 @@ end_column (GilkFigure *figure, GilkCurve *curve, Column *column)
   *column = (Column) { 0 };
 }
 
-/* Draws single powers where they are at least a few pixels apart, else the mean of the powers that
- * are closer together. */
+/* Draws each power where powers are at least a few pixels apart; elsewhere, draws the mean of each
+ * group of close powers. */
 static void
 add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *s, const char *name)
 {
@@ -157,8 +158,8 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 
 /* ---- autocorrelation ---- */
 
-/* Adds reference levels: for uncorrelated values, the autocorrelation at 95 % of the lags is
- * between them. */
+/* Adds reference levels: for uncorrelated values, 95 % of the autocorrelations are between these
+ * levels. */
 static void
 add_levels (GilkFigure *figure, gsize n)
 {

@@ -93,7 +93,7 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
   return local == NULL;
 }
 
-/* Extends each column to the last value of the previous column, so that the two connect,
+/* Extends each column to the last value of the previous column, so that the two columns connect,
  * unless there is a gap in between. */
 static uint64_t
 add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *columns, guint n, gboolean above)
@@ -377,8 +377,8 @@ fit_rate_axis (GilkFigure *figure, gboolean log_y)
   return highest;
 }
 
-/* Replaces the message if the @n parts have hits but no samples: the number of hits is known, but
- * not their times. */
+/* Replaces the figure's message if the @n parts have hits but no samples: the number of hits is
+ * known, but not their times. */
 static void
 set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {

@@ -343,8 +343,8 @@ make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, 
   return gilk_ecdf_maker_end (maker);
 }
 
-/* Draws the share of numbers up to each value; with @log_y, the share above each value, to show the
- * tail. */
+/* Draws the share of numbers up to each value; with @log_y, draws the share above each value, to
+ * show the tail. */
 static void
 add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean log_y)
 {

@@ -76,10 +76,11 @@ typedef struct _GilkFigure {
   char          *title, *subtitle;
   char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
   uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one:
-                                   * both have the same colour scale; 0: none */
+                                   * both have the same colour scale; 0: this one is shown alone */
   char          *neighbour_caption; /* caption of the figure shown next to this one: both reserve
                                      * space for the longer caption; nullable */
-  char          *message;           /* why the plot is missing, shown in its place; nullable */
+  char          *message;           /* reason why there is nothing to draw, shown instead of the
+                                     * plot; nullable */
   char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
   GPtrArray     *curves;            /* GilkCurve */
@@ -161,7 +162,7 @@ gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSou
                                    GilkFigure **left, GilkFigure **right, GError **error);
 /* Prepends @words to the figure's caption. */
 void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words);
-/* Returns an empty figure, for curves from another source. (transfer full) */
+/* Returns an empty figure, to which the caller can add curves. (transfer full) */
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)

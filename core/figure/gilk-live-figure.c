@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-live-figure.c - plots of a run in progress
+ * gilk-live-figure.c - makes plots of a run in progress
  */
 #include "core/figure/gilk-figure.h"
 
@@ -10,7 +10,7 @@
 #include "core/stats/gilk-histogram.h"
 
 #define BINS_FEW    20           /* number of bins if the sketch's cells
-                                  * are too wide for the usual number */
+                                  * are too wide for the usual number of bins */
 #define LOG_FROM    16.0         /* ratio of maximum to minimum from which the axis is logarithmic */
 #define SHORTEST    2.0          /* minimum length of a time axis, seconds */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-map-figure.c - plots of the histograms that programs keep
+ * gilk-map-figure.c - makes plots of the histograms of programs
  */
 #include "core/figure/gilk-figure.h"
 

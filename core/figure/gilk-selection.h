@@ -46,8 +46,8 @@ void     gilk_selection_clear_all (GilkSelection *selection);
 gboolean gilk_selection_undo   (GilkSelection *selection);
 /* Resets everything, including the undo steps. */
 void     gilk_selection_reset  (GilkSelection *selection);
-/* Resets the zoom of the axis that can only be zoomed. Call when another plot is shown, as its
- * axis may differ. */
+/* Resets the zoom of the axis that can only be zoomed. Call when a different plot is shown, because
+ * that plot may have a different axis. */
 void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
 
 /* ---- reading the selection ---- */
@@ -70,21 +70,21 @@ char              *gilk_selection_condition (const GilkSelection *selection, con
  * Durations of calls are ignored: they do not belong to single samples. */
 gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
 /* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
- * intervals is not filtered by intervals, because these would become intervals between other
- * samples; a figure of call durations is not filtered at all, because a call has two samples.
- * (transfer full) (nullable) */
+ * intervals is not filtered by intervals, because leaving out samples would change the intervals
+ * between the others; a figure of call durations is not filtered at all, because a call has two
+ * samples. (transfer full) (nullable) */
 char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
 /* Returns TRUE if nothing is zoomed or marked. */
 gboolean           gilk_selection_is_empty (const GilkSelection *selection);
 /* Puts the selection into @ask. */
 void               gilk_selection_apply (const GilkSelection *selection, GilkFigureAsk *ask);
 
-/* Appends a number for conditions and commands, with the fewest digits that are parsed to the
+/* Appends a number for conditions and commands, with as few digits as are needed to parse back the
  * same double. */
 void         gilk_selection_add_number (GString *words, double number);
 
-/* Counts the samples of a figure within @range of its x axis, and their share of all. @exact: both
- * ends are at edges of bins. Returns FALSE if the figure does not have counts. */
+/* Counts the samples of a figure within @range of its x axis, and their share of all samples.
+ * @exact: both ends are at edges of bins. Returns FALSE if the figure does not have counts. */
 gboolean gilk_selection_count (const GilkFigure *figure, const GilkSelectionRange *range, uint64_t *n, double *share,
                                gboolean *exact);
 /* Widens @range to whole bins if @figure is a histogram. */

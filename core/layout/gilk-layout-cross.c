@@ -182,8 +182,8 @@ gilk_crossings_count (GilkCrossings *c)
 
 /* ---- swapping ---- */
 
-/* Returns the cost of turns that is saved if @node is moved past @other. @right: whether @other is
- * to the right of @node */
+/* Returns by how much the cost of turns decreases if @node moves past @other. @right: TRUE if
+ * @other is to the right of @node */
 static int
 get_turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

@@ -33,7 +33,7 @@ typedef struct {
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that were put above a net that should be above them */
+  GArray *tangled;          /* nets that were put above another net that should be above them */
   guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };
@@ -170,7 +170,7 @@ typedef struct {
   guint *list;              /* the channel's nets, each of which needs a lane */
   guint  n;
   guint *waiting;           /* for each net of list: number of nets that must be above that net and
-                             * still lack a lane */
+                             * are not in a lane yet */
 } Channel;
 
 static int

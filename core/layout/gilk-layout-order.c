@@ -10,7 +10,8 @@
 #include "core/layout/gilk-layout-cross.h"
 
 #define SWEEPS      24
-#define STALE       8         /* number of sweeps without a better order after which to stop */
+#define STALE       8         /* sweeping stops after this number of sweeps without a better
+                               * order */
 #define ROUNDS      8         /* maximum number of rounds of swaps after each sweep */
 #define SWEEP_WORK  6000000   /* maximum number of nodes and links in all sweeps together */
 #define STRAND_WORK 4000000   /* maximum work for all strands: gaps above times gaps below, summed

@@ -55,8 +55,8 @@ typedef struct {
 
   gboolean *turned;         /* for each edge: whether it runs upwards (back edges, edges to the
                              * entry) */
-  guint  *ports;            /* index of each edge among the edges that leave its block, from left to
-                             * right */
+  guint  *ports;            /* for each edge: its position, from left to right, among the edges that
+                             * leave the same block */
   GArray *nodes;            /* Node; the blocks come first, with the same indices */
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* one per block */

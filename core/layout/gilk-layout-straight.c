@@ -75,7 +75,7 @@ count_reaching (const Layered *l, guint block, int by, guint link, int link_by, 
   return straight;
 }
 
-/* Returns TRUE if @node has few enough links to compute where each arrives. */
+/* Returns TRUE if @node has few enough links to compute where each link arrives. */
 static gboolean
 has_few (const Layered *l, guint node)
 {
@@ -190,7 +190,7 @@ find_straight_link (const Layered *l, guint node)
          ? link : NO_EDGE;
 }
 
-/* Returns the last dummy straight below @top. */
+/* Follows straight links down from @top to dummies, and returns the last node. */
 static guint
 find_bottom (const Layered *l, guint top)
 {

@@ -28,7 +28,8 @@ typedef struct {
   int     *own, *left;          /* scratch arrays, one item per gap */
   guint   *came_from;           /* for each gap of each layer: the best gap in the layer above */
   guint   *first_gap;           /* start of each layer in @came_from */
-  int      now;                 /* cost of the strand in its current place, up to this layer */
+  int      now;                 /* cost of the strand in its current place, summed over the layers
+                                 * processed so far */
   guint64  work;
 } Strands;
 
@@ -88,7 +89,8 @@ fill_table (Strands *s, guint layer)
   return TRUE;
 }
 
-/* Adds the cost of links from @upper to remaining nodes, for each gap of @upper. */
+/* For each gap that @upper could move into, adds to @cost the cost of links that go down from
+ * @upper to nodes other than @lower. */
 static void
 add_downs (const Strands *s, guint upper, guint lower, int *cost)
 {

@@ -102,7 +102,7 @@ compact_links (Layered *l, const guint *stands_for, const guint *places)
   g_array_set_size (l->links, n);
 }
 
-/* Merges chains to one block that run side by side. */
+/* Merges chains that lead to the same block and run side by side. */
 static void
 bundle_chains (Layered *layered)
 {
@@ -115,7 +115,7 @@ bundle_chains (Layered *layered)
     {
       Rail *rail = &layered->rails[i];
 
-      /* the nodes of a rail were consecutive, and none is merged into another */
+      /* the nodes of a rail are consecutive, and are never merged into other nodes */
       if (rail->n_forward)
         rail->forward = places[rail->forward];
       if (rail->n_back)
@@ -182,8 +182,8 @@ arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tries shared rails and then separate chains, unless these need too many dummies. Uses the
- * arrangement with fewer crossings. */
+/* Tries shared rails and then separate chains, unless separate chains need too many dummies. Uses
+ * the arrangement with fewer crossings. */
 static gboolean
 choose_arrangement (Layered *l, GCancellable *cancellable)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-picture.c - layout of the call graph around a function, from left to right
+ * gilk-calls-picture.c - lays out the call graph around a function, from left to right
  *
  * The layout algorithm works from top to bottom: it gets boxes with width and height swapped, and
  * its result is transposed.

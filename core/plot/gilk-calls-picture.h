@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls-picture.h - drawing of the call graph around a function, from left to right: callers,
- * the function, callees
+ * gilk-calls-picture.h - draws the call graph around a function, from left to right: callers, the
+ * function, callees
  *
  * Calls through pointers are dotted and labelled with their count, tail calls are dashed, and an
  * edge that closes a cycle is thick and goes around the nodes: colour is never the only sign.

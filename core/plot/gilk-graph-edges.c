@@ -15,7 +15,7 @@
                                   * arrow heads, letters and line widths */
 #define THIN      0.3            /* pixels per unit below which edges are a pixel wide */
 #define FAINT     0.25           /* opacity of edges that are dimmed */
-#define GAP       0.7            /* space between dashes, relative to their length */
+#define GAP       0.7            /* space between dashes, relative to the length of a dash */
 
 typedef struct {
   const GilkColour *colour;
@@ -65,7 +65,7 @@ get_edge_style (const GilkGraphPainter *painter,
 }
 
 /* Formats counts up to 9999 in full and larger ones with an SI prefix: there is little room next to
- * a line. The "~" marks all of them as derived from counts of blocks. */
+ * a line. The "~" marks each count as derived from the counts of blocks. */
 static char *
 format_short_count (uint64_t hits)
 {

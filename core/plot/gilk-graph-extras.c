@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-extras.c - minimap and legend of a graph, and the graph alone as a picture
+ * gilk-graph-extras.c - paints the minimap and the legend of a graph, and the graph alone as a
+ * picture
  */
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-find.c - search of a function's instructions by text
+ * gilk-graph-find.c - searches a function's instructions by text
  */
 #include "core/plot/gilk-graph-paint.h"
 
@@ -44,7 +44,7 @@ gilk_graph_finder_new (const GilkGraph     *graph,
         g_free (finder->said[insn]);
         finder->said[insn] = make_search_text (graph, source, insn, i == 0 ? graph->titles[b] : NULL);
       }
-  for (guint i = 0; i < cfg->n_insns; i++)         /* instructions that are in no block */
+  for (guint i = 0; i < cfg->n_insns; i++)         /* instructions outside all blocks */
     if (finder->said[i] == NULL)
       finder->said[i] = g_strdup ("");
 

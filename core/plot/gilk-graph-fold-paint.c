@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-fold-paint.c - painting of folds, and of the veil over dimmed blocks
+ * gilk-graph-fold-paint.c - paints folds, and the veil over dimmed blocks
  */
 #include <glib/gi18n.h>
 

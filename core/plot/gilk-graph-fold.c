@@ -22,7 +22,8 @@ typedef struct {
   guint           *seen_of;      /* for each visible block of the function: its index among the
                                   * visible blocks */
   guint           *block_of;     /* the inverse */
-  guint           *edge_of;      /* index of each visible edge in the function */
+  guint           *edge_of;      /* for each visible edge: its index among the edges of the
+                                  * function */
   GilkBox         *sizes;
 } Folding;
 
@@ -116,9 +117,9 @@ collect_edges (Folding *f)
     }
 }
 
-/* Finds all back edges again, because a folded region that control leaves and enters again adds
- * cycles without any of the function's own back edges. Uses no recursion, because a function may
- * have thousands of blocks. */
+/* Finds all back edges again: a path that leaves and re-enters a folded region is a cycle of
+ * visible blocks, even without a back edge of the function itself. Uses no recursion, because a
+ * function may have thousands of blocks. */
 static void
 find_back_edges (GilkLayoutGraph *seen)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-highlight.c - positions of edges and instructions in a drawn graph, and painting of
+ * gilk-graph-highlight.c - finds edges and instructions in a drawn graph by position, and paints
  * highlights
  *
  * Highlights are bands or frames, never colour alone.

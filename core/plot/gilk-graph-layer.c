@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-layer.c - colouring of blocks by tactic or refusal, or by the cost of a count
+ * gilk-graph-layer.c - colours blocks by tactic or refusal, or by the cost of a counter
  */
 #include "core/plot/gilk-graph-private.h"
 

@@ -157,9 +157,10 @@ void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *loo
 /* Describes a fold. If @all is FALSE, describes only hooks and found instructions, and returns ""
  * if there are none. (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one of the blocks is a fold. For the
- * line that shows @edge, these functions return the number of edges, get the sum of their counts
- * (FALSE if a count is unknown), and return whether an edge is highlighted. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold. The
+ * first function returns the number of edges on the line that shows @edge. The second gets the sum
+ * of their counts, and returns FALSE if a count is unknown. The third returns whether any of these
+ * edges is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -199,7 +200,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
  * gilk_graph_finder_find:
  * @text: words. An instruction matches if its description contains each word, ignoring case. The
  *   description consists of the instruction's text, the meaning of its operands, its address, the
- *   block that it starts, and its source line with the functions that it is inlined from
+ *   block that it starts, and the instruction's source line with the names of inlined functions
  * @found: (out): per instruction
  *
  * Returns: number of matches; 0 for an empty @text

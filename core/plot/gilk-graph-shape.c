@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-shape.c - a function's graph in the form that the layout takes
+ * gilk-graph-shape.c - converts a function's graph to the form that the layout takes
  */
 #include "core/plot/gilk-graph-paint.h"
 

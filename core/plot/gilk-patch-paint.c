@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-paint.c - drawing of a splice: the text before and after, and the patch
+ * gilk-patch-paint.c - draws a splice: the text before and after, and the patch
  *
  * Three columns of lines: sign, offset, bytes, instruction. Arrows run in the lane between the
  * second and the third column.
@@ -142,8 +142,8 @@ drawing_clear (Drawing *d)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
-/* Returns the row of the first jump of a bounce, which is shown below the text that jumps to it,
- * after an empty row. */
+/* Returns the row of the first jump of a bounce. The painter shows that jump below the text that
+ * jumps to the bounce, after an empty row. */
 static guint
 get_bounce_row (const GilkPatchListing *listing)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-paint.h - drawing of a splice: the text before and after, and the patch
+ * gilk-patch-paint.h - draws a splice: the text before and after, and the patch
  *
  * Draws a listing of core/splice in three columns, with arrows for the jumps to the patch and back.
- * A sign to the left of each line, as well as its colour, shows its purpose.
+ * A sign to the left of each line, and the line's colour, show the purpose of the line.
  *
  * Threads: only the cairo_t's thread.
  */

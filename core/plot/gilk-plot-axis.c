@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-axis.c - ticks and the plot area
+ * gilk-plot-axis.c - computes ticks and the plot area
  *
  * Steps are 1, 2 or 5 times a power of ten; logarithmic axes label decades, and 2 and 5 within them
  * if there is room. A linear axis has one prefix for all labels, so that they differ in the digits

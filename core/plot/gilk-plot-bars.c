@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-bars.c - horizontal bars in groups, each with its number
+ * gilk-plot-bars.c - draws horizontal bars in groups, with a number next to each bar
  *
  * Made for counts such as how often each process slept at each place: a group is a place, a bar is
- * a process. Numbers are next to the bars, in place of an axis.
+ * a process. The numbers replace an axis.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -45,7 +45,7 @@ measure_bars (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, 
     }
 }
 
-/* Measures only the bars shown: there may be 50,000. */
+/* Measures only the bars that are shown, because there may be 50,000 bars. */
 static void
 lay_out_bars (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
 {

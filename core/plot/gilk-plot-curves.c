@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-curves.c - the curves of a figure
+ * gilk-plot-curves.c - draws the curves of a figure
  *
- * Each has its own colour and dash, so that curves differ in greyscale, too.
+ * Each curve has its own colour and dash, so that curves differ in greyscale, too.
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -294,7 +294,8 @@ draw_range (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-/* Draws few values as dots, joined unless there is a gap between them. */
+/* For curves with few values: draws each value as a dot, and joins two dots unless there is a gap
+ * between them. */
 static void
 draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i, const GArray *gaps)
 {

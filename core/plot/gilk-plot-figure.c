@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-figure.c - a figure: header, legend, axes, data, and the caption below
+ * gilk-plot-figure.c - draws a figure: header, legend, axes, data, and the caption below
  */
 #include "core/plot/gilk-plot-private.h"
 
@@ -117,7 +117,8 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 {
   double size = p->style->size;
 
-  p->both_ends = TRUE;           /* the names of one hook in two runs differ only at the end */
+  p->both_ends = TRUE;           /* keeps the ends of names, where the names of one hook in two runs
+                                  * differ */
   for (guint i = 0; legend->rows > 0 && i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-file.c - output as SVG, PNG or PDF
+ * gilk-plot-file.c - writes pictures as SVG, PNG or PDF
  *
  * Cairo writes into memory; the file is then written in one go next to its final name and renamed,
  * so that a full disk leaves no partial picture.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-flags.c - notes as numbered flags at their times, with as much text as fits
+ * gilk-plot-flags.c - draws notes as numbered flags at their times, with as much text as fits
  */
 #include "core/plot/gilk-plot-private.h"
 

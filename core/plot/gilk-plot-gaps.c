@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-gaps.c - display of gaps, so that missing data does not look like zero
+ * gilk-plot-gaps.c - draws gaps, so that missing data does not look like zero
  */
 #include "core/plot/gilk-plot-private.h"
 

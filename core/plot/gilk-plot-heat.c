@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-heat.c - cells of a heat map, and the colour bar that maps colours to counts
+ * gilk-plot-heat.c - draws the cells of a heat map, and the colour bar that maps colours to counts
  *
  * Cells are one small image, so that the SVG of a day is not a hundred thousand rectangles.
  */
@@ -11,8 +11,8 @@
 
 #define BAR_PX     12.0
 #define LOG_FROM   20             /* the scale is logarithmic if the maximum count is above this */
-#define MAGNIFIED  4              /* size of a cell in files, in pixels: viewers may smooth
-                                   * images */
+#define MAGNIFIED  4              /* size of a cell in files, in pixels: large, because viewers may
+                                   * smooth images */
 
 static uint64_t
 find_greatest (const GilkFigure *figure)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-histogram.c - bars of a histogram, with marks at median and p99
+ * gilk-plot-histogram.c - draws the bars of a histogram, with marks at median and p99
  *
  * Bars start and end on whole pixels, one pixel apart if they are wide enough, so that equal counts
  * look equal at any size.
@@ -131,7 +131,8 @@ draw_marker (const GilkPlotArea *area, GilkPainter *p, const Marker *marker)
   gilk_painter_text (p, marker->left, y, 0.0, marker->label, 0.92, FALSE, 0.0, &style->accent2);
 }
 
-/* Centres labels on their lines, then moves them apart, and into the area. */
+/* Draws the marks of the quantiles. Centres each label on its mark, then moves the labels apart,
+ * and into the plot area. */
 static void
 draw_quantiles (const GilkPlotArea *area, GilkPainter *p, const GilkPlotText *text,
                 const GilkHistogram *h)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-interval.c - a value and its interval on one line that includes zero
+ * gilk-plot-interval.c - draws a value and its interval on one line that includes zero
  *
  * The question about a difference is whether its interval contains zero; so zero is always shown.
  */

@@ -62,8 +62,8 @@ typedef struct {
   double   widest;                /* width of the widest label, px */
 } GilkAxis;
 
-/* Finds ticks whose labels fit on @length px. On horizontal axes the widths of labels limit their
- * number, on vertical axes the height of a line. */
+/* Finds ticks whose labels fit on @length px. The number of ticks is limited by the widths of their
+ * labels on a horizontal axis, and by the height of a line of text on a vertical one. */
 void   gilk_axis_init  (GilkAxis *axis, GilkPainter *p, double from, double to, GilkAxisKind kind,
                         const char *unit, double length, gboolean vertical);
 void   gilk_axis_clear (GilkAxis *axis);
@@ -115,6 +115,7 @@ void   gilk_painter_curves      (GilkPainter *p, const GilkPlotArea *area, const
 /* Draws a short sample of the line of curve @i, from @x on at @y. */
 void   gilk_painter_curve_sign  (GilkPainter *p, guint i, double x, double y, double width);
 void   gilk_painter_cells       (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
-/* Draw the colour bar to the right of the area, and return its width. */
+/* The first function returns the width of the colour bar; the second draws the bar to the right of
+ * the area. */
 double gilk_painter_ramp_width  (GilkPainter *p, const GilkFigure *figure);
 void   gilk_painter_ramp        (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);

@@ -6,7 +6,8 @@
  * the CLI's --svg, --png, --pdf. Colours come from a style, so that the caller chooses light, dark
  * or high contrast.
  *
- * Threads: only the cairo_t's thread; functions for files may be called, and paint, in any thread.
+ * Threads: only the cairo_t's thread; functions for files may be called in any thread, and paint in
+ * that thread.
  */
 #pragma once
 

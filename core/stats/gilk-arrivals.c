@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.c - times between events, events per bin
+ * gilk-arrivals.c - computes the times between events, and events per bin
  */
 #include "core/stats/gilk-arrivals.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.h - intervals and rates of events that passed a point
+ * gilk-arrivals.h - computes intervals and rates of events that passed a point
  *
  * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller. Results are
  * (transfer full).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bins.c - placement of histogram bins; pure numerics
+ * gilk-bins.c - places histogram bins; pure numerics
  */
 #include "core/stats/gilk-bins.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bins.h - placement of histogram bins; pure numerics
+ * gilk-bins.h - places histogram bins; pure numerics
  *
  * Threads: any.
  */
@@ -31,7 +31,8 @@ typedef struct {
  * gives, at most GILK_BINS_AUTO_MAX. */
 GilkBins gilk_bins_place (const GilkSpread *spread, guint wanted, gboolean log);
 /* Returns n + 1 edges, ascending. If the axis starts at the smallest number, the first edge equals
- * that number. If it ends at the largest number, the last edge equals that one. (transfer full) */
+ * that number. If it ends at the largest number, the last edge equals that number. (transfer
+ * full) */
 double  *gilk_bins_edges (const GilkBins *bins, const GilkSpread *spread);
 
 /* Returns the bin from @first to @last that contains @value or, if none does, the nearest of these

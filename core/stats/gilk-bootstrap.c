@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bootstrap.c - standard error of the mean of an autocorrelated series
+ * gilk-bootstrap.c - computes the standard error of the mean of an autocorrelated series
  */
 #include "core/stats/gilk-bootstrap.h"
 
@@ -28,7 +28,8 @@ typedef struct {
 typedef struct {
   double *cells;                    /* sums of @width steps each */
   double  open;                     /* sum of the cell that is not full yet */
-  double  sum, squares;             /* sums over all steps of value - @first, and of its square */
+  double  sum, squares;             /* sums, over all steps, of (value - @first) and of the square
+                                     * of this difference */
   double  first;
   Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bootstrap.h - standard error of the mean of an autocorrelated series; pure numerics
+ * gilk-bootstrap.h - computes the standard error of the mean of an autocorrelated series; pure
+ * numerics
  *
  * Values of one run are correlated: a slow call is seldom alone. The mean of n such values is only
  * as accurate as the mean of far fewer independent values. A moving-block bootstrap (Kuensch, 1989)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls.c - nesting of calls, from span samples in order of time
+ * gilk-calls.c - finds the nesting of calls, from span samples in order of time
  *
  * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends
  * all calls at its own frame or a lower one: their exits are missing. An exit ends its own call,
- * and all calls at lower frames: their exits are missing.
+ * and all calls at lower frames: the exits of these inner calls are missing.
  */
 #include "core/stats/gilk-calls.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calls.h - nesting of calls, from span samples in order of time
+ * gilk-calls.h - finds the nesting of calls, from span samples in order of time
  *
  * Finds the same pairs of entry and exit as gilk-span.h. Memory grows with the calls in progress,
  * not with the samples. The frames of one kernel stack belong to one task (or interrupt) at a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cells.c - placement of cells, so that most numbers are in different cells
+ * gilk-cells.c - places cells, so that most numbers are in different cells
  */
 #include "core/stats/gilk-cells.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-runs.c - comparison of two sets of runs
+ * gilk-compare-runs.c - compares two sets of runs
  */
 #include "core/stats/gilk-compare-runs.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare-runs.h - comparison of two sets of runs, each run an observation; pure numerics
+ * gilk-compare-runs.h - compares two sets of runs, each run an observation; pure numerics
  *
  * A single run, however many samples it has, shows nothing of the variation between runs (memory
  * layout, choice of CPU, other load). So each run counts once: intervals come from the spread
@@ -33,7 +33,7 @@ GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, gu
 typedef struct {
   double delta;             /* mean of Cliff's delta over all pairs of runs */
   double p;                   /* p-value: share of assignments of the runs to two sides whose
-                               * |delta| is at least the actual one */
+                               * |delta| is at least the |delta| of the actual assignment */
   double p_min;             /* smallest p that this number of runs can give */
   gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;

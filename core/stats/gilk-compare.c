@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-compare.c - comparison of two samples
+ * gilk-compare.c - compares two samples
  */
 #include "core/stats/gilk-compare.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ecdf.c - empirical distribution function of values, in a few thousand steps
+ * gilk-ecdf.c - computes the empirical distribution function of values, in a few thousand steps
  */
 #include "core/stats/gilk-ecdf.h"
 

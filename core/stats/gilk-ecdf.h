@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ecdf.h - empirical distribution function of values, in a few thousand steps
+ * gilk-ecdf.h - computes the empirical distribution function of values, in a few thousand steps
  *
  * With up to GILK_ECDF_EXACT values, each value has its own step. With more values, the steps are
  * at the edges of a grid's rows. The shares at the steps are exact, and at most GilkEcdf.step of
@@ -30,15 +30,15 @@ typedef struct {
   uint64_t samples, ignored;
 } GilkEcdf;
 
-/* @scale: with GILK_SCALE_LOG only values above zero count. */
+/* @scale: with GILK_SCALE_LOG, values that are not above zero are ignored. */
 GilkEcdfMaker *gilk_ecdf_maker_new  (GilkScale scale);
 void           gilk_ecdf_maker_free (GilkEcdfMaker *maker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdfMaker, gilk_ecdf_maker_free)
 void           gilk_ecdf_maker_add  (GilkEcdfMaker *maker, const double *values, guint n);
 /* (transfer full) */
 GilkEcdf      *gilk_ecdf_maker_end  (GilkEcdfMaker *maker);
-/* @log: only numbers above zero count. Returns NULL if too many of the numbers are in one cell.
- * (transfer full) */
+/* @log: if TRUE, numbers that are not above zero are ignored. Returns NULL if too many of the
+ * numbers are in one cell. (transfer full) */
 GilkEcdf      *gilk_ecdf_of_sketch  (const GilkSketch *sketch, gboolean log);
 void           gilk_ecdf_free       (GilkEcdf *ecdf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEcdf, gilk_ecdf_free)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-heat.c - counts of values by time and size: cells of a heat map, bins of a histogram
+ * gilk-heat.c - counts values by time and size, for the cells of heat maps and the bins of
+ * histograms
  */
 #include "core/stats/gilk-heat.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-heat.h - counts of values by time and size: cells of a heat map, bins of a histogram
+ * gilk-heat.h - counts values by time and size, for the cells of heat maps and the bins of
+ * histograms
  *
  * Values are counted in one pass and in constant memory, whatever their range. The height of a row
  * is a power of two; when the rows no longer cover the range, they are joined in pairs. So grids

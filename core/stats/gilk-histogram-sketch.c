@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-histogram-sketch.c - a histogram made from a sketch
+ * gilk-histogram-sketch.c - makes a histogram from a sketch
  */
 #include "core/stats/gilk-histogram.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hurst.c - line fits through variances and ranges of blocks
+ * gilk-hurst.c - fits lines to the variances and the ranges of blocks
  */
 #include "core/stats/gilk-hurst.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs-clocks.c - relation of two observers' clocks, from the events that both saw
+ * gilk-pairs-clocks.c - finds the relation of two observers' clocks, from the events that both saw
  *
- * One observer may have started late, or ended early. The time that both cover starts with the
- * first event of one of them. So consecutive events of that observer, from its first event on, are
- * searched for among all events of the other observer:
+ * One observer may have started late, or ended early. The time that both observers cover starts
+ * with the first event of one of them. So consecutive events of that observer, from its first event
+ * on, are searched for among all events of the other observer:
  *
  *   1. events are counted in bins; the lag at which these rates, minus their means, correlate best
  *      is the clocks' offset, to within a bin
@@ -21,14 +21,15 @@
 
 #include "core/stats/gilk-spectrum.h"
 
-#define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
+#define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* maximum time, ns: the year 2043 if times
+                                                        * start in 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
 #define SEARCH_SPAN      (10 * SECOND)      /* duration of a searched part of A's events: in this
                                              * time, clocks that differ by 100 ppm drift apart by
                                              * one bin */
-#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has
-                                         * that many */
+#define SEARCH_MIN   200                /* minimum number of events in a searched part, if A has at
+                                         * least this number */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)

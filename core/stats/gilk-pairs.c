@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs.c - pairing of events by the alignment of minimum cost
+ * gilk-pairs.c - pairs events by the alignment of minimum cost
  *
  * Aligns two sequences by dynamic programming, with one row per event of A. Only cells in a band
  * are computed: events further apart than the width of the band are not paired. Each cell records

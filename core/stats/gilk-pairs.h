@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pairs.h - pairing of events that two observers saw, each with a clock of its own
+ * gilk-pairs.h - pairs events that two observers saw, each with a clock of its own
  *
  * Only the times of the events are known. So the pairs are those of the cheapest alignment: a
  * pair costs the difference of its times, an event without a partner costs a gap.
@@ -25,8 +25,8 @@ gint64 gilk_clock_relation_back  (const GilkClockRelation *relation, gint64 b_ns
 
 typedef struct {
   gsize  n_pairs;
-  gsize  n_late;            /* number of pairs further apart than the
-                             * others, as if one observer was delayed */
+  gsize  n_late;            /* number of pairs whose two times differ more than those of other
+                             * pairs, as if one observer was delayed */
   gsize  only_a, only_b;
   gsize *of_a;              /* for each event of A the index of its partner, or GILK_PAIRS_NONE */
 } GilkPairs;

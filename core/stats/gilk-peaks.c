@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-peaks.c - peaks of a spectrum
+ * gilk-peaks.c - finds the peaks of a spectrum
  *
  * The threshold: let X be the power of noise at one frequency, and M the (h + 1)-th smallest of
  * the powers at 2 h other frequencies. In suitable units each power has the gamma distribution F

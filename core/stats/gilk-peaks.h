@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-peaks.h - peaks of a spectrum: periodic components
+ * gilk-peaks.h - finds the peaks of a spectrum: periodic components
  *
  * Threads: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perturbation.c - how much an outcome changes when something is switched on
+ * gilk-perturbation.c - computes how much an outcome changes when something is switched on
  */
 #include "core/stats/gilk-perturbation.h"
 

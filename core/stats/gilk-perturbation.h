@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perturbation.h - how much an outcome changes when something is switched on, from pairs of an
- * on interval and an off interval
+ * gilk-perturbation.h - computes how much an outcome changes when something is switched on, from
+ * pairs of an on interval and an off interval
  *
  * Computes the paired t interval of the difference, and Fieller's interval (1954) of the quotient
  * of the two means, from the same pairs. Both assume that the pairs are independent, and that their

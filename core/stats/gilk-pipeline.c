@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pipeline.c - the bottleneck of a pipeline of processes; pure numerics
+ * gilk-pipeline.c - finds the bottleneck of a pipeline of processes; pure numerics
  *
  * Each stage has a lean between -1 (only ever waits for input) and 1 (only ever waits for room in
  * its output). The score of a gap after stage i is the sum of the leans up to stage i, minus the

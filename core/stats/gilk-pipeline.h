@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-pipeline.h - the bottleneck of a pipeline of processes; pure numerics
+ * gilk-pipeline.h - finds the bottleneck of a pipeline of processes; pure numerics
  *
  * A stage sleeps in its write when its output is full: something downstream is slower. It sleeps in
  * its read when its input is empty: something upstream is slower. The bottleneck is where stages

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ranks.c - values at given ranks of many numbers
+ * gilk-ranks.c - finds the values at given ranks of many numbers
  */
 #include "core/stats/gilk-ranks.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ranks.h - values at given ranks of numbers that are passed in ascending order; pure numerics
+ * gilk-ranks.h - finds the values at given ranks of numbers that are passed in ascending order;
+ * pure numerics
  *
  * Threads: one thread at a time.
  */

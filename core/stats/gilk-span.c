@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-span.c - durations of calls, from samples at a function's entry and exits
+ * gilk-span.c - computes durations of calls, from samples at a function's entry and exits
  *
  * Frames are tracked separately. Nothing is guessed: an entry after an entry leaves the first one
  * open, an exit after an exit is stray.
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define FRAMES_MIN 1024     /* no frame is removed below this number of frames */
+#define FRAMES_MIN 1024     /* minimum number of frames at which irrelevant frames are removed */
 
 typedef struct {
   uint64_t frame;

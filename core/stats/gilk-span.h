@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-span.h - durations of calls, from samples at a function's entry and exits in order of time
+ * gilk-span.h - computes durations of calls, from samples at a function's entry and exits in order
+ * of time
  *
  * The samples of a call share a frame: the stack address of the call's return address. No other
  * call has the same frame at the same time: in order of time, an exit ends the call that the
  * previous entry in the same frame started. A pair across a gap is discarded: the entry may belong
  * to a lost exit, and the exit to a lost entry.
  *
- * Memory grows with the frames of calls in progress and, once something was lost, with the frames
- * used since; not with the samples.
+ * Memory grows with the frames of calls in progress and, once samples were lost, with the frames
+ * used after the loss; not with the number of samples.
  *
  * Threads: one at a time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-spectrum.c - spectra of evenly and unevenly spaced values, computed with FFTW
+ * gilk-spectrum.c - computes spectra of evenly and unevenly spaced values with FFTW
  */
 #include "core/stats/gilk-spectrum.h"
 
@@ -344,7 +344,8 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* A sum of squares below this share of the total counts as zero; its term is left out. */
+/* A sum of squares below this share of the total counts as zero; the term that is divided by the
+ * sum is left out. */
 #define LEAST 1e-6
 
 /*
@@ -481,7 +482,7 @@ padded_clear (Padded *padded)
   fftw_free (padded->waves);
 }
 
-/* Replaces @one by the inverse transform of its product with the conjugate of @other. */
+/* Replaces @one by the inverse transform of the product of @one and the conjugate of @other. */
 static void
 correlate_transforms (Padded *one, const Padded *other)
 {

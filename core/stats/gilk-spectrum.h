@@ -51,22 +51,23 @@ GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, g
  * @first, @step: Hz: frequencies are @first, @first + @step, ...; @n_hz of them, at least one, none
  *   0
  * Returns Lomb's periodogram of values at uneven times, minus their mean, as power (Lomb, 1976;
- * Scargle, 1982): a sine of amplitude a gives about n a^2 / 4, and noise an exponential number.
- * Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the largest power. At some
- * frequencies all values have nearly the same phase or the opposite one; for evenly spaced values
- * these are the multiples of half their rate. There the squares of sine or cosine sum to nearly
- * zero, and the power is accurate to 1e-7. A sum below n / 10^6 counts as zero; the term that it
- * divides is left out.
+ * Scargle, 1982): a sine of amplitude a gives about n a^2 / 4, and noise gives an exponentially
+ * distributed number. Same result as scipy.signal.lombscargle(precenter=True), to 1e-9 of the
+ * largest power. At some frequencies all values have nearly the same phase or the opposite one; for
+ * evenly spaced values these are the multiples of half their rate. There the squares of sine or
+ * cosine sum to nearly zero, and the power is accurate to 1e-7. A sum below n / 10^6 counts as
+ * zero; the term that it divides is left out.
  * Takes the time of an FFT of at most 4 @n_hz values and of about 60 steps for each of @n; memory
- * is at most 130 bytes for each of @n_hz. Returns NULL if it was cancelled.
+ * is at most 130 bytes per frequency. Returns NULL if it was cancelled.
  */
 GilkSpectrum *gilk_spectrum_lomb (const double *times, const double *values, gsize n, double first, double step,
                                   guint n_hz, GCancellable *cancellable);
 /**
  * gilk_autocorrelation:
  * @values: evenly spaced, finite
- * Returns @lags + 1 correlations; the first one is 1. If all values are equal, they are NaN. The
- * estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0. (transfer full)
+ * Returns @lags + 1 correlations; the first one is 1. If all values are equal, the correlations are
+ * NaN. The estimate is biased, as is usual: each lag's sum is divided by the sum of lag 0.
+ * (transfer full)
  */
 double *gilk_autocorrelation (const double *values, gsize n, gsize lags);
 /**

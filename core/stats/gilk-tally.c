@@ -341,7 +341,7 @@ gilk_tally_join (GilkTally *tally,
 
 /* ---- quantiles ---- */
 
-/* Returns how many numbers the quantile depends on: 2 if it lies between two, else 1. */
+/* Returns how many numbers the quantile depends on: 2 if it lies between two numbers, else 1. */
 static guint
 count_sides (const GilkTallyQuantile *quantile)
 {
