@@ -44,8 +44,8 @@
 #define PROC_ROOT	"/root/"
 
 /*
- * File systems that store files without a device. Magic numbers that linux/magic.h lacks are in
- * hex.
+ * File systems that store files, but do not use a block device of this machine. Magic numbers that
+ * linux/magic.h lacks are in hex.
  */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
@@ -267,8 +267,8 @@ static int read_program(int fd, const struct request *request, struct answer *an
 }
 
 /*
- * Maps the pages with the points. If a page cannot be mapped here, no process can have it mapped
- * either.
+ * Maps the pages that contain the points. If a page cannot be mapped here, no process can have it
+ * mapped either.
  */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 {

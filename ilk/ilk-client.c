@@ -228,8 +228,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Finishes what collect_new_patches() started; after a failure restores the former
- * state of these patches.
+ * Finishes what collect_new_patches() started; after a failure restores the former state of the
+ * patches.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {

@@ -69,7 +69,7 @@ static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 
 /*
  * Drops gaps that were reported to the reader and that the reader has passed,
- * unless more samples may be lost there.
+ * unless more samples may be lost at the gap.
  */
 static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 {

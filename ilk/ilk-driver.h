@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-driver.h - the order of locks, and walks of long lists, for all parts of the driver
+ * ilk-driver.h - defines the order of locks, and a loop over long lists, for all parts of the
+ * driver
  *
  * Locks, in the order in which they are taken
  *

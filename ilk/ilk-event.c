@@ -134,8 +134,8 @@ static void close_on_all_cpus(u32 slot)
 }
 
 /*
- * Creates counters on all CPUs, also where creating one failed before. Returns 0 if at least
- * one CPU counts the event, else the reason why no CPU does.
+ * Creates counters on all CPUs, also on CPUs where creating a counter failed before. Returns 0 if
+ * at least one CPU counts the event, else the reason why no CPU does.
  */
 static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 {
@@ -299,7 +299,9 @@ static void create_counters(struct ilk_client *client, struct ilk_event_counter 
 	}
 }
 
-/* Tries counters: creates all of them before releasing any, as in real use. */
+/*
+ * Tests whether counters can be created: creates all of them before releasing any, as in real use.
+ */
 static void try_counters(struct ilk_event_counter *items, u32 count)
 {
 	u32 slots[ILK_EVENTS_MAX], i;

@@ -54,7 +54,8 @@ bool ilk_exits_are_known(void)
 #ifdef ILK_HAVE_RCU_EXIT_LIST
 
 /*
- * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h. The types of all members are public.
+ * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h. The types of all members are in public
+ * headers.
  */
 struct exit_list {
 	struct rcu_segcblist callbacks;

@@ -112,8 +112,8 @@ static void remove_orphan(struct ilk_patch *patch)
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
 /*
- * Lists the addresses at which tasks that sleep in a fault would continue. Returns their number, of
- * which at most @room are stored. Must be called with ilk_mutex held.
+ * Lists the addresses at which tasks that sleep in a fault would continue. Returns the number of
+ * addresses, and stores at most @room of them. Must be called with ilk_mutex held.
  */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
 {

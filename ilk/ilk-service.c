@@ -4,8 +4,8 @@
  *
  * All services run at a hit, in any context, with the guard of that context set: functions that
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
- * and never wait for another CPU. Code of hooks in programs has access to the process's memory
- * enabled (ilk-call.c): a service that calls other functions disables it for that time.
+ * and never wait for another CPU. Code of hooks in programs runs with access to the process's
+ * memory enabled (ilk-call.c): a service that calls other functions disables it for that time.
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its

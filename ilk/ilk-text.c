@@ -144,7 +144,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Brings footprints of @batch from form @from into form @to, except those with an error.
+ * Brings footprints of @batch from form @from into form @to, except footprints with an error.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
@@ -341,7 +341,7 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 }
 
 /*
- * Moves the footprints that get a new jump out of @batch into @changing, linked by @node.
+ * Moves footprints from @batch to @changing if they get a new jump.
  */
 static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {

@@ -523,7 +523,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 
 /* ---- a sequence --------------------------------------------------------------------- */
 
-/* Passes meaningless numbers and pointers. */
+/* Makes one call, with meaningless numbers and pointers. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 {
 	uint64_t *words = place_object(fuzzer, 0, 64);
