@@ -62,7 +62,7 @@ static bool may_be_changed(const u8 *window)
  * @insn: filled in; contains no pointer to the bytes once this returns
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is at @addr.
- * Return: size of the instruction; 0: the bytes are no valid instruction.
+ * Return: size of the instruction; 0: the bytes are not a valid instruction.
  */
 u32 ilk_decode(unsigned long addr, struct insn *insn)
 {

@@ -26,7 +26,7 @@ static void task_hit(u32 iid, const struct ilk_regs *regs)
 	sample.pid = current->pid;
 	/*
 	 * Copies without task_lock(), which must not be taken here: if the name is changed
-	 * meanwhile, the copy may mix both names.
+	 * during the copy, the copy may mix both names.
 	 */
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
 	ilk_sample(iid, &sample, sizeof(sample));
