@@ -431,7 +431,7 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 }
 
 /*
- * Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd to
+ * Waits for the answer to request @seq, and discards late answers to earlier requests. Sets @fd to
  * the descriptor that came with the answer, or -1.
  */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,

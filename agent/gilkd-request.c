@@ -193,7 +193,7 @@ static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payl
 		h->agent(d, payload, length);
 }
 
-/* Answers any request of the client. @payload is 8-byte aligned and may be modified. */
+/* Answers any request of the client. @payload is 8-byte aligned; handlers may modify it. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;

@@ -266,10 +266,10 @@ struct ilk_reserve_hook {
 };
 
 /*
- * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL, the
- * arena must grow by at least @missing bytes: the client may load arena modules and try again. A
- * module stays loaded until all slots in it are freed, at least one grace period after their
- * release.
+ * RESERVE allocates all slots or none; no slot spans two arenas. If RESERVE is refused as
+ * ARENA_FULL, the arena must grow by at least @missing bytes: the client may load arena modules and
+ * try again. A module stays loaded until all slots in it are freed, at least one grace period after
+ * their release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -315,8 +315,8 @@ struct ilk_fault {
 /* A clone called only by other clones of this client: it has no footprint, and @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has neither another flag nor
- * a tactic nor a footprint.
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has this flag alone, and
+ * neither a tactic nor a footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
@@ -468,7 +468,7 @@ struct ilk_status {
 	__u32 capacity;		/* in: number of items that @patches can hold; 0: get only the
 				 * count */
 	__u64 patches;		/* struct ilk_patch_status[] */
-	__u32 count;		/* out: number of patches, also those beyond @capacity */
+	__u32 count;		/* out: number of all patches, which may exceed @capacity */
 	__u32 pending;		/* out: number of patches that wait for anything but
 				 * ILK_WAIT_LIVE (enum ilk_wait) */
 };

@@ -50,8 +50,8 @@ static void copy_original(const struct ilk_text *text, unsigned long addr, u8 *b
 /**
  * ilk_text_original() - undo the changes of footprints in a copy of text
  *
- * Bounces are undone first: the old bytes of a bounce after a jump are that
- * jump's filler.
+ * Bounces are undone first: if a bounce is in the filler of another patch's jump, its old bytes are
+ * that filler.
  * Context: ilk_mutex held.
  */
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)

@@ -91,7 +91,7 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
+ * ilk_gates_set() - close the gates of a patch's hooks, or open the gates of hooks that are due
  *
  * Hooks that are about to move to this patch still belong to the old patch: gates that the old
  * patch uses stay unchanged.

@@ -21,7 +21,8 @@
 #include "ilk-report.h"
 #include "ilk.h"
 
-static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of allowed hooks; under ilk_mutex */
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of hooks that may crash the kernel;
+							 * under ilk_mutex */
 
 /* ---- at a hit --------------------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
  * arrive between a producer's check of the limit and its increment: that sample is counted at
  * the next check, at a later position. The sum is exact.) A reader may have several such gaps
  * ahead of it, as a ring that is emptied piece by piece may fill up after each piece. The last
- * gap grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs all
- * later ones.
+ * gap grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs all later
+ * gaps.
  */
 #include <linux/module.h>
 #include <linux/mm.h>

@@ -19,7 +19,7 @@
  *		is freed only after a grace period; gates are single bytes; the ring
  *		has one reader and per-CPU writers (ilk-ring.c).
  *
- * Each header documents which lock protects which of its state.
+ * Each header documents which locks protect its state.
  */
 #ifndef ILK_DRIVER_H
 #define ILK_DRIVER_H

@@ -375,7 +375,7 @@ void ilk_event_exit(void)
 }
 
 /*
- * Must be called after ilk_wq was drained, which releases the last counters. May
+ * Must be called after ilk_wq was drained: its work releases the last counters. May
  * also be called if ilk_event_init() failed or was not called.
  */
 void ilk_event_free(void)

@@ -6,11 +6,11 @@
  * them (for every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- *				the jump replaces the trap. The jump of a guest is
- *				written after that of its host. If an instruction other
- *				than the first may fault, a task may sleep in the fault
- *				and continue in the footprint: then all stacks are
- *				searched, and the trap stays while there is such a task
+ *				the jump replaces the trap. The jump of a guest is written after the
+ *				jump of its host. If an instruction other than the first may fault,
+ *				a task may sleep in the fault and continue in the footprint: then
+ *				all stacks are searched, and the trap stays while there is such a
+ *				task
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
  *				the tombstone is removed, and the jump of a bounce; the
  *				patch is freed if the client gave it up. If a task may

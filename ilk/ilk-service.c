@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-service.c - functions that the code of hooks calls: ilk-abi-services.h
+ * ilk-service.c - implements the services of ilk-abi-services.h, which the code of hooks calls
  *
  * All services run at a hit, in any context, with the guard of that context set: functions that
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,

@@ -203,8 +203,8 @@ struct plan {
 	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
 };
 
-/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly those that
- * were requested. */
+/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly the requested
+ * slots and cells. */
 static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
