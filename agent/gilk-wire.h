@@ -215,7 +215,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* The members of struct ilk_events that frames contain. */
+/* The part of struct ilk_events that is sent in frames. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -235,7 +235,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* The members of struct ilk_clocks that frames contain. */
+/* The part of struct ilk_clocks that is sent in frames. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;

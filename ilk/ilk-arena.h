@@ -56,7 +56,7 @@ struct ilk_arena {
 
 /*
  * Defines an arena called @name of @bytes, a number that the assembler can use
- * too. Kprobes are refused in this section, which must be PROGBITS. In the file
+ * too. Kprobes are refused in the arena's section, which must be PROGBITS. In the file
  * the section consists of nops of 8 bytes, because objtool keeps a record per
  * instruction; ilk fills it with int3. The symbol does not have the type of a
  * function, because a function would have to end in a return.

@@ -157,7 +157,7 @@ static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 }
 
 /*
- * Returns the slot with @key, or a free one; ILK_EVENT_SLOTS if there is none.
+ * Returns the slot with @key, or else a free slot; ILK_EVENT_SLOTS if there is none.
  */
 static u32 find_slot(u64 key)
 {

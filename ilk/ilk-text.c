@@ -218,8 +218,8 @@ static void open_batch(struct list_head *batch, bool undo)
 }
 
 /*
- * Returns the error of the first footprint that has one, and sets @obstacle to
- * that footprint; else returns 0.
+ * Finds the first footprint with an error: returns the error, and sets @obstacle to the footprint.
+ * Returns 0 if all footprints are without an error.
  */
 static int find_first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {

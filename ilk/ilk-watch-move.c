@@ -42,8 +42,8 @@ struct ilk_watch_request {
 };
 
 /*
- * Enough for all watchpoints that can exist at the same time, plus all watchpoints of a WATCH that
- * is refused.
+ * The table has room for all watchpoints that can exist at the same time, plus all watchpoints of a
+ * WATCH that is refused.
  */
 static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
 /*
