@@ -93,7 +93,7 @@ static u64 note_gap(int cpu)
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head;
 
-	smp_rmb();	/* read the lost counter before the position */
+	smp_rmb();	/* read the lost counter before the head */
 	head = ilk_ring_head(cpu);
 	if (is_read_closed())
 		return head;

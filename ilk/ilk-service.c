@@ -30,7 +30,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* number of entries that may hold a given stack */
+#define LOOKS		8	/* maximum number of entries that are searched for a stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
