@@ -66,7 +66,7 @@ struct gilk_frame {
 };
 
 enum gilk_frame_type {
-	/* request payload            -> answer payload */
+	/* each request: payload of the request -> payload of the answer */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
 	GILK_BYE		= 2,	/* none -> none; the agent disarms all hooks and ends
 					 * the session.
@@ -108,7 +108,7 @@ enum gilk_frame_type {
 					 * ilk_patch_status[] in parts */
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
-	GILK_CLOCKS		= 36,	/* u32: 0: read the clock, 1: also compare all CPUs ->
+	GILK_CLOCKS		= 36,	/* u32 (0: read the clock; 1: also compare all CPUs) ->
 					 * gilk_clocks, then struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct
 					 * ilk_measure_result[] */
@@ -215,7 +215,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* The members of struct ilk_events that frames contain. */
+/* The part of struct ilk_events that is sent in frames. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -235,7 +235,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* The members of struct ilk_clocks that frames contain. */
+/* The part of struct ilk_clocks that is sent in frames. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;

@@ -87,7 +87,7 @@ uint64_t gilkd_arenas_count_unloaded(void)
 	return bytes;
 }
 
-/* Unloads all unused arena modules. Returns whether any is still loaded. */
+/* Unloads all unused arena modules. Returns whether any arena module is still loaded. */
 bool gilkd_arenas_unload(struct gilkd_audit *audit)
 {
 	char name[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-audit.c - audit log: who changed what in the kernel, and when
+ * gilkd-audit.c - logs who changed what in the kernel, and when
  *
  * Sends one datagram per action to the socket that syslog(3) uses, with facility "authpriv", as
  * sudo does. The C library's syslog() would wait as long as the log daemon is stuck. This file

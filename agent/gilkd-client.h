@@ -13,7 +13,8 @@
 #include "gilkd-audit.h"
 
 #define GILKD_PART	(256u << 10)	/* payload size of each frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* number of checks per duration of a lease */
+#define GILKD_LEASE_CHECKS	6		/* number of checks for silence within the duration
+						 * of a lease */
 
 /**
  * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-doctor.c - facts about this machine, as "key=value" lines
+ * gilkd-doctor.c - reports facts about this machine, as "key=value" lines
  *
  * Facts only: conclusions and remedies are up to the client.
  * A fact that cannot be determined is omitted.

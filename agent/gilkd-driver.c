@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-driver.c - /dev/ilk, and requests about its properties and status
+ * gilkd-driver.c - opens /dev/ilk, and handles requests about its properties and status
  *
  * The time stamp counters of CPUs may differ: only values read on one CPU are comparable. So calls
  * that read clocks are made from one CPU.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-event.c - requests about event counters and crashes
+ * gilkd-event.c - handles requests about event counters and crashes
  *
  * The driver checks each item. If it refuses an item, the item contains the refusal, and the
  * request still succeeds.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-build.c - facts about building modules, and whether they may be loaded
+ * gilkd-facts-build.c - gathers facts about building and loading modules
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,7 +24,7 @@
 #define COMPILERS_MAX	32
 #define COMPILER_NAME	16
 
-/* Size of struct module_signature, between the signature and the magic. */
+/* Size of struct module_signature, which is between the signature and the magic string. */
 #define TRAILER_BYTES	12
 
 /* ---- restrictions on loading ------------------------------------------------------ */

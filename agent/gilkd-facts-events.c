@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-events.c - facts about event counters and the crash kernel
+ * gilkd-facts-events.c - gathers facts about event counters and the crash kernel
  *
  * Uses the driver, if it is loaded, to try the counters: the driver can create counters that an
  * agent with few capabilities cannot create.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-machine.c - processors, memory, clocks, mitigations
+ * gilkd-facts-machine.c - gathers facts about processors, memory, clocks and mitigations
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-patchers.c - facts about other patchers of the kernel's text, and about taint
+ * gilkd-facts-patchers.c - gathers facts about other patchers of the kernel's text, and about taint
  */
 #include <dirent.h>
 #include <stdio.h>

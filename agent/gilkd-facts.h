@@ -37,7 +37,7 @@ void facts_policy(struct facts *f, const char *release);
 void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
 
-/* gilkd-facts-events.c: event counters */
+/* gilkd-facts-events.c: event counters and the crash kernel */
 void facts_events(struct facts *f, int device);
 
 /* gilkd-facts-machine.c: processors, memory, clocks, mitigations */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-memory.c - requests about memory that hooks use, and about modules that their code calls
+ * gilkd-memory.c - handles requests about memory that hooks use, and about modules called by their
+ * code
  *
  * The driver limits how much it allocates and checks reads; this file checks that a request is
  * complete, and that its answer fits.

@@ -4,7 +4,7 @@
  *
  * From a few fixed folders, loads only ilk itself and modules that depend on ilk: a name in a
  * request can only choose among these modules. The dependencies of a compressed file cannot be
- * read: only its name is checked, for the prefix of our modules.
+ * read: only its name is checked, for the prefix of Gilk's modules.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -114,7 +114,7 @@ static bool is_compressed(const char *file)
 	return suffix && strcmp(suffix, ".ko");
 }
 
-/* Returns the length of the prefix of our modules if the file's name starts with it, else 0. */
+/* Returns the length of the prefix of Gilk's modules if the file's name starts with it, else 0. */
 static size_t get_prefix_length(const char *file)
 {
 	size_t p;
@@ -136,7 +136,7 @@ static bool may_load_module(const char *path)
 	return is_compressed(path) ? prefix > 0 : is_instrument(path);
 }
 
-/* Finds NAME.ko, with or without our prefix, compressed or not. Returns 0 or an errno. */
+/* Finds NAME.ko, with or without Gilk's prefix, compressed or not. Returns 0 or an errno. */
 static int find_module_file(const char *name, bool instrument, char *path, size_t size)
 {
 	char folder[160];

@@ -44,8 +44,8 @@
 #define PROC_ROOT	"/root/"
 
 /*
- * File systems that store files without a device. Magic numbers that linux/magic.h lacks are in
- * hex.
+ * File systems that store files, but do not use a block device of this machine. Magic numbers that
+ * linux/magic.h lacks are in hex.
  */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
@@ -267,8 +267,8 @@ static int read_program(int fd, const struct request *request, struct answer *an
 }
 
 /*
- * Maps the pages with the points. If a page cannot be mapped here, no process can have it mapped
- * either.
+ * Maps the pages that contain the points. If a page cannot be mapped here, no process can have it
+ * mapped either.
  */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 {
@@ -431,7 +431,7 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 }
 
 /*
- * Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd to
+ * Waits for the answer to request @seq, and discards late answers to earlier requests. Sets @fd to
  * the descriptor that came with the answer, or -1.
  */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,

@@ -133,9 +133,9 @@ static void skip_written(struct iovec *part, size_t *bytes)
 }
 
 /*
- * Writes some of @parts, and advances them. A write to a pipe may block even if some of the
- * bytes fit: without @wait, or with a lease, writes only as much as surely fits. Returns the number
- * of bytes written; 0: no room, or the stream is broken.
+ * Writes as much of @parts as possible, and removes from @parts what was written. A write to a pipe
+ * may block even if some of the bytes fit: without @wait, or with a lease, writes only as much as
+ * surely fits. Returns the number of bytes written; 0: no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
 {

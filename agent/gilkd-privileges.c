@@ -13,8 +13,8 @@
  * RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
- * The agent opens root's files as their owner. The agent never executes another program; such a
- * program would not have more privileges than these.
+ * The agent opens root's files as their owner. The agent never executes another program; if it did,
+ * that program would have at most these privileges.
  */
 #include <errno.h>
 #include <sys/prctl.h>

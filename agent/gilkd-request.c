@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-request.c - sessions, and the table of requests and their handlers
+ * gilkd-request.c - starts and ends sessions, and passes requests to their handlers
  *
- * One table, so that the valid lengths of a request are checked in one place before its handler
- * reads a byte.
+ * There is one table of requests, so that the valid lengths of a request are checked in one place
+ * before its handler reads a byte.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -193,7 +193,7 @@ static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payl
 		h->agent(d, payload, length);
 }
 
-/* Answers any request of the client. @payload is 8-byte aligned and may be modified. */
+/* Answers any request of the client. @payload is 8-byte aligned; handlers may modify it. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;

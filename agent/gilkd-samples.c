@@ -106,7 +106,7 @@ static bool has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * If the tail has reached the gap, notes how many samples are missing there, to report them in
+ * If the tail has reached the gap, notes how many samples are missing at the gap, to report them in
  * a gap record. The next CONSUME replaces the gap by the one after it.
  */
 static void note_gap_reached(struct gilkd_ring *ring)

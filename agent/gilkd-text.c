@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-text.c - live kernel memory through /proc/kcore
+ * gilkd-text.c - reads live kernel memory through /proc/kcore
  *
  * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any mapped range
  * may be read: a client of the agent can load code into the kernel anyway, and the tables that the

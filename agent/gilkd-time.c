@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-time.c - requests about clocks, the cost of code, and intervals
+ * gilkd-time.c - handles requests about clocks, the cost of code, and intervals
  */
 #include <errno.h>
 #include <stdlib.h>

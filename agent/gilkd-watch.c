@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-watch.c - requests about watchpoints
+ * gilkd-watch.c - handles requests about watchpoints
  *
  * The driver checks each item. If it refuses an item, the item contains the refusal, and the
  * request still succeeds.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-change.h - functions that emitted code calls in place of kernel functions
+ * ilk-abi-change.h - functions called by emitted code in place of kernel functions
  *
  * Part of ilk-abi.h; never included on its own.
  */

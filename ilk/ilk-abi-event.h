@@ -25,8 +25,8 @@
 
 #define ILK_EVENT_BAD		(~0ULL)	/* error value, which no counter reaches */
 
-#define ILK_EVENTS_PROBE		(1U << 0)	/* only tests whether the counters can
-							 * be created, and releases them */
+#define ILK_EVENTS_PROBE		(1U << 0)	/* creates the counters only as a test, and
+							 * then releases them */
 
 /**
  * struct ilk_event_counter - counts an event on each CPU, whatever code runs there

@@ -52,7 +52,7 @@ struct ilk_clocks {
 	__u32 count;		/* in: nr_cpus, or 0 for @pair alone */
 	__u32 reference;	/* out: number of the reference CPU */
 	__u64 cpus;		/* out: struct ilk_cpu_clock[count] */
-	struct ilk_timestamp_pair pair;	/* out: read on the reference CPU */
+	struct ilk_timestamp_pair pair;	/* out: clock and counter, read on the reference CPU */
 };
 
 /* ---- cost of code ---------------------------------------------------------- */
@@ -71,8 +71,8 @@ struct ilk_clocks {
  */
 
 /*
- * Durations, in ticks, of a series of calls of the patch, and of a series of as many calls of
- * the base directly after it.
+ * Durations, in ticks, of a series of calls of the patch, and of the same number of calls of the
+ * base directly after it.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -84,7 +84,7 @@ struct ilk_measure_result {
  * if a patch is not a calibration stub.
  */
 struct ilk_measure {
-	__u32 patch, base;	/* ids of patches of this file; both may be the same */
+	__u32 patch, base;	/* ids of two patches of this file, or the same id twice */
 	__u32 calls;		/* 1..ILK_MEASURE_CALLS_MAX */
 	__u32 count;		/* 1..ILK_MEASURE_COUNT_MAX */
 	__u64 out;		/* struct ilk_measure_result[count] */

@@ -2,13 +2,13 @@
 /*
  * ilk-abi.h - the contract of /dev/ilk
  *
- * The only boundary between kernel style and GLib style code. Fields have fixed widths, padding is
- * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
- * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
- * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
- * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls
- * in place of kernel functions), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
- * ilk-abi-event.h (event counters and deliberate crashes).
+ * This file is the only boundary between code in kernel style and code in GLib style. Fields have
+ * fixed widths, padding is explicit, sizes and offsets are asserted; pointers travel as __u64.
+ * ilk/, agent/ and core/ include this file, and it includes only its own parts: ilk-abi-ring.h
+ * (samples and their rings), ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted
+ * code), ilk-abi-services.h (functions that emitted code may call), ilk-abi-change.h (functions
+ * called by emitted code in place of kernel functions), ilk-abi-watch.h (watchpoints),
+ * ilk-abi-user.h (hooks in programs), ilk-abi-event.h (event counters and deliberate crashes).
  *
  * Life of a hook as seen by a client:
  *
@@ -115,17 +115,17 @@ enum ilk_refusal {
 	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from the expected bytes */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  site is not text of the kernel or a live
 					 * module */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   no trap is allowed there: noinstr, entry or
-					 * blacklisted code, or code on the path to the
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   no trap is allowed at the site: noinstr, entry
+					 * or blacklisted code, or code on the path to the
 					 * driver's trap handler */
-	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
+	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel itself patches bytes of the item */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
 	ILK_REFUSAL_KPROBE	= 7,	/* -EBUSY   a kprobe sits in the footprint */
 	ILK_REFUSAL_EXTABLE	= 8,	/* -EOPNOTSUPP instruction has a fault fix-up */
 	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP instruction is the ud2 of a BUG or WARN */
-	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns some of these bytes */
-	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
+	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns bytes of the item */
+	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot is out of reach of the jump */
 	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
 	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
 	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  arena is full: load more arena modules */
@@ -141,7 +141,7 @@ enum ilk_refusal {
 					 * may write back */
 	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a livepatch replaces the function, or is
 					 * being loaded */
-	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   PREPARE has more than ILK_PREPARE_BYTES_MAX */
+	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   data of PREPARE exceeds ILK_PREPARE_BYTES_MAX */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
 	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  address is not kernel data; for EXECUTE: not
 					 * text */
@@ -266,10 +266,10 @@ struct ilk_reserve_hook {
 };
 
 /*
- * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL, the
- * arena must grow by at least @missing bytes: the client may load arena modules and try again. A
- * module stays loaded until all slots in it are freed, at least one grace period after their
- * release.
+ * RESERVE allocates all slots or none; no slot spans two arenas. If RESERVE is refused as
+ * ARENA_FULL, the arena must grow by at least @missing bytes: the client may load arena modules and
+ * try again. A module stays loaded until all slots in it are freed, at least one grace period after
+ * their release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -295,7 +295,7 @@ struct ilk_orc {
 
 /**
  * struct ilk_fault - one exception-table entry of a slot
- * @offset: offset of the instruction that may fault from the slot's start, ascending
+ * @offset: offset, from the slot's start, of the instruction that may fault; ascending
  * @data: same as in the kernel's own entry for the original instruction (type, flags, register)
  * @fixup: address at which execution continues: in the same slot, or at the fix-up of the
  *     original instruction
@@ -312,11 +312,11 @@ struct ilk_fault {
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone that only other clones of this client call: it has no footprint, and @len is 0. */
+/* A clone called only by other clones of this client: it has no footprint, and @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
 /*
- * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has neither another flag nor
- * a tactic nor a footprint.
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). The patch has this flag alone, and
+ * neither a tactic nor a footprint.
  */
 #define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
@@ -468,7 +468,7 @@ struct ilk_status {
 	__u32 capacity;		/* in: number of items that @patches can hold; 0: get only the
 				 * count */
 	__u64 patches;		/* struct ilk_patch_status[] */
-	__u32 count;		/* out: number of patches, also those beyond @capacity */
+	__u32 count;		/* out: number of all patches, which may exceed @capacity */
 	__u32 pending;		/* out: number of patches that wait for anything but
 				 * ILK_WAIT_LIVE (enum ilk_wait) */
 };

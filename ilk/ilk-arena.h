@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-arena.h - memory for code that a module provides
+ * ilk-arena.h - memory that a module provides for code
  *
  * Code must be in the text of a module, within rel32 of all kernel and module
  * text, and its unwind and exception entries in tables of that module. ilk has
@@ -23,7 +23,7 @@
 #define ILK_ARENA_MODULE_GRANULES	(ILK_ARENA_MODULE_BYTES / ILK_GRANULE)
 
 /**
- * struct ilk_arena - the code and tables that a module provides
+ * struct ilk_arena - memory for code, and tables for it, provided by a module
  * @text: memory for code, divided into granules of ILK_GRANULE bytes
  * @granules: number of granules
  * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
@@ -56,7 +56,7 @@ struct ilk_arena {
 
 /*
  * Defines an arena called @name of @bytes, a number that the assembler can use
- * too. Kprobes are refused in this section, which must be PROGBITS. In the file
+ * too. Kprobes are refused in the arena's section, which must be PROGBITS. In the file
  * the section consists of nops of 8 bytes, because objtool keeps a record per
  * instruction; ilk fills it with int3. The symbol does not have the type of a
  * function, because a function would have to end in a return.

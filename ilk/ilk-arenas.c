@@ -10,8 +10,8 @@
  * ones become empty first; the search within an arena is next fit. No slot spans two arenas. A
  * module is pinned while any slot of it is allocated. A slot is never reused before a grace period
  * after its last use (ilk-grace.c), nor while a task may return into it (ilk-retire.c). Then it is
- * filled with int3: a thread that gets there by mistake hits a trap, and not another patch's old
- * code. A slot's last byte is never code. The tables of unwind and exception entries rely on
+ * filled with int3: a thread that enters the slot by mistake hits a trap, and not another patch's
+ * old code. A slot's last byte is never code. The tables of unwind and exception entries rely on
  * that. Also, if the code ends with a call, the return address is still in the slot.
  *
  * Arenas are added and removed under ilk_mutex. Their address ranges are read without the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-claim.c - which bytes of text belong to which patch
+ * ilk-claim.c - records which bytes of text belong to which patch
  *
  * A claim prevents other patches from changing the bytes of a footprint or bounce, from PREPARE
  * until the bytes are restored. Two claims may overlap in one case only: a bounce in the filler
@@ -19,10 +19,10 @@ static unsigned long get_claim_key(unsigned long site)
 }
 
 /**
- * ilk_text_owner() - find the owner, other than @but, of any of these bytes
+ * ilk_text_owner() - find a claim, other than @but, that overlaps these bytes
  *
- * Claims are hashed by their first address. The key before that of @site is searched, too: a
- * footprint that starts there may reach the bytes.
+ * Claims are hashed by the block of ILK_FOOTPRINT_MAX bytes in which they start. The block before
+ * that of @site is searched, too: a footprint that starts in it may reach the bytes.
  */
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
 				const struct ilk_text *but)
@@ -50,8 +50,8 @@ static void copy_original(const struct ilk_text *text, unsigned long addr, u8 *b
 /**
  * ilk_text_original() - undo the changes of footprints in a copy of text
  *
- * Bounces are undone first: the old bytes of a bounce after a jump are that
- * jump's filler.
+ * Bounces are undone first: if a bounce is in the filler of another patch's jump, its old bytes are
+ * that filler.
  * Context: ilk_mutex held.
  */
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)

@@ -91,7 +91,7 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
+ * ilk_gates_set() - close the gates of a patch's hooks, or open the gates of hooks that are due
  *
  * Hooks that are about to move to this patch still belong to the old patch: gates that the old
  * patch uses stay unchanged.
@@ -228,8 +228,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Finishes what collect_new_patches() started; after a failure restores the former
- * state of these patches.
+ * Finishes what collect_new_patches() started; after a failure restores the former state of the
+ * patches.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {

@@ -154,7 +154,7 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #endif
 }
 
-/* Newer kernels require WQ_PERCPU to get what used to be the default. */
+/* Newer kernels require WQ_PERCPU for per-CPU workqueues, which used to be the default. */
 #ifdef ILK_HAVE_WQ_PERCPU
 #define ILK_WQ_PERCPU	WQ_PERCPU
 #else

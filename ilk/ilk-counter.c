@@ -5,9 +5,8 @@
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
  * instruction. A few cells are static, from a reserve of 8 KiB that all modules
  * share. More near cells come from the unused rest of the per-CPU allocator's first chunk,
- * after the static data of the kernel. They are searched for when needed, and released when
- * none is used any longer. Far cells come from chunks of a page; addressing one costs a
- * register.
+ * after the static data of the kernel. They are searched for when needed, and released when none of
+ * them is used any longer. Far cells come from chunks of a page; addressing one costs a register.
  */
 #include <linux/bitmap.h>
 #include <linux/percpu.h>
@@ -19,8 +18,8 @@
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define SEARCH_CELLS_MAX	2048	/* maximum number of cells allocated in a search for
-					 * near ones */
+#define SEARCH_CELLS_MAX	2048	/* maximum number of cells allocated in a search for near
+					 * cells */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {

@@ -2,8 +2,8 @@
 /*
  * ilk-crash.c - lets the code of a hook crash the kernel
  *
- * A crash kernel that is loaded then saves a dump. It includes the contents of
- * the rings: ilk_rings of ilk.ko, and head, limit, base and mask of each CPU's ring.
+ * If a crash kernel is loaded, it then saves a dump, which includes the contents of the rings. To
+ * find them, read ilk_rings of ilk.ko, and head, limit, base and mask of each CPU's ring.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -21,7 +21,8 @@
 #include "ilk-report.h"
 #include "ilk.h"
 
-static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of allowed hooks; under ilk_mutex */
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids of hooks that may crash the kernel;
+							 * under ilk_mutex */
 
 /* ---- at a hit --------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@
 
 #define WALKED_MAX	65536u	/* size in bytes of the window in which the walk marks the first
 				 * byte of each instruction */
-#define PADDING_MAX	64	/* maximum padding that is searched backwards */
+#define PADDING_MAX	64	/* maximum number of bytes of padding searched backwards */
 #define JUMP_TAIL	4	/* size of a jump without its first byte */
 #define PREFIX_DS	0x3e	/* replaces a lock prefix while only one CPU is online */
 
@@ -61,9 +61,8 @@ static bool may_be_changed(const u8 *window)
  * @addr: address in text
  * @insn: filled in; contains no pointer to the bytes once this returns
  *
- * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
- *     there.
- * Return: size of the instruction; 0: there is none.
+ * Context: Process context. Caller holds ilk_mutex, or no patch of ours is at @addr.
+ * Return: size of the instruction; 0: the bytes are not a valid instruction.
  */
 u32 ilk_decode(unsigned long addr, struct insn *insn)
 {

@@ -10,7 +10,7 @@
 					 * recursively */
 #define NO_IDT		(1u << 2)	/* like FOLLOW, but follows only calls that lead to a LIDT
 					 * function */
-#define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
+#define LIDT		(1u << 3)	/* loads the IDT, or calls a function that loads it */
 #define LAST		(1u << 4)	/* denied if a path leads to the function; its own calls
 					 * are not followed */
 #define OUT		(1u << 5)	/* not called while we handle a trap in kernel text */
@@ -37,7 +37,7 @@ static struct rule {
 	/* In a trap, which counts as an NMI, these functions are not called, or return at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Bug reports. Only a trap that our handler does not handle leads to one. */
+	/* Bug reports. Only a trap that our handler does not handle leads to a report. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },

@@ -224,8 +224,9 @@ static int follow_calls(unsigned long start)
 		if (steps[i].target && steps[i].target - start >= size)
 			ret = deny_function(steps[i].target);
 		/*
-		 * Find out whether execution continues from the last instruction before the
-		 * padding into the next function. A call at a function's end does not return.
+		 * Find out whether execution continues after the last instruction before the
+		 * padding, that is, into the next function. A call at a function's end does not
+		 * return.
 		 */
 		if (!steps[i].filler)
 			falls = steps[i].falls && !steps[i].call;
@@ -270,7 +271,7 @@ static u32 find_step(const struct step *steps, u32 n, u32 at)
 	return low;
 }
 
-/* Marks all instructions from which a marked one can be reached. */
+/* Marks all instructions from which a marked instruction can be reached. */
 static void mark_predecessors(struct step *steps, u32 n, unsigned long start, unsigned long size)
 {
 	bool more = true, leads;
@@ -563,7 +564,7 @@ static bool has_denied(unsigned long site, u32 len, u32 flags)
 	return false;
 }
 
-/* Returns whether one of these bytes must never be written. */
+/* Returns whether the range contains a byte that must never be written. */
 bool ilk_denied_has(unsigned long site, u32 len)
 {
 	unsigned int i;

@@ -11,8 +11,8 @@
  * arrive between a producer's check of the limit and its increment: that sample is counted at
  * the next check, at a later position. The sum is exact.) A reader may have several such gaps
  * ahead of it, as a ring that is emptied piece by piece may fill up after each piece. The last
- * gap grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs all
- * later ones.
+ * gap grows while the head does not move, and if there are ILK_GAPS_MAX gaps, it absorbs all later
+ * gaps.
  */
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -69,7 +69,7 @@ static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 
 /*
  * Drops gaps that were reported to the reader and that the reader has passed,
- * unless more samples may be lost there.
+ * unless more samples may be lost at the gap.
  */
 static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 {
@@ -93,7 +93,7 @@ static u64 note_gap(int cpu)
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head;
 
-	smp_rmb();	/* read the lost counter before the position */
+	smp_rmb();	/* read the lost counter before the head */
 	head = ilk_ring_head(cpu);
 	if (is_read_closed())
 		return head;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-driver.h - the order of locks, and walks of long lists, for all parts of the driver
+ * ilk-driver.h - defines the order of locks, and a loop over long lists, for all parts of the
+ * driver
  *
  * Locks, in the order in which they are taken
  *
@@ -18,7 +19,7 @@
  *		is freed only after a grace period; gates are single bytes; the ring
  *		has one reader and per-CPU writers (ilk-ring.c).
  *
- * Each header documents which lock protects which of its state.
+ * Each header documents which locks protect its state.
  */
 #ifndef ILK_DRIVER_H
 #define ILK_DRIVER_H

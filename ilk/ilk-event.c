@@ -134,8 +134,8 @@ static void close_on_all_cpus(u32 slot)
 }
 
 /*
- * Creates counters on all CPUs, also where creating one failed before. Returns 0 if at least
- * one CPU counts the event, else the reason why no CPU does.
+ * Creates counters on all CPUs, also on CPUs where creating a counter failed before. Returns 0 if
+ * at least one CPU counts the event, else the reason why no CPU does.
  */
 static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 {
@@ -157,7 +157,7 @@ static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 }
 
 /*
- * Returns the slot with @key, or a free one; ILK_EVENT_SLOTS if there is none.
+ * Returns the slot with @key, or else a free slot; ILK_EVENT_SLOTS if there is none.
  */
 static u32 find_slot(u64 key)
 {
@@ -299,7 +299,9 @@ static void create_counters(struct ilk_client *client, struct ilk_event_counter 
 	}
 }
 
-/* Tries counters: creates all of them before releasing any, as in real use. */
+/*
+ * Tests whether counters can be created: creates all of them before releasing any, as in real use.
+ */
 static void try_counters(struct ilk_event_counter *items, u32 count)
 {
 	u32 slots[ILK_EVENTS_MAX], i;
@@ -373,7 +375,7 @@ void ilk_event_exit(void)
 }
 
 /*
- * Must be called after ilk_wq was drained, which releases the last counters. May
+ * Must be called after ilk_wq was drained: its work releases the last counters. May
  * also be called if ilk_event_init() failed or was not called.
  */
 void ilk_event_free(void)

@@ -62,7 +62,7 @@ void ilk_module_going(struct module *mod)
 
 /*
  * Adds to @batch all patches that tasks may return into, or that change what the
- * kernel does. Returns how many were not chosen before.
+ * kernel does. Returns the number of patches that were not chosen before.
  */
 static u32 choose_clones(struct list_head *batch)
 {
@@ -138,7 +138,7 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
-	if (clones) {	/* disarm all code that may lead into these patches */
+	if (clones) {	/* disarm all code that may lead into patches of @batch */
 		choose_clones(&batch);
 		ilk_retire_expedite();
 	}

@@ -54,7 +54,8 @@ bool ilk_exits_are_known(void)
 #ifdef ILK_HAVE_RCU_EXIT_LIST
 
 /*
- * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h. The types of all members are public.
+ * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h. The types of all members are in public
+ * headers.
  */
 struct exit_list {
 	struct rcu_segcblist callbacks;
@@ -88,8 +89,8 @@ void ilk_exits_init(void)
 	int cpu;
 
 	/*
-	 * Cast through a number: the compiler of newer kernels uses another
-	 * address space for such pointers.
+	 * Cast through a number: the compiler of newer kernels uses another address space for
+	 * per-CPU pointers.
 	 */
 	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);

@@ -6,11 +6,11 @@
  * them (for every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- *				the jump replaces the trap. The jump of a guest is
- *				written after that of its host. If an instruction other
- *				than the first may fault, a task may sleep in the fault
- *				and continue in the footprint: then all stacks are
- *				searched, and the trap stays while there is such a task
+ *				the jump replaces the trap. The jump of a guest is written after the
+ *				jump of its host. If an instruction other than the first may fault,
+ *				a task may sleep in the fault and continue in the footprint: then
+ *				all stacks are searched, and the trap stays while there is such a
+ *				task
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
  *				the tombstone is removed, and the jump of a bounce; the
  *				patch is freed if the client gave it up. If a task may
@@ -112,8 +112,8 @@ static void remove_orphan(struct ilk_patch *patch)
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
 /*
- * Lists the addresses at which tasks that sleep in a fault would continue. Returns their number, of
- * which at most @room are stored. Must be called with ilk_mutex held.
+ * Lists the addresses at which tasks that sleep in a fault would continue. Returns the number of
+ * addresses, and stores at most @room of them. Must be called with ilk_mutex held.
  */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
 {

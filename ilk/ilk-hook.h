@@ -33,7 +33,7 @@ struct ilk_hook {
 	struct list_head patch_node;
 	struct list_head move_node;	/* linked in @arriving of the patch that the hook will
 					 * move to; else empty */
-	u32 move_flags;			/* flags of the hook after that move */
+	u32 move_flags;			/* flags of the hook after the move */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
 	struct ilk_watchpoint *watchpoint;	/* watchpoint of the hook; NULL: none */

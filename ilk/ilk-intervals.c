@@ -92,7 +92,7 @@ static int set_run_locked(struct ilk_client *client, struct ilk_intervals_run *r
 /**
  * ilk_intervals_set() - set the intervals that start at the next run time zero
  *
- * Return: 0, -EINVAL, -ENOENT not an unbound hook of this client, -EBUSY,
+ * Return: 0, -EINVAL, -ENOENT the hook is bound, or is not a hook of this client, -EBUSY,
  *     -ENOMEM.
  */
 int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *call, const u8 *on)

@@ -201,7 +201,7 @@ void ilk_kernel_jump_label_unlock(void)
 	kernel.jump_label_unlock();
 }
 
-/* Wakes a task that sleeps in one of these states. Returns whether the task was woken. */
+/* Wakes a task that sleeps in one of @states. Returns whether the task was woken. */
 int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 {
 	return kernel.wake_up_state(task, states);
@@ -361,8 +361,7 @@ static bool is_text(unsigned long site, u32 len, struct module **target)
 }
 
 /*
- * Returns whether the site is still in this module, which is not being
- * unloaded.
+ * Returns whether the site is still in this module, and the module is not being unloaded.
  */
 bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 {
@@ -450,7 +449,7 @@ bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
  * ilk_kernel_check_site() - check whether a patch may own these bytes
  * @site: first byte
  * @len: number of bytes
- * @old: bytes that the client expects there; searched for an ENDBR
+ * @old: bytes that the client expects at the site; searched for an ENDBR
  * @target: set to the module the site is in, NULL for the core kernel
  *
  * Context: Process context, may sleep.
@@ -477,8 +476,8 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 /**
  * ilk_kernel_check_clone() - check whether the function at @site may be cloned
  * @site: address in the function
- * @len: size of the footprint, which passed ilk_kernel_check_site(); 0: there is
- *     none, and @site is the function's address
+ * @len: size of the footprint, which passed ilk_kernel_check_site(); 0: no footprint; @site is then
+ * the function's address
  */
 enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 {
@@ -544,7 +543,8 @@ static bool has_fixup(const struct exception_table_entry *entry,
 	return false;
 }
 
-/* Returns whether the kernel itself continues at @fixup after a fault with @data. */
+/* Returns whether an exception-table entry of the kernel or of a live module has the fix-up @fixup
+ * and the @data. */
 bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 {
 	const struct module *mod;

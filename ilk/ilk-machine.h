@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-machine.h - kernels on which the driver does not load
+ * ilk-machine.h - checks whether the driver supports this kernel and machine
  */
 #ifndef ILK_MACHINE_H
 #define ILK_MACHINE_H

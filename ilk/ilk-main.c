@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-main.c - load, unload, open, close
+ * ilk-main.c - loads and unloads the driver, and opens and closes /dev/ilk
  *
  * Initialises in the order of dependencies: the arena's tables before any code runs in
  * the arena, the kernel's symbols before anything is checked, the trap handler

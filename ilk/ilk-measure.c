@@ -66,7 +66,7 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * Measures code that takes samples. The samples start at @at in @area, after those of the
+ * Measures code that takes samples. The samples start at @at in @area, after the samples of the
  * previous series.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,

@@ -12,7 +12,7 @@
  * The memory of a file is limited, and memory that the file has given up counts
  * until it is freed.
  *
- * The pool also pins modules whose functions the code calls (ilk-pin.c), and
+ * The pool also pins modules with functions that are called by the code (ilk-pin.c), and
  * holds event counters that the code reads (ilk-event.c): they live as long as
  * the pool.
  */
@@ -60,7 +60,7 @@ struct grant {
  * @users: number of users: the file, and each of its pools that is not freed
  * @pool: the current pool; NULL: nothing was allocated since the file gave up all
  *     its patches
- * @areas: number of areas in all pools, including any being allocated
+ * @areas: number of areas in all pools, including areas that are being allocated
  * @bytes: size of these areas
  * @pins: number of pinned modules and counters in all pools
  */

@@ -499,7 +499,7 @@ static void split_off_inner(struct list_head *batch, struct list_head *inner)
 
 /**
  * ilk_patches_arm() - arm all of @batch as traps, or none
- * @batch: PREPARED patches, linked by text.node; inner ones are armed with the rest
+ * @batch: PREPARED patches, linked by text.node; inner patches are armed with the rest
  * @obstacle: set to the patch that prevented arming, with its refusal set
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the patches for a grace

@@ -64,9 +64,10 @@ struct ilk_patch {
 	struct ilk_watchpoint *watchpoint;	/* watchpoint that runs the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
-	struct ilk_text bounce;		/* if its @len is 0, the patch has none. The bounce
-					 * is in text from ARM until a grace period after
-					 * restore, and keeps the driver loaded for that time */
+	struct ilk_text bounce;		/* the patch's bounce; @len is 0 if the tactic is not a
+					 * bounce. The bounce is in text from ARM until a grace
+					 * period after restore, and keeps the driver loaded for
+					 * that time */
 	bool guest;			/* the bounce is in the filler after a splice's jump */
 	struct ilk_patch *host;		/* splice whose filler contains the bounce; NULL once
 					 * that splice or the bounce was removed from text */

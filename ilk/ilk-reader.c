@@ -107,8 +107,8 @@ static bool is_memory_available(u64 bytes)
 /* ---- rings ------------------------------------------------------------------------ */
 
 /*
- * Allocates the ring of a CPU. Must be called with ilk_reader_mutex held, or before
- * the CPU was online under this reader.
+ * Allocates the ring of a CPU. Must be called with ilk_reader_mutex held, or before the CPU comes
+ * online for the first time since the claim.
  */
 static int open_ring(int cpu)
 {

@@ -54,8 +54,7 @@ static u64 window;			/* age limit of records, in TSC ticks; 0: none */
 /**
  * ilk_record_drop() - count the record at @tail as lost, by hook and CPU
  *
- * Context: preemption is off; on @cpu, or @cpu is offline; the hook cannot be
- *     freed.
+ * Context: preemption is off; called on @cpu, unless @cpu is offline; the hook cannot be freed.
  * Return: false if no record starts at @tail.
  */
 bool ilk_record_drop(int cpu, u64 tail)

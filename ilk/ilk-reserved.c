@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-reserved.c - bytes of text that the kernel itself writes or looks up
+ * ilk-reserved.c - finds bytes of text that the kernel itself writes or looks up
  *
  * The kernel writes the code of a static key or static call when it changes; a trap on a ud2 is
  * looked up by its address. The kernel's own check searches all of its tables each time, some

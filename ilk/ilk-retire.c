@@ -249,7 +249,7 @@ void ilk_retire_expedite(void)
 
 /*
  * Returns whether a thread may enter a patch's code directly, not through other code, or may
- * have done so since @pass started. Patches that are only prepared, and inner ones, are entered
+ * have done so since @pass started. Patches that are only prepared, and inner patches, are entered
  * only through other code.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)

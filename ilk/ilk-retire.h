@@ -56,8 +56,7 @@ void ilk_exits_wait(void);
 
 /**
  * struct ilk_search - a search of all stacks for words that lead into the arena
- * @watched: granules to search for; new tasks can enter them only through
- *     other watched ones
+ * @watched: granules to search for; new tasks can enter them only through other watched granules
  * @occupied: out: watched granules that some task may return into
  * @reached: private to the caller
  * @places: addresses in kernel text, ascending; NULL: none

@@ -74,7 +74,7 @@ static __always_inline void fill_cells(u64 h, u32 iid, const u8 *data, u32 len)
 		done += n;
 	}
 	/*
-	 * Stored last: a reader that sees commit sees the rest, too. Pairs
+	 * Stored last: a reader that sees @commit sees the rest of the record, too. Pairs
 	 * with ilk_ring_has_record().
 	 */
 	smp_store_release(&record->commit, h);

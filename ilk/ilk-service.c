@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-service.c - functions that the code of hooks calls: ilk-abi-services.h
+ * ilk-service.c - implements the services of ilk-abi-services.h, which the code of hooks calls
  *
  * All services run at a hit, in any context, with the guard of that context set: functions that
  * services call may be hooked, too, but such hits are counted as missed. Services take no lock,
- * and never wait for another CPU. Code of hooks in programs has access to the process's memory
- * enabled (ilk-call.c): a service that calls other functions disables it for that time.
+ * and never wait for another CPU. Code of hooks in programs runs with access to the process's
+ * memory enabled (ilk-call.c): a service that calls other functions disables it for that time.
  *
  * A stack is stored once in the area of its client. An entry is claimed by one
  * cmpxchg of its hash, filled, and marked as complete by the number of its
@@ -30,7 +30,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* number of entries that may hold a given stack */
+#define LOOKS		8	/* maximum number of entries that are searched for a stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 

@@ -242,7 +242,8 @@ static enum scan scan_task(struct ilk_search *search, struct task_struct *task)
 		return SCAN_DONE;
 	if (task == current)
 		return scan_from(search, task, search->own_frame);
-	smp_rmb(); /* pairs with a context switch: it writes count, stack, on_cpu */
+	smp_rmb(); /* pairs with a context switch, which writes first the switch count, then the
+		    * stack pointer, then on_cpu */
 	if (READ_ONCE(task->on_cpu))
 		return SCAN_BUSY;
 	smp_rmb();

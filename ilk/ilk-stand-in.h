@@ -4,7 +4,7 @@
  *
  * For modules that use nothing else of ours. If kernel and module have type
  * information (BTF), Gilk compares the prototypes, and this header is not
- * needed. Modules built against Debian's headers have none; this macro makes the
+ * needed. Modules built against Debian's headers do not have type information; this macro makes the
  * compiler compare them, and records the result as a symbol that Gilk looks for:
  *
  *	int my_statfs(struct dentry *dentry, struct kstatfs *buf) { .. }

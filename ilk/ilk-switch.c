@@ -108,7 +108,7 @@ static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Ends the plan of a patch: it neither replaces another nor is replaced any longer.
+ * Ends the plan of a patch: afterwards it neither replaces another patch nor is replaced.
  * Must be called with ilk_mutex held.
  */
 void ilk_switch_cancel(struct ilk_patch *patch)

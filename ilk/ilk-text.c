@@ -144,7 +144,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Brings footprints of @batch from form @from into form @to, except those with an error.
+ * Brings footprints of @batch from form @from into form @to, except footprints with an error.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
@@ -218,8 +218,8 @@ static void open_batch(struct list_head *batch, bool undo)
 }
 
 /*
- * Returns the error of the first footprint that has one, and sets @obstacle to
- * that footprint; else returns 0.
+ * Finds the first footprint with an error: returns the error, and sets @obstacle to the footprint.
+ * Returns 0 if all footprints are without an error.
  */
 static int find_first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -341,7 +341,7 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 }
 
 /*
- * Moves the footprints that get a new jump out of @batch into @changing, linked by @node.
+ * Moves footprints from @batch to @changing if they get a new jump.
  */
 static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {

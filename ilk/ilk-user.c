@@ -45,7 +45,8 @@
  * @settled: the wanted state was reached, or cannot be reached for the reason in @error; under
  *     ilk_mutex
  * @kept: the worker holds a reference to the patch; under ilk_mutex
- * @was_wanted: used by the worker only, as is @registered
+ * @was_wanted: copy of @wanted that the worker acts on; used by the worker only
+ * @registered: the uprobe is registered; used by the worker only
  */
 struct ilk_user_point_hook {
 	struct uprobe_consumer consumer;
@@ -100,7 +101,7 @@ static ILK_UPROBE_RETURN(on_return, consumer, regs)
 
 /* ---- binding ---------------------------------------------------------------------- */
 
-/* Frees a hook whose uprobe is removed. May sleep. */
+/* Frees a hook whose uprobe has been removed. May sleep. */
 void ilk_user_free(struct ilk_user_point_hook *user)
 {
 	if (!user)
@@ -408,8 +409,8 @@ static bool must_register(const struct ilk_patch *patch)
 }
 
 /*
- * Holds patches of @client whose uprobe must be registered. Lists their hooks, up to
- * @room, and returns their number.
+ * Holds patches of @client whose uprobe must be registered. Stores at most @room of their hooks in
+ * @users, and returns the number stored.
  */
 static u32 hold_new(struct ilk_client *client, struct ilk_user_point_hook **users, u32 room)
 {
@@ -463,8 +464,8 @@ static int check_all_files(struct ilk_user_point_hook **users, u32 count, struct
 }
 
 /*
- * Returns how many uprobes are not registered yet; or the error of one that could
- * not be registered.
+ * Returns how many uprobes are not registered yet; or the error of a uprobe that could not be
+ * registered.
  */
 static int count_missing(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {

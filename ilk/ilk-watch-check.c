@@ -25,7 +25,8 @@ static const struct {
 	/* Read on entry, before the debug registers are disabled. */
 	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
 	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 },
-	/* Used by the interrupt that removes a breakpoint: it would raise itself again. */
+	/* Used by the interrupt that removes a breakpoint: the interrupt would raise itself
+	 * again. */
 	{ "raised_list", 8 }, { "lazy_list", 8 },
 };
 

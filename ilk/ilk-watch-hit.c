@@ -9,7 +9,7 @@
  * cause another hit.
  *
  * perf counts an event limit down. After the access that uses up the limit, perf removes the
- * breakpoint from this CPU as soon as interrupts are enabled. We refill the limit at the start of
+ * breakpoint from this CPU as soon as interrupts are enabled. We reset the limit at the start of
  * each window; the access that uses up the limit schedules the breakpoint's return at the end of
  * the window. Unless the client set a number of accesses, time is limited as well, because the
  * cost of an exception depends on the machine.
@@ -39,7 +39,7 @@ u64 ilk_watch_value(unsigned long address, u32 bytes)
 NOKPROBE_SYMBOL(ilk_watch_value);
 
 /*
- * Refills the limit at the start of a window, and starts a pause once the limit is
+ * Resets the limit at the start of a window, and starts a pause once the limit is
  * used up.
  */
 static __always_inline void update_budget(struct ilk_watchpoint_cpu *at, struct perf_event *event, u64 now)

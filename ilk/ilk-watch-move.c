@@ -31,7 +31,7 @@
  * @iid: iid of the watchpoint; 0: the slot is free
  * @address: the address; 0: none
  * @requested_tsc: TSC of the first call of the service that has not been handled; 0: none
- * @missed: number of addresses that later ones have overwritten since that call; added to the
+ * @missed: number of addresses that later addresses have overwritten since that call; added to the
  *     missed hits of the hook
  */
 struct ilk_watch_request {
@@ -42,8 +42,8 @@ struct ilk_watch_request {
 };
 
 /*
- * Enough for all watchpoints that can exist at the same time, plus all watchpoints of a WATCH that
- * is refused.
+ * The table has room for all watchpoints that can exist at the same time, plus all watchpoints of a
+ * WATCH that is refused.
  */
 static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
 /*

@@ -83,7 +83,8 @@ void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at)
 	at->window = 0;
 	at->spent = 0;
 	atomic_set(&at->event->event_limit, at->watchpoint->budget);
-	at->event->hw.state = 0;	/* some kernels leave the event stopped at the limit */
+	at->event->hw.state = 0;	/* some kernels leave the event stopped after its limit was
+					 * used up */
 	perf_event_enable(at->event);
 }
 

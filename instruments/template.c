@@ -62,7 +62,7 @@ static void template_hit(u32 iid, const struct ilk_regs *regs)
  * 5. The instrument. Set ILK_INSTRUMENT_REGS in .flags if the function reads
  *    @regs; without it the patch may save fewer registers and be faster. Set
  *    ILK_INSTRUMENT_TIMED if it may be called with arbitrary @regs to measure
- *    its cost, and makes a sample at each call; this one does neither.
+ *    its cost, and makes a sample at each call. This instrument sets neither flag.
  */
 static struct ilk_instrument template_instrument = {
 	.owner = THIS_MODULE,

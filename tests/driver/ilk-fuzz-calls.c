@@ -203,8 +203,8 @@ struct plan {
 	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
 };
 
-/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly those that
- * were requested. */
+/* Reserves the slots and cells of @plan. Return: 0 if the driver reserved exactly the requested
+ * slots and cells. */
 static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
@@ -286,8 +286,8 @@ static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pa
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : draw_nasty(fuzzer);
 	}
-	/* Only a trap may replace fewer than five bytes, because a trap may be at any instruction.
-	 * */
+	/* A footprint of fewer than five bytes is harmless only for a trap: a trap may be at any
+	 * instruction. With another tactic, set the length to 0. */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
@@ -523,7 +523,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 
 /* ---- a sequence --------------------------------------------------------------------- */
 
-/* Passes meaningless numbers and pointers. */
+/* Makes one call, with meaningless numbers and pointers. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 {
 	uint64_t *words = place_object(fuzzer, 0, 64);

@@ -41,8 +41,8 @@ uint64_t draw_nasty(struct fuzzer *fuzzer)
 }
 
 /*
- * Returns space for @bytes of arguments in the arena: at @offset, within the first quarter, or
- * occasionally at the end, directly in front of the unmapped page.
+ * Returns space for @bytes of arguments in the arena: usually at @offset, sometimes at the end,
+ * directly in front of the unmapped page.
  */
 void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
 {
@@ -55,7 +55,7 @@ uint64_t place_half_mapped(struct fuzzer *fuzzer)
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* Returns an address at which at most four bytes are mapped, or none. */
+/* Returns an address at which at most four bytes are mapped, or a meaningless address. */
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;

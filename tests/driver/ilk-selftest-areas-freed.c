@@ -106,7 +106,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Waits until available memory has risen to @before KiB, less at most @mib MiB. Return: false on
+/* Waits until available memory is at least @before KiB minus @mib MiB. Return: false on
  * timeout. */
 static bool is_back(long before, long mib)
 {
@@ -185,8 +185,8 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* before measuring: the first clients fill the allocators'
-					 * caches */
+	kill_some(4);			/* run clients before measuring: the first ones fill the
+					 * allocators' caches */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

@@ -76,8 +76,8 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-/* Writes unwind entries for code with a word pushed from offset @pushed_at to @popped_at.
- * @popped_at may be 0: never popped. */
+/* Writes unwind entries for code that pushes a word before offset @pushed_at, and pops it before
+ * offset @popped_at, or never if @popped_at is 0. */
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };

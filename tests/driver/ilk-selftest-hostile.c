@@ -97,7 +97,7 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	return 0;
 }
 
-/* Tries a one-byte trap at each byte of the target: only those at one-byte instructions must be
+/* Tries a one-byte trap at each byte of the target: only traps at one-byte instructions must be
  * accepted. */
 static void expect_boundaries(int fd, struct hooked *hooked)
 {

@@ -193,7 +193,8 @@ static void read_text(uint8_t **bytes)
 		die("kernel text cannot be read");
 }
 
-/* Marks the five bytes at each site in a table of self-relative addresses. */
+/* Marks the five bytes at each site that a table lists as bytes that the kernel may rewrite. The
+ * table contains self-relative addresses. */
 static void mark_movable(const char *start, const char *stop, uint32_t stride)
 {
 	uint64_t at = kernel_symbol(start), end = kernel_symbol(stop), site;

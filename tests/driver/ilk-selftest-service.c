@@ -212,8 +212,8 @@ static void test_crashes(void)
 #define SEEN	TRACING "events/ilkt/seen/enable"
 #define MARKERS	TRACING "events/ilk/marker/enable"
 
-/* Counts in @lines the lines of the trace that show CPU flags. Return: the number of those with AC
- * set. */
+/* Counts in @lines the lines of the trace that show CPU flags. Return: number of these lines with
+ * AC set. */
 static uint32_t count_open(uint32_t *lines)
 {
 	FILE *file = fopen(TRACING "trace", "r");

@@ -247,8 +247,8 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	code_bytes(&hooked->code, restore, sizeof(restore));
 	code_finish(&hooked->code, point);
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
-	/* At the call, the stack contains the return address, nine registers and the flags. */
 	unwind_by_sp(&orc[0], 0, 8);
+	/* At the call, the stack contains the return address, nine registers and the flags. */
 	unwind_by_sp(&orc[1], sizeof(save), 88);
 	hooked->patch.orc = (uintptr_t)orc;
 	hooked->patch.orc_count = 2;

@@ -221,8 +221,8 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->hook.instrument = instrument;
 	hooked->hook.flags = ILK_HOOK_SAMPLES;
-	/* At the call, the stack contains the return address, ten registers and the guard. */
 	unwind_by_sp(&orc[0], 0, 8);
+	/* At the call, the stack contains the return address, ten registers and the guard. */
 	unwind_by_sp(&orc[1], 32, 96);
 	hooked->patch.orc = (uintptr_t)orc;
 	hooked->patch.orc_count = 2;

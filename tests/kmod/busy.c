@@ -7,7 +7,8 @@
  *   spin    while it is 1, a thread does nothing but cond_resched()
  *   stand   write 1: a thread loops in the middle of a footprint, in gilk_stand(); 2: the same
  *           with preemption off; 0: the thread leaves. Read: 1 while the thread is inside
- *   fault   write an address: calls gilk_fault() with it, which may sleep; read: the byte there
+ *   fault   write an address: calls gilk_fault() with it, which may sleep; read: the byte at that
+ *           address
  *   passed  read: how often the thread returned correctly from gilk_stand()
  */
 #include <linux/delay.h>

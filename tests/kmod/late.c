@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * late.c - delays between the messages of a port
+ * late.c - delays the wake-ups of a port's waiters
  *
  * virtio-console gets a message when a client connects or disconnects, and then wakes the port's
  * waiters. This module waits @ms milliseconds before each wake-up. So the port stays hung up for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nmi.c - non-maskable interrupts that run hooked code and take stack traces
+ * nmi.c - runs hooked code and takes stack traces in non-maskable interrupts
  *
  * The interrupts come from QEMU's inject-nmi, or from the other CPUs. Each one takes a stack trace,
  * unwinds the stack of the interrupted code, and calls gilk_nmi_target(), if enabled.
