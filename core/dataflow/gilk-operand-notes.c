@@ -135,8 +135,8 @@ is_function_name (const GilkSymbol *symbol)
 }
 
 /*
- * Returns whether the symbol is a variable or constant. Symbol types do not show this: some kernels
- * are linked with data between text.
+ * Returns whether the symbol is a variable or constant. Symbol types do not show this: in some
+ * kernels, data are linked in the middle of the text.
  */
 static gboolean
 is_data (const Maker *maker, const GilkSymbol *symbol)

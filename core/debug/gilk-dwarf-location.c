@@ -22,7 +22,7 @@ typedef struct {
   GilkDwarf            *dwarf;
   const GilkDwarfScopes *scopes;
   guint                 scope;
-  uint64_t              addr;  /* address, as in the file, at which the location is evaluated */
+  uint64_t              addr;  /* address in the file, at which the location is evaluated */
   Dwarf_Attribute      *attribute;
   uint64_t              size;        /* size of the variable in bytes; 0: unknown */
   guint                 nested;      /* depth of recursion: evaluating a frame base or an unwind

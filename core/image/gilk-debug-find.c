@@ -85,8 +85,8 @@ is_program_named (const GilkDebugWanted *wanted, const char *file)
          (g_str_has_prefix (file, base) && (file[strlen (base)] == '\0' || strcmp (file + strlen (base), ".debug") == 0));
 }
 
-/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed,
- * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without
+/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed ('-'
+ * and '_' count as equal); for the kernel "vmlinux*"; for a program its name, with or without
  * ".debug", or the name in its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)

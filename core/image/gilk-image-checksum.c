@@ -56,7 +56,7 @@ get_flipped_length (const GilkSite *site,
 
 /*
  * Zeroes code that the kernel may rewrite at any time: static keys, static calls and their
- * trampolines. Footprints never contain such code, so this hides no change of ours.
+ * trampolines. Footprints never contain such code, so this cannot hide a change made by Gilk.
  */
 static void
 mask_flipped (GilkImage               *image,

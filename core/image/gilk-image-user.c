@@ -154,7 +154,7 @@ read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError *
 }
 
 /* Adds the symbols in the debug data: a stripped program has most of its symbols there. Missing
- * debug data are not an error, there are just fewer functions. */
+ * debug data are not an error: the image then has fewer functions. */
 static void
 add_symbols (GilkElf *elf, const char *path, const char *user_path)
 {

@@ -56,8 +56,8 @@ typedef enum {
  *   users
  */
 GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
-/* Reads the users from the target. Returns OTHER if the list cannot be read or lacks an entry: call
- * this only for a site that is in use. Blocks. */
+/* Reads the users from the target. Returns OTHER if the list cannot be read, or lacks the site:
+ * call this only for a site that is in use. Blocks. */
 GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
 
 G_END_DECLS

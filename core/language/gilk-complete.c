@@ -3,8 +3,8 @@
  * gilk-complete.c - completion of words in a program
  *
  * The tokens in front of the cursor decide which kind of word may follow. Members after "." and
- * "->" need the type of the operand in front of them. To find the type, the operand is put into a
- * "let" after the variables in scope, and these form a program, which is typed like any other.
+ * "->" need the type of the operand in front of them. To find the type, a program is made of the
+ * variables in scope and a "let" with the operand, and typed like any other program.
  */
 #include "core/language/gilk-complete.h"
 

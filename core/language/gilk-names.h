@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-names.h - the meaning of names in a program
+ * gilk-names.h - finds the meaning of names in a program
  *
  * Threads: a GilkNames belongs to one thread at a time.
  */

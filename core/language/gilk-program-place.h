@@ -74,7 +74,7 @@ typedef struct {
   char     *(*address_name)          (uint64_t addr, gpointer data);
   /* (nullable): Returns the index of the hook with @label, or -1; see gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
-  /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
+  /* (nullable): Returns whether @hook is a watchpoint with an address that is set by programs */
   gboolean  (*moves) (int hook, gpointer data);
   gpointer    data;
 } GilkProgramPlace;

@@ -59,7 +59,7 @@ struct _GilkTarget {
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
   GThread        *caller;         /* thread that runs the function of listener @calling */
-  gboolean        all_called;     /* all listeners were called; a new one is called at once */
+  gboolean        all_called;     /* all listeners were called; later ones are called at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;

@@ -134,8 +134,9 @@ find_listener (GilkTarget *target,
 }
 
 /*
- * Calls the listeners. While one is called, others may be added and removed; @lost no longer
- * changes. A listener that is added after the loss is called by gilk_target_add_lost_func().
+ * Calls the listeners. While a listener runs, other listeners can be added and removed; @lost no
+ * longer changes. A listener that is added after the loss is called by
+ * gilk_target_add_lost_func().
  */
 void
 gilk_target_notify_lost (GilkTarget *target,

@@ -252,7 +252,7 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Sends BYE and waits for the answer: after that, the text is restored. */
+/* Sends BYE and waits for the answer, which arrives after the text was restored. */
 static void
 send_bye (GilkTarget *target)
 {

@@ -4,9 +4,9 @@
  *
  * Each path has at most one critical section. It starts as late as possible: after conditions that
  * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
- * of an "if". Statements that do not need one may follow. So a label is always reached in the same
- * state. The end has two labels: code in the critical section branches to a label where the section
- * is left, other code branches to a label outside the section.
+ * of an "if". Statements that do not need the section may follow in it. So a label is always
+ * reached in the same state. The end has two labels: code in the critical section branches to a
+ * label where the section is left, other code branches to a label outside the section.
  */
 #include <string.h>
 
@@ -306,8 +306,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* Lowers an update of a map. Computes the amount before taking a slot, so that a bad amount takes
- * none. */
+/* Lowers an update of a map. Computes the amount before taking a slot, so that no slot is taken for
+ * a bad amount. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {

@@ -39,8 +39,7 @@ typedef enum {
 typedef struct {
   uint8_t  tag;            /* GilkValueTag */
   uint8_t  which;
-  uint8_t  zeros;          /* all numbers of the set agree with @lo in this many low bits, at
-                            * most 64 */
+  uint8_t  zeros;          /* number of low bits in which all numbers equal @lo; at most 64 */
   int32_t  n;
   uint64_t lo, span;       /* from @lo to @lo + @span, wrapping; @span is a multiple of 2^@zeros */
 } GilkValue;
@@ -75,8 +74,8 @@ GilkValue gilk_value_shift_right (GilkValue a, guint bits);
 GilkValue gilk_value_low         (GilkValue a, guint bytes);
 GilkValue gilk_value_signed      (GilkValue a, guint bytes);
 /*
- * Restricts @a to the numbers from @lo upwards to @hi, wrapping; some others may remain. Returns
- * FALSE if no number remains
+ * Restricts @a to the numbers from @lo upwards to @hi, wrapping; the result may contain other
+ * numbers, too. Returns FALSE if the result is empty.
  */
 gboolean  gilk_value_restrict    (GilkValue *a, uint64_t lo, uint64_t hi);
 
