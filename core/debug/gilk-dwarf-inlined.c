@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-inlined.c - locations at which a function was inlined
+ * gilk-dwarf-inlined.c - finds the locations at which a function was inlined
  *
  * A unit in which a function was inlined has one abstract DIE without an address, and at each
  * location a DIE that refers to it. Only two kinds of units are searched: units with the abstract

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-location.c - evaluation of variable locations at an address, as register plus number
+ * gilk-dwarf-location.c - evaluates variable locations at an address, as register plus number
  *
  * Expressions are evaluated symbolically, with registers as unknowns: the result is a register plus
  * a number, or unknown. The frame base comes from unwind entries, so that in most kernel functions

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source-line.h - parsing of a source line given on the command line, [MODULE:]FILE:LINE
+ * gilk-source-line.h - parses a source line given on the command line, [MODULE:]FILE:LINE
  *
  * Threads: any.
  */

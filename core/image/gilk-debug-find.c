@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
+ * gilk-debug-find.c - finds the debug data of a kernel, module or program on this machine
  *
  * File names are only hints: a file is accepted if it has the build id of the running code. For a
  * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-checksum.c - checksum of all kernel text, to prove that it was restored
+ * gilk-image-checksum.c - computes a checksum of all kernel text, to prove that the text was
+ * restored
  *
  * Reads the current bytes and masks only bytes that the kernel rewrites by itself.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-user.c - the code of a user program or library as an image
+ * gilk-image-user.c - makes an image of the code of a user program or library
  *
  * Its ELF symbols become a symbol table like a kernel's. Such a table lacks sizes, so the end of
  * each function is added as a symbol named ".".

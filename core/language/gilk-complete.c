@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.c - completion of words in a program
+ * gilk-complete.c - completes words in a program
  *
  * The tokens in front of the cursor decide which kind of word may follow. Members after "." and
  * "->" need the type of the operand in front of them. To find the type, a program is made of the

@@ -29,9 +29,9 @@ typedef struct {
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
-   * The first call is for the first name that @btf does not have or, if @btf is NULL or
-   * @types_alone is set, for the program's first name. The second and last call is for the first
-   * type that is still not found.
+   * Called at most twice: first for the first name that @btf lacks or, if @btf is NULL or
+   * @types_alone is set, for the program's first name; then for the first type that is still not
+   * found.
    * @name: (nullable): type to look for in other units, too. If NULL is returned with an error, the
    * program is compiled without these types, unless the error is GILK_ERROR_TARGET or _CANCELLED.
    * (transfer none), valid as long as this struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.h - validation of the agent's answers, in one place, when they arrive
+ * gilk-answers.h - validates the agent's answers when they arrive, in one place
  *
  * Private to core/link. Pure functions from bytes to values, so that tests and fuzzers need no
  * stream. The rest of core may rely on accepted answers: lengths match counts, counts are within

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lease.c - heartbeat from client to agent
+ * gilk-lease.c - sends heartbeats from client to agent
  */
 #include "core/link/gilk-lease.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-io.c - sending and receiving frames
+ * gilk-target-io.c - sends and receives frames
  *
  * A reader thread reads the stream and passes on frames: answers to the requests that wait for
  * them, samples to their callback. The locks are described in gilk-target-private.h.

@@ -275,8 +275,8 @@ gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end 
 
 /* ---- loss ---- */
 
-/* Cause of the loss of a target, if the client can determine it. The cause determines what happened
- * to the kernel's text. */
+/* Why a target was lost, as far as the client can determine. The state of the kernel's text depends
+ * on this cause. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* this side closed the connection */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-emit.c - emitting operations, and allocating their values and labels
+ * gilk-lower-emit.c - emits operations, and allocates their values and labels
  *
  * Unreachable operations are not emitted. Value numbers are reused only when new ones have run
  * out, because a short-lived value is easier to keep in a register.

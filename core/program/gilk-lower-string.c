@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-string.c - a string in memory, loaded word by word up to its end
+ * gilk-lower-string.c - loads a string from memory, word by word up to its end
  *
  * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
  * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole: a word

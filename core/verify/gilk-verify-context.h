@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-context.h - verifier: the effect of one instruction, and whether it is allowed
+ * gilk-verify-context.h - verifier: applies the effect of one instruction, and checks whether it is
+ * allowed
  *
  * Threads: one at a time for each context.
  */
