@@ -175,8 +175,8 @@ find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 }
 
 /*
- * @taken: whether the instruction uses the address itself, not the data there.
- * @exact: whether only the start of a symbol gets a name.
+ * @taken: whether the instruction uses the address itself, not the data at this address. @exact:
+ * whether only the start of a symbol gets a name.
  */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)

@@ -53,7 +53,7 @@ enum {
 /* Sets @error to GILK_ERROR_FORMAT: the file is damaged. Returns FALSE. */
 gboolean gilk_dwarf_set_damaged     (const char *path, const char *what, GError **error);
 /* Opens a regular file. If the file is compressed, decompresses it into a temporary file, and opens
- * that. Returns -1 on error. */
+ * the temporary file. Returns -1 on error. */
 int      gilk_dwarf_open_plain      (const char *path, GError **error);
 /* Returns TRUE if @elf has debug data of a bounded size, else FALSE with @error. Sets
  * @packed_otherwise if a section is compressed, but not with zlib. */

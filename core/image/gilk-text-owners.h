@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /*
  * List of the kernel's own kprobes, from debugfs
  *
- * A kprobe owns its bytes even while it is disabled and the bytes are the original ones.
+ * A kprobe owns its bytes even while it is disabled and the text has its original bytes.
  *
  * Threads: any; gilk_kprobes_read() blocks on the target.
  */

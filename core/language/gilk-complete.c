@@ -515,7 +515,7 @@ drop_duplicates (GPtrArray *found)
 
 /*
  * Appends a letter at the cursor, so that the word there ends in a name token. Inside a comment,
- * a number or a string the letter does not become a name, and nothing is found.
+ * a number or a string the letter does not become a name, so there are no completions.
  */
 GPtrArray *
 gilk_complete (const char             *text,

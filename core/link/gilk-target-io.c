@@ -168,8 +168,9 @@ note_input (GilkTarget *target,
 }
 
 /*
- * Grows the buffer for the missing bytes. Buffers are aligned to 32 bytes. A frame header has 24
- * bytes and struct gilk_samples has 8, so that the cells of a SAMPLES event are aligned in place.
+ * Grows the buffer so that the missing bytes fit. Buffers are aligned to 32 bytes. A frame header
+ * has 24 bytes and struct gilk_samples has 8, so the cells of a SAMPLES event are aligned in
+ * place.
  */
 static void
 make_room (GilkReceiver *r)

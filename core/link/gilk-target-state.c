@@ -2,7 +2,7 @@
 /*
  * gilk-target-state.c - state of a connection, and notification of its loss
  *
- * All other gilk-target files depend on this one, which sends no requests.
+ * All other gilk-target files depend on this file, which sends no requests.
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-lab.h"

@@ -30,7 +30,7 @@ typedef enum {
   GILK_VALUE_BASE,
   GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; if @which is 1,
                             * only the lower half of that value */
-  GILK_VALUE_OFFSET,       /* offset in the ring of the record's cell @which */
+  GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, or
                             * from values that were loaded from provided addresses */
