@@ -60,8 +60,8 @@ int      gilk_dwarf_open_plain      (const char *path, GError **error);
 gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
 /**
  * gilk_dwarf_unpack_sections:
- * @unpacked: (out): copy of the file, which contains sections decompressed if libelf may be
- *   unable to decompress them; -1: no copy is needed
+ * @unpacked: (out): copy of the file, in which a section is decompressed if libelf may be
+ *   unable to decompress it; -1: no copy is needed
  * Checks that the file has debug data of a bounded size.
  */
 gboolean gilk_dwarf_unpack_sections (const char *path, int fd, Elf *elf, int *unpacked, GError **error);

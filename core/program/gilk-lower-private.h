@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   const GilkTyping *typing;
   GilkOps          *ops;
-  uint32_t          place;         /* position in the text of the statement that is being lowered */
+  uint32_t          place;         /* text position of the statement that is being lowered */
   gboolean          inside;        /* the next operation is in a critical section */
   gboolean          dead;          /* the next operation is unreachable */
   GilkOpTarget         *bad;       /* branch target for bad values */
