@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.c - chooses which blocks to count, and computes all other counts from them
+ * gilk-circulation.c - chooses which blocks to count, and derives all other counts from the
+ * measured counts
  *
  * The uncounted arcs are a maximum spanning forest: all edges, and as many blocks as possible
  * without closing a cycle, the most expensive blocks first. All other blocks are hooked.

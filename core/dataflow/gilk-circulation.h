@@ -34,12 +34,11 @@ typedef struct {
 typedef enum {
   GILK_CIRCULATION_FEWEST  = 0,
   /* Also hook the places where the function is entered and left, as far as possible. An imbalance
-   * then reveals threads that are still inside, which would otherwise make counts slightly
-   * wrong. */
+   * then reveals that threads are still inside the function, so that counts are slightly wrong. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be hooked, so that counts check each other, or because the caller has
-   * already chosen the blocks.
+   * Hook every block that can be hooked. Use this to let counts check each other, or if the blocks
+   * were already chosen.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,
 } GilkCirculationFlags;

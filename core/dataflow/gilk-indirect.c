@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-indirect.c - indirect calls and jumps, and their targets as expressions of the probe
- * language
+ * gilk-indirect.c - finds indirect calls and jumps, and writes their targets as expressions of the
+ * probe language
  *
  * The code is read from the running kernel, where boot code may have replaced a call of a thunk by
  * "call *%rax", with or without a fence before it. So calls of thunks and indirect calls are both

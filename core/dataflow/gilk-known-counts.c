@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-known-counts.c - block and edge counts derived from measured counts, while these change
+ * gilk-known-counts.c - derives block and edge counts from measured counts that still change
  */
 #include "core/dataflow/gilk-known-counts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-known-counts.h - block and edge counts derived from measured counts, while these change
+ * gilk-known-counts.h - derives block and edge counts from measured counts that still change
  *
  * For live display: counts are read one after the other while threads are inside, so derived counts
  * have an error of up to the number of calls under way. Use gilk-circulation.h for exact counts and
@@ -31,7 +31,7 @@ typedef struct {
  * gilk_known_counts_new:
  * @measured: count of each block, from hooks that all counted over the same interval;
  *   GILK_COUNT_UNKNOWN: not measured. A count at a block's end is valid for the block only if
- *   gilk_circulation_runs_through().
+ *   gilk_circulation_runs_through() returns TRUE.
  * Returns: NULL if nothing was measured, or the function is refused
  */
 GilkKnownCounts *gilk_known_counts_new   (GilkCfg *cfg, const uint64_t *measured);

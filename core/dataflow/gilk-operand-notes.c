@@ -135,8 +135,8 @@ is_function_name (const GilkSymbol *symbol)
 }
 
 /*
- * Returns whether the symbol is a variable or constant. Symbol types do not show this: some kernels
- * are linked with data between text.
+ * Returns whether the symbol is a variable or constant. Symbol types do not show this: in some
+ * kernels, data are linked in the middle of the text.
  */
 static gboolean
 is_data (const Maker *maker, const GilkSymbol *symbol)
@@ -175,8 +175,8 @@ find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 }
 
 /*
- * @taken: whether the instruction uses the address itself, not the data there.
- * @exact: whether only the start of a symbol gets a name.
+ * @taken: whether the instruction uses the address itself, not the data at this address. @exact:
+ * whether only the start of a symbol gets a name.
  */
 static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)

@@ -2,8 +2,8 @@
 /*
  * gilk-operand-notes.h - names for the operands of a function's instructions
  *
- * Names are per-CPU variables, data and functions at the addresses in instructions, strings, and
- * members of the structs to which arguments point. Ambiguous operands get no note.
+ * An operand is named after a per-CPU variable, after the data, function or string at its address,
+ * or after a member of a struct to which an argument points. Ambiguous operands get no note.
  *
  * Threads: any; the decoder belongs to the caller. Making notes may block on the target. Immutable
  * once made.

@@ -78,9 +78,9 @@ char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 /*
  * Finds the per-CPU variable that a %gs operand refers to
  *
- * Private to core/dataflow. Up to Linux 6.14 addresses of per-CPU variables start at 0; later they
- * are among the kernel's other addresses. A module's per-CPU variables follow the kernel's. Their
- * sizes are unknown, so only operands at the start of a variable are named.
+ * Private to core/dataflow. Up to Linux 6.14 addresses of per-CPU variables start at 0; in later
+ * versions they are ordinary kernel addresses. A module's per-CPU variables follow the kernel's.
+ * Their sizes are unknown, so only operands at the start of a variable are named.
  *
  * Threads: any.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-layout.c - a struct's layout as text, for comparison
+ * gilk-dwarf-btf-layout.c - describes a struct's layout as text, for comparison
  */
 #include <string.h>
 

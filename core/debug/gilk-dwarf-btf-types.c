@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf-types.c - conversion of a DIE to a BTF type
+ * gilk-dwarf-btf-types.c - converts a DIE to a BTF type
  */
 #include <string.h>
 

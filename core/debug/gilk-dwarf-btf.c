@@ -35,8 +35,9 @@ is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
   return ops[0].atom == registers[number];
 }
 
-/* Checks only the parameters that precede the first one that takes more than one register: after a
- * struct passed by value, the registers are unknown. */
+/* Returns whether the parameters are passed in the registers of the ABI. Stops at the first
+ * parameter that takes several registers, such as a struct passed by value: the registers of later
+ * parameters are unknown. */
 static gboolean
 is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-inlined.c - locations at which a function was inlined
+ * gilk-dwarf-inlined.c - finds the locations at which a function was inlined
  *
  * A unit in which a function was inlined has one abstract DIE without an address, and at each
  * location a DIE that refers to it. Only two kinds of units are searched: units with the abstract
- * DIE, and units that import other units (dwz), which may have it. In C++ this DIE is in a
- * namespace or class, or refers to its declaration there.
+ * DIE, and units that import other units (dwz), because these may have the abstract DIE. In C++ the
+ * abstract DIE is in a namespace or class, or refers to its declaration there.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-lines.c - lookup of source lines by address, and of addresses by line
+ * gilk-dwarf-lines.c - finds source lines by address, and addresses by source line
  */
 #include <string.h>
 
@@ -237,7 +237,8 @@ add_location (Search *search, uint64_t addr)
   g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->locations->len));
 }
 
-/* Returns an array that flags matching files of the unit; NULL: none matches. (transfer full) */
+/* Returns an array that is non-zero for each file of the unit that matches; NULL if no file
+ * matches. (transfer full) */
 static guint8 *
 find_files (const Search *search, Dwarf_Die *unit, size_t *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-location.c - evaluation of variable locations at an address, as register plus number
+ * gilk-dwarf-location.c - evaluates variable locations at an address, as register plus number
  *
  * Expressions are evaluated symbolically, with registers as unknowns: the result is a register plus
  * a number, or unknown. The frame base comes from unwind entries, so that in most kernel functions
@@ -22,7 +22,7 @@ typedef struct {
   GilkDwarf            *dwarf;
   const GilkDwarfScopes *scopes;
   guint                 scope;
-  uint64_t              addr;  /* address, as in the file, at which the location is evaluated */
+  uint64_t              addr;  /* address in the file, at which the location is evaluated */
   Dwarf_Attribute      *attribute;
   uint64_t              size;        /* size of the variable in bytes; 0: unknown */
   guint                 nested;      /* depth of recursion: evaluating a frame base or an unwind

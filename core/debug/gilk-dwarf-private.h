@@ -53,15 +53,15 @@ enum {
 /* Sets @error to GILK_ERROR_FORMAT: the file is damaged. Returns FALSE. */
 gboolean gilk_dwarf_set_damaged     (const char *path, const char *what, GError **error);
 /* Opens a regular file. If the file is compressed, decompresses it into a temporary file, and opens
- * that. Returns -1 on error. */
+ * the temporary file. Returns -1 on error. */
 int      gilk_dwarf_open_plain      (const char *path, GError **error);
 /* Returns TRUE if @elf has debug data of a bounded size, else FALSE with @error. Sets
  * @packed_otherwise if a section is compressed, but not with zlib. */
 gboolean gilk_dwarf_check_sections  (const char *path, Elf *elf, gboolean *packed_otherwise, GError **error);
 /**
  * gilk_dwarf_unpack_sections:
- * @unpacked: (out): copy of the file in which sections are decompressed that libelf may be unable
- *   to decompress; -1: no copy is needed
+ * @unpacked: (out): copy of the file, in which a section is decompressed if libelf may be
+ *   unable to decompress it; -1: no copy is needed
  * Checks that the file has debug data of a bounded size.
  */
 gboolean gilk_dwarf_unpack_sections (const char *path, int fd, Elf *elf, int *unpacked, GError **error);

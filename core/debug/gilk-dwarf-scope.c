@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-scope.c - functions, inlined functions and blocks around an address
+ * gilk-dwarf-scope.c - finds the functions, inlined functions and blocks around an address
  *
  * The search goes down from the unit, because it must follow the nesting of the code, not of its
  * source.

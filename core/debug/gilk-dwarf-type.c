@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-type.c - type of a variable, as far as programs use it
+ * gilk-dwarf-type.c - reads the type of a variable, as far as probe programs use the type
  */
 #include <string.h>
 

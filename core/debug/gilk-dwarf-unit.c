@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-unit.c - search for the unit that defines an address's code, a variable or a type
+ * gilk-dwarf-unit.c - finds the unit that defines an address's code, a variable or a type
  *
  * Code is found by the units' address ranges. For variables and types, the outermost DIEs of all
  * units are read, which takes seconds for a kernel.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-variables.c - variables and arguments in scope at an address
+ * gilk-dwarf-variables.c - finds the variables and arguments in scope at an address
  */
 #include <string.h>
 

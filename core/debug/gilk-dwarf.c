@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf.c - opening a file of debug data, its address bias, and lookup of units
+ * gilk-dwarf.c - opens a file of debug data, sets its address bias, and finds units in it
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source-line.c - parsing of a source line given on the command line
+ * gilk-source-line.c - parses a source line given on the command line
  */
 #include "core/debug/gilk-source-line.h"
 

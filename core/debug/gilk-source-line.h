@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-source-line.h - parsing of a source line given on the command line, [MODULE:]FILE:LINE
+ * gilk-source-line.h - parses a source line given on the command line, [MODULE:]FILE:LINE
  *
  * Threads: any.
  */
@@ -15,8 +15,8 @@ typedef struct {
   guint line;
 } GilkSourceLine;
 
-/* Returns FALSE if @text is not a source line. Zero @line before the call, and clear it after
- * success and after failure. */
+/* Returns FALSE if @text is not a source line. The caller sets @line to zeros before the call, and
+ * clears it afterwards, also on failure. */
 gboolean gilk_source_line_parse (const char *text, GilkSourceLine *line);
 void     gilk_source_line_clear (GilkSourceLine *line);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSourceLine, gilk_source_line_clear)

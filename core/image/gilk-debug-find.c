@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
+ * gilk-debug-find.c - finds the debug data of a kernel, module or program on this machine
  *
  * File names are only hints: a file is accepted if it has the build id of the running code. For a
  * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
@@ -85,8 +85,8 @@ is_program_named (const GilkDebugWanted *wanted, const char *file)
          (g_str_has_prefix (file, base) && (file[strlen (base)] == '\0' || strcmp (file + strlen (base), ".debug") == 0));
 }
 
-/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed,
- * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without
+/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed ('-'
+ * and '_' count as equal); for the kernel "vmlinux*"; for a program its name, with or without
  * ".debug", or the name in its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug-find.h - search for the debug data of a kernel, module or program on this machine
+ * gilk-debug-find.h - finds the debug data of a kernel, module or program on this machine
  *
  * Threads: any. Only reads the file system.
  */

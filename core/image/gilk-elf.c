@@ -315,8 +315,8 @@ read_debug_link (Reader *r, const Elf64_Shdr *section, GError **error)
   return TRUE;
 }
 
-/* Sets the properties of the file that a section's name reveals. Detects Go by the section of Go's
- * function table, because the Go note may be missing. */
+/* Sets properties of the file for which a section's name is evidence. Detects Go by the section of
+ * Go's function table, because the Go note may be missing. */
 static gboolean
 note_section (Reader *r, const Elf64_Shdr *section, const char *name, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ftrace-users.c - users of a function's ftrace site, from tracefs
+ * gilk-ftrace-users.c - reads the users of a function's ftrace site from tracefs
  *
  * A line is "cmdline_proc_show (1)  I  \ttramp: 0xffffffffc04aa000 (klp_ftrace_handler+0x0/0x110)
  * ->…", with the number of callbacks and flags: R saves registers, I may change the instruction

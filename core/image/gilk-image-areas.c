@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-areas.c - areas with restrictions, and functions' ftrace sites
+ * gilk-image-areas.c - finds areas of text with restrictions, and functions' ftrace sites
  *
  * Safety does not depend on this file, because the driver checks again. This file lets the planner
  * refuse hooks, with a reason, before anything is sent to the kernel.

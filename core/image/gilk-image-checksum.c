@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-checksum.c - checksum of all kernel text, to prove that it was restored
+ * gilk-image-checksum.c - computes a checksum of all kernel text, to prove that the text was
+ * restored
  *
  * Reads the current bytes and masks only bytes that the kernel rewrites by itself.
  */
@@ -56,7 +57,7 @@ get_flipped_length (const GilkSite *site,
 
 /*
  * Zeroes code that the kernel may rewrite at any time: static keys, static calls and their
- * trampolines. Footprints never contain such code, so this hides no change of ours.
+ * trampolines. Footprints never contain such code, so this cannot hide a change made by Gilk.
  */
 static void
 mask_flipped (GilkImage               *image,

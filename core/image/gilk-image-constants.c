@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-constants.c - constant data that instructions refer to: strings and tables in .rodata
+ * gilk-image-constants.c - reads constant data that instructions refer to: strings and tables in
+ * .rodata
  *
  * Nothing is cached, because a function refers to few constants, and these are read together.
  */

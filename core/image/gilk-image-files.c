@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-files.c - kernel files that are read when an image is opened, from the target or the
- * cache
+ * gilk-image-files.c - reads kernel files from the target or the cache when an image is opened
  */
 #include <string.h>
 

@@ -78,7 +78,7 @@ is_named_ilk (const char *used_by)
   return g_str_equal (used_by, "ilk");
 }
 
-/* Returns whether a module is an arena. Arenas contain only code of patches, and may be unloaded at
+/* Returns whether a module is an arena. Arenas contain only code of patches, and can disappear at
  * any time. */
 static gboolean
 is_arena (const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-orc.c - ORC entries of the kernel and its modules; the kernel's own large table is
- * read on first use
+ * gilk-image-orc.c - finds ORC entries of the kernel and its modules; reads the kernel's own large
+ * table on first use
  */
 #include <glib/gi18n.h>
 

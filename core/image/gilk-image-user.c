@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-user.c - the code of a user program or library as an image
+ * gilk-image-user.c - makes an image of the code of a user program or library
  *
  * Its ELF symbols become a symbol table like a kernel's. Such a table lacks sizes, so the end of
  * each function is added as a symbol named ".".
@@ -154,7 +154,7 @@ read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError *
 }
 
 /* Adds the symbols in the debug data: a stripped program has most of its symbols there. Missing
- * debug data are not an error, there are just fewer functions. */
+ * debug data are not an error: the image then has fewer functions. */
 static void
 add_symbols (GilkElf *elf, const char *path, const char *user_path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-user.h - the code of a user program or library as an image
+ * gilk-image-user.h - makes an image of the code of a user program or library
  *
  * Addresses are addresses in the file, not addresses at which a process has mapped it. The file is
  * read once; hooks are bound with the identity of that file, so that a file that was replaced is

@@ -420,9 +420,9 @@ restore_bytes (uint64_t       site,
     memcpy (bytes + (site - start), old, len);
 }
 
-/* Returns the status of all clients' patches, including recently restored ones.
- * Must be called after text was read, so that none is missed.
- * (transfer full) (element-type struct ilk_patch_status) */
+/* Returns the status of all clients' patches, including recently restored patches. Must be called
+ * after text was read, so that no patch is missed. (transfer full) (element-type struct
+ * ilk_patch_status) */
 static GArray *
 read_patches (GilkImage    *image,
               GCancellable *cancellable,

@@ -112,7 +112,7 @@ const GilkArea *gilk_image_text_areas (GilkImage *image, guint *count);
 
 /* Base that an ORC entry uses to find the caller's frame. */
 typedef enum {
-  GILK_FRAME_OTHER,         /* the base is another one, or unknown */
+  GILK_FRAME_OTHER,         /* any other base, or unknown */
   GILK_FRAME_SP,
   GILK_FRAME_BP,
   GILK_FRAME_BP_INDIRECT,
@@ -147,7 +147,7 @@ gboolean gilk_image_is_indirect_thunk (GilkImage *image, uint64_t addr);
 
 /**
  * gilk_image_checksum:
- * @skip: (nullable): module to leave out, such as our own arena
+ * @skip: (nullable): module to leave out, such as Gilk's own arena
  * Computes SHA-256 over the current bytes of all kernel and module text, in address order; never
  * cached. Static keys, static calls and their trampolines count as zeroes: the kernel rewrites them
  * by itself (for example when the TSC becomes unstable), and footprints never contain them.

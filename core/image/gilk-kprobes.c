@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-kprobes.c - list of the kernel's own kprobes, from debugfs
+ * gilk-kprobes.c - reads the list of the kernel's own kprobes from debugfs
  *
  * A line is "ffffffff81234567  k  vfs_read+0x0  [DISABLED][OPTIMIZED][FTRACE]" (kernel/kprobes.c,
  * report_probe()).

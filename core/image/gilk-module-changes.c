@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-module-changes.c - differences between two states of /proc/modules
+ * gilk-module-changes.c - compares two states of /proc/modules
  *
  * A line is "name size users used,by, Live 0xaddress".
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sections.c - a module's sections, from sysfs
+ * gilk-sections.c - reads a module's sections from sysfs
  *
  * sysfs has start addresses but no sizes: the next section's start is an upper bound of a section's
  * end. Sections outside the modules' address range (per-CPU data) are skipped. Init sections are

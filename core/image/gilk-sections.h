@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sections.h - sections of a loaded module, from sysfs
+ * gilk-sections.h - reads the sections of a loaded module from sysfs
  *
  * Threads: any.
  */

@@ -288,8 +288,8 @@ index_text (GilkSymbols *symbols)
     }
 }
 
-/* Indexes names. Goes from the last symbol to the first, so that the table has the first symbol
- * with each name, and chains are in ascending order. */
+/* Indexes names. Visits symbols from last to first, so that the table has the first symbol with
+ * each name, and chains are in ascending order. */
 static void
 index_names (GilkSymbols *symbols)
 {

@@ -211,8 +211,8 @@ gilk_orc_table_new (GBytes  *ips,
     {
       uint64_t ip = gilk_orc_table_ip (table, table->count);
 
-      /* An undefined entry at text_end is the terminator. Another entry there belongs to init text,
-       * and other modules' text may be in between. */
+      /* An undefined entry at text_end is the terminator. Any other entry at text_end belongs to
+       * init text, and other modules' text may be in between. */
       if (ip > text_end || ip < last || (ip == text_end && !is_unknown (table, table->count)))
         break;
       last = ip;

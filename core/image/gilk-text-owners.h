@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /*
  * List of the kernel's own kprobes, from debugfs
  *
- * A kprobe owns its bytes even while it is disabled and the bytes are the original ones.
+ * A kprobe owns its bytes even while it is disabled and the text has its original bytes.
  *
  * Threads: any; gilk_kprobes_read() blocks on the target.
  */
@@ -56,8 +56,8 @@ typedef enum {
  *   users
  */
 GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
-/* Reads the users from the target. Returns OTHER if the list cannot be read or lacks an entry: call
- * this only for a site that is in use. Blocks. */
+/* Reads the users from the target. Returns OTHER if the list cannot be read, or lacks the site:
+ * call this only for a site that is in use. Blocks. */
 GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-type-scope.c - types that apply at an instruction or to a variable
+ * gilk-type-scope.c - finds the types that apply at an instruction or to a variable
  */
 #include "core/image/gilk-type-scope.h"
 

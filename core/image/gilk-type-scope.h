@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-type-scope.h - types that apply at an instruction or to a variable
+ * gilk-type-scope.h - finds the types that apply at an instruction or to a variable
  *
  * Types come from BTF and from debug data. Debug data also have types of a kernel or module without
  * BTF, types local to a function, and the types of variables. Debug data are read only if

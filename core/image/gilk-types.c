@@ -81,7 +81,7 @@ gilk_types_unref (GilkTypes *types)
 
 /*
  * Returns the cache key of the kernel's own types, which depend on its build, not on boot or
- * modules. The key includes the target, because no agent may influence the types of another
+ * modules. The key includes the target, so that an agent cannot influence the types of another
  * machine. (transfer full) (nullable)
  */
 static char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-changes.c - changes that a program makes in the kernel, as far as its text alone reveals
+ * gilk-changes.c - finds the changes that a program makes in the kernel, as far as its text alone
+ * reveals them
  */
 #include "core/language/gilk-changes.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.c - completion of words in a program
+ * gilk-complete.c - completes words in a program
  *
  * The tokens in front of the cursor decide which kind of word may follow. Members after "." and
- * "->" need the type of the operand in front of them. To find the type, the operand is put into a
- * "let" after the variables in scope, and these form a program, which is typed like any other.
+ * "->" need the type of the operand in front of them. To find the type, a program is made of the
+ * variables in scope and a "let" with the operand, and typed like any other program.
  */
 #include "core/language/gilk-complete.h"
 
@@ -515,7 +515,7 @@ drop_duplicates (GPtrArray *found)
 
 /*
  * Appends a letter at the cursor, so that the word there ends in a name token. Inside a comment,
- * a number or a string the letter does not become a name, and nothing is found.
+ * a number or a string the letter does not become a name, so there are no completions.
  */
 GPtrArray *
 gilk_complete (const char             *text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-complete.h - completion of words in a program
+ * gilk-complete.h - completes words in a program
  *
  * The text need not be a valid program. Complete declarations and "let"s in front of the cursor are
  * read, and the operand in front of a "." or "->". Text after the cursor is ignored.

@@ -42,7 +42,7 @@ typedef struct {
   guint        bits;         /* number of bits of a histogram */
   guint        slots;        /* number of slots of a map or table; a table is a map shared by all
                               * CPUs */
-  gboolean     is_signed;    /* whether the values, or the keys of a map, are signed */
+  gboolean     is_signed;    /* values are signed; for a map with keys: keys are signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
   const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
   const char  *unit;         /* (nullable), interned: unit of the values */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-names.c - the meaning of names in a program
+ * gilk-names.c - finds the meaning of names in a program
  */
 #include "core/language/gilk-names.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-names.h - the meaning of names in a program
+ * gilk-names.h - finds the meaning of names in a program
  *
  * Threads: a GilkNames belongs to one thread at a time.
  */
@@ -18,7 +18,7 @@ typedef enum {
   GILK_MEANS_HISTOGRAM,
   GILK_MEANS_MAP,
   GILK_MEANS_TABLE,
-  GILK_MEANS_REGISTER,      /* an argument, or the return value: @number is the machine's register */
+  GILK_MEANS_REGISTER,      /* an argument, or the return value; @number is a register number */
   GILK_MEANS_CPU_NUMBER,    /* per-CPU variable of the kernel; @number is its offset */
   GILK_MEANS_TASK,
   GILK_MEANS_TASK_MEMBER,   /* an int in struct task_struct, at offset @number */
@@ -87,8 +87,8 @@ gboolean    gilk_names_is_taken (GilkNames *names, const char *name);
 void        gilk_names_foreach   (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data),
                                   gpointer data);
 gboolean     gilk_names_is_argument (GilkNames *names, const char *name);
-/* Returns the meaning of @name. NULL with an error at @at if it means nothing, or nothing at
- * this probe point. */
+/* Returns the meaning of @name. NULL with an error at @at if @name is undefined, or is not
+ * available at this probe point. */
 GilkMeaning *gilk_names_find    (GilkNames *names, const char *name, GilkTextPart at);
 /* Fails with the error that @name is unknown, suggesting a similar name. Returns: FALSE */
 gboolean    gilk_names_fail_unknown (GilkNames *names, const char *name, GilkTextPart at);

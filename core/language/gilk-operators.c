@@ -165,7 +165,7 @@ swap_mark (guint mark)
 }
 
 /*
- * Returns whether comparison @mark with @with is false for all numbers from @least to @most. Signed
+ * Returns whether "NUMBER @mark @with" is false for each NUMBER from @least to @most. Signed
  * numbers are biased so that they order like unsigned numbers.
  */
 static gboolean
@@ -182,7 +182,7 @@ never_holds (guint mark, uint64_t least, uint64_t most, uint64_t with)
     }
 }
 
-/* Returns whether @node is a register, whose type is not declared, so that its value may be
+/* Returns whether @node is a register. Registers do not have a declared type, so the value may be
  * signed. */
 static gboolean
 is_untyped (const GilkNode *node)
@@ -191,7 +191,7 @@ is_untyped (const GilkNode *node)
          (node->kind == GILK_NODE_NAME && node->meaning != NULL && node->meaning->kind == GILK_MEANS_REGISTER);
 }
 
-/* Rejects comparisons of number @of with constant @with that are always false, or always true. */
+/* Fails if the comparison of number @of with constant @with is always false, or always true. */
 static gboolean
 check_comparison (const GilkBtf *btf, GilkSource *source, const GilkNode *of, const GilkNode *with, guint mark, GilkTextPart at)
 {

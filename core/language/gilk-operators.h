@@ -20,7 +20,7 @@ gboolean gilk_type_sign   (GilkSource *source, GilkNode *node);
 gboolean gilk_type_cast   (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkCType *type);
 /* Returns @value converted to @type. */
 int64_t  gilk_type_narrowed (const GilkCType *type, int64_t value);
-/* Sets @node's type to the target of @pointer, for "*", "->" and "[]". */
+/* Sets @node's type to the type that @pointer points to, for "*", "->" and "[]". */
 gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
 /* Sets @node's scale to the size in bytes of @pointer's target. */
 gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);

@@ -29,9 +29,9 @@ typedef struct {
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf plus the types and functions that debug data have at the point.
-   * The first call is for the first name that @btf does not have or, if @btf is NULL or
-   * @types_alone is set, for the program's first name. The second and last call is for the first
-   * type that is still not found.
+   * Called at most twice: first for the first name that @btf lacks or, if @btf is NULL or
+   * @types_alone is set, for the program's first name; then for the first type that is still not
+   * found.
    * @name: (nullable): type to look for in other units, too. If NULL is returned with an error, the
    * program is compiled without these types, unless the error is GILK_ERROR_TARGET or _CANCELLED.
    * (transfer none), valid as long as this struct
@@ -74,7 +74,7 @@ typedef struct {
   char     *(*address_name)          (uint64_t addr, gpointer data);
   /* (nullable): Returns the index of the hook with @label, or -1; see gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
-  /* (nullable): Returns whether @hook is a watchpoint whose address programs set */
+  /* (nullable): Returns whether @hook is a watchpoint with an address that is set by programs */
   gboolean  (*moves) (int hook, gpointer data);
   gpointer    data;
 } GilkProgramPlace;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-prototype.c - whether one function can be called in place of another
+ * gilk-prototype.c - checks whether one function can be called in place of another
  */
 #include "core/language/gilk-prototype.h"
 

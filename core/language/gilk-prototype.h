@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-prototype.h - whether one function can be called in place of another
+ * gilk-prototype.h - checks whether one function can be called in place of another
  *
  * Threads: any. Reads only its parameters.
  */

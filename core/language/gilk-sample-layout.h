@@ -22,7 +22,7 @@ typedef struct {
   uint8_t          used[ILK_SAMPLE_MAX / 8];   /* bit mask of the used bytes of each word */
 } GilkSampleLayout;
 
-/* Returns whether @value, a typed node, is in nanoseconds from ns(). */
+/* Returns whether @value, a typed node, is a time in nanoseconds, computed by ns(). */
 gboolean gilk_node_is_time (const GilkNode *value);
 /**
  * gilk_sample_layout_add:

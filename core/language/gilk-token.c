@@ -114,7 +114,7 @@ read_suffix (const char *suffix, uint64_t *factor, gboolean *is_unsigned)
   return FALSE;
 }
 
-/* Parses digits of @base. Returns the number of digits; 0 if the value does not fit 64 bits. */
+/* Parses digits in base @base. Returns the number of digits; 0 if the value exceeds 64 bits. */
 static gsize
 read_digits (const char *text, guint base, uint64_t *value)
 {

@@ -162,7 +162,7 @@ make_sum (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *loc
   return gilk_type_binary (typing->place->btf, typing->source, sum) ? sum : NULL;
 }
 
-/* Converts @node to a cast of @of to @type. */
+/* Makes @node a cast of @of to type @type. */
 static gboolean
 make_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
 {
@@ -172,7 +172,7 @@ make_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *ty
   return of != NULL && gilk_type_cast (typing->place->btf, typing->source, node, type);
 }
 
-/* Converts @node to the object of @type at address @at. */
+/* Makes @node the object of type @type at address @at. */
 static gboolean
 make_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
 {

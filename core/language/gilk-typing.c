@@ -187,7 +187,7 @@ find_map (GilkTyping *typing, GilkNode *node)
   return gilk_typing_declared (typing, node, GILK_MEANS_MAP, "map NAME[1024]");
 }
 
-/* Returns whether the name is a pointer, so that the element is in memory, not in a map. */
+/* Returns whether the name is a pointer: then the element is in memory, not in a map. */
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-typing.h - typing: the meaning of each node of a program, or why a node has none
+ * gilk-typing.h - typing: finds the meaning of each node of a program, or fails with an error
  *
  * Threads: one thread at a time for each program.
  */

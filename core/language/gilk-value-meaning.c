@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.c - meaning of an expression's number, for display
+ * gilk-value-meaning.c - finds the meaning of an expression's number, for display
  */
 #include "core/language/gilk-value-meaning.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-value-meaning.h - meaning of an expression's number, for display
+ * gilk-value-meaning.h - finds the meaning of an expression's number, for display
  *
  * Threads: one thread at a time for each program.
  */

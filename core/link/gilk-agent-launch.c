@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-agent-launch.c - ways to reach this machine's own agent
+ * gilk-agent-launch.c - finds a way to reach this machine's own agent
  *
  * The ways are tried in this order: directly, if root; the socket on which systemd listens for
  * members of group gilk; sudo, if it needs no password; pkexec, if there is a desktop for its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-agent-messages.c - translation of messages from the agent and from instruments
+ * gilk-agent-messages.c - translates messages from the agent and from instruments
  *
  * The agent does not translate its messages, because it is static, small and runs as root; nor do
  * instruments, because they are in the kernel. Both send English sentences, which are recognised

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.c - validation of the agent's answers, in one place, when they arrive
+ * gilk-answers.c - validates the agent's answers when they arrive, in one place
  *
  * The agent runs as root, perhaps on another person's machine. If a wrong length or id passed these
  * checks, it would cause an out-of-bounds access elsewhere in core.

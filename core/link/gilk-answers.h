@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.h - validation of the agent's answers, in one place, when they arrive
+ * gilk-answers.h - validates the agent's answers when they arrive, in one place
  *
  * Private to core/link. Pure functions from bytes to values, so that tests and fuzzers need no
  * stream. The rest of core may rely on accepted answers: lengths match counts, counts are within
@@ -48,7 +48,7 @@ char      **gilk_answer_names (const GByteArray *answer, GError **error);
 /* Parses lines of the form "key=value\n". (element-type utf8 utf8) */
 GHashTable *gilk_answer_facts (const GByteArray *answer);
 
-/* Fills in ids and slots of @patches, and iids and cells of @hooks, the arrays of the request. If
+/* Fills in the arrays of the request: ids and slots of @patches, iids and cells of @hooks. If
  * @refusal is not 0, the arrays stay unchanged. */
 gboolean gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
                               struct ilk_reserve_patch *patches, guint n_patches,
@@ -98,12 +98,12 @@ gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *w
 /* Fails unless the statuses belong to @iids, in the same order. */
 gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
                                         struct ilk_watch_status *out, GError **error);
-/* Fills in the refusal of @pin, the request. */
+/* Fills in the refusal in @pin, which is the request. */
 gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
 /* ---- event counters and crash hooks ---- */
 
-/* Fills in the results of @events, the array of the request. */
+/* Fills in the results in @events, which is the array of the request. */
 gboolean gilk_answer_events (const GByteArray *answer, struct ilk_event_counter *events, guint count, GError **error);
 gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 
@@ -113,9 +113,10 @@ gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *r
  * NULL if clocks of CPUs were not requested */
 gboolean gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits,
                               struct gilk_clocks *head, GArray **cpus, GError **error);
-/* Fails unless there are @count costs. (transfer full) (element-type struct ilk_measure_result) */
+/* Returns the measured costs. Fails unless the answer contains @count costs. (transfer full)
+ * (element-type struct ilk_measure_result) */
 GArray  *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
-/* Fills in @made. Fails if it has more calls or threads than requested or possible. */
+/* Fills in @made. Fails if the answer reports more calls or threads than requested or possible. */
 gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *request,
                              struct gilk_calls_made *made, GError **error);
 /* Returns timestamps in ascending order. (transfer full) (element-type uint64_t) */
@@ -141,7 +142,7 @@ char *gilk_agent_translate (const char *text);
  * @packed: records as in "Packed samples" in gilk-wire.h; untrusted
  * @cells: (out caller-allocates): buffer of @bytes bytes, aligned to 8
  * @bytes: size of the unpacked records
- * Sets member commit of the records, and all padding after payloads, to 0.
+ * Sets member "commit" of each record, and all padding after payloads, to 0.
  * Returns: FALSE if the input does not unpack to exactly @bytes bytes of complete records; then
  * @cells is undefined
  */

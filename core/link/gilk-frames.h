@@ -24,7 +24,7 @@ typedef enum {
  * the header to @head once the header is complete. */
 GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
 
-/* Returns the number of bytes in front of the answer to HELLO @seq, which the caller discards. The
+/* Returns how many bytes the caller must discard: those in front of the answer to HELLO @seq. The
  * answer itself may be incomplete. */
 gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
 

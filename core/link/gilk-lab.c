@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lab.c - control and state of labs, through the lab script and its files
+ * gilk-lab.c - controls labs, and reads their state, through the lab script and its files
  */
 #include "core/link/gilk-lab.h"
 

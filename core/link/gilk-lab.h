@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lab.h - control and state of labs, through the lab script and its files
+ * gilk-lab.h - controls labs, and reads their state, through the lab script and its files
  *
  * A lab is a virtual machine that outlives the process that booted it. It can be queried and
  * stopped without a connection, and the console log of its kernel can be read after the lab has

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lease.c - heartbeat from client to agent
+ * gilk-lease.c - sends heartbeats from client to agent
  */
 #include "core/link/gilk-lease.h"
 
@@ -13,7 +13,7 @@
 #include "core/link/gilk-lab.h"
 #include "core/link/gilk-target-private.h"
 
-/* Survives the loss of four packets in a row, and still removes hooks within 5 s. */
+/* A lease of 3 s survives the loss of four packets in a row; hooks are still removed within 5 s. */
 #define SSH_LEASE_MS  3000
 /* Without a network, the lease only serves to detect a stopped client; it is long because a busy
  * machine may delay heartbeats. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lease.h - heartbeat from client to agent
+ * gilk-lease.h - sends heartbeats from client to agent
  *
  * A connection may become silent without being closed: hooks would stay in the text until TCP gives
  * up, after fifteen minutes or more. If the client is stopped, hooks would stay until it continues.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-packed.c - unpacking of samples into cells
+ * gilk-packed.c - unpacks samples into cells
  */
 #include "core/link/gilk-answers.h"
 

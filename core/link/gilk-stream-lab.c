@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream-lab.c - connection to a lab, which is booted first if necessary
+ * gilk-stream-lab.c - connects to a lab, which is booted first if necessary
  *
  * A lab has several ports, each with an agent. The process that holds the flock on port.N.lock owns
  * port.N.sock; the kernel releases the lock when the process ends.

@@ -178,7 +178,7 @@ open_local (GError **error)
 }
 
 /* Reaches the agent on the host in the same ways as gilk-agent-launch.c, except for pkexec, which
- * could not show its dialog there. */
+ * could not show its dialog on the host. */
 static GilkStream *
 open_ssh (const char *host,
           GError    **error)

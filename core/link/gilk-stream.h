@@ -70,7 +70,8 @@ GError     *gilk_stream_no_agent_error (const char *spec, const char *words);
  * lock of its port. */
 int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* gilk-agent-launch.c: returns the command that starts a local agent, or connects to one. */
+/* gilk-agent-launch.c: returns the command that starts a local agent, or connects to a local
+ * agent. */
 char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
 /* Returns a connected socket; -1 with @error. */
 int    gilk_stream_unix_connect (const char *path, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-io.c - sending and receiving frames
+ * gilk-target-io.c - sends and receives frames
  *
  * A reader thread reads the stream and passes on frames: answers to the requests that wait for
  * them, samples to their callback. The locks are described in gilk-target-private.h.
@@ -168,8 +168,9 @@ note_input (GilkTarget *target,
 }
 
 /*
- * Grows the buffer for the missing bytes. Buffers are aligned to 32 bytes. A frame header has 24
- * bytes and struct gilk_samples has 8, so that the cells of a SAMPLES event are aligned in place.
+ * Grows the buffer so that the missing bytes fit. Buffers are aligned to 32 bytes. A frame header
+ * has 24 bytes and struct gilk_samples has 8, so the cells of a SAMPLES event are aligned in
+ * place.
  */
 static void
 make_room (GilkReceiver *r)

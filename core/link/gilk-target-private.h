@@ -47,7 +47,7 @@ struct _GilkTarget {
   GMutex          close_lock;
   GThread        *reader;         /* NULL: the stream is fed or closed */
   GilkReceiver    received;       /* reader thread only */
-  gboolean        ended;          /* the stream is unusable; used only by the reader thread */
+  gboolean        ended;          /* reader thread only: the stream is unusable */
 
   GMutex          lock;           /* protects all members below, unless noted otherwise */
   GCond           changed;
@@ -59,7 +59,7 @@ struct _GilkTarget {
   gulong          last_listener;
   gulong          calling;        /* listener whose function is running; 0: none */
   GThread        *caller;         /* thread that runs the function of listener @calling */
-  gboolean        all_called;     /* all listeners were called; a new one is called at once */
+  gboolean        all_called;     /* listeners were called; call new listeners at once */
   GilkLimits      limits;
   gboolean        has_timestamp;
   struct ilk_timestamp_pair first_timestamp;

@@ -2,7 +2,7 @@
 /*
  * gilk-target-state.c - state of a connection, and notification of its loss
  *
- * All other gilk-target files depend on this one, which sends no requests.
+ * All other gilk-target files depend on this file, which sends no requests.
  */
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-lab.h"
@@ -134,8 +134,9 @@ find_listener (GilkTarget *target,
 }
 
 /*
- * Calls the listeners. While one is called, others may be added and removed; @lost no longer
- * changes. A listener that is added after the loss is called by gilk_target_add_lost_func().
+ * Calls the listeners. While a listener runs, other listeners can be added and removed; @lost no
+ * longer changes. A listener that is added after the loss is called by
+ * gilk_target_add_lost_func().
  */
 void
 gilk_target_notify_lost (GilkTarget *target,

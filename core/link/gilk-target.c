@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target.c - opening and closing a connection to a kernel
+ * gilk-target.c - opens and closes a connection to a kernel
  *
  * A lab's port outlives its clients. If a client was killed, the port may still hold part of its
  * request, and part of the agent's answer. So HELLO is repeated until both sides are in sync, see
@@ -252,7 +252,7 @@ gilk_target_ref (GilkTarget *target)
   return target;
 }
 
-/* Sends BYE and waits for the answer: after that, the text is restored. */
+/* Sends BYE and waits for the answer, which arrives after the text was restored. */
 static void
 send_bye (GilkTarget *target)
 {

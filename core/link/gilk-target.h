@@ -134,8 +134,8 @@ gboolean gilk_target_disarm  (GilkTarget *target, struct ilk_disarm *disarm, con
  * patches. @pending: (out) (nullable). (element-type struct ilk_patch_status) */
 GArray  *gilk_target_status  (GilkTarget *target, gboolean everyone, guint *pending,
                               GCancellable *cancellable, GError **error);
-/* Reads the counters of @iids. @out: @count entries, or with @per_cpu @count * nr_cpus, with
- * nr_cpus from gilk_target_driver_info(). Transferred in parts: on failure some of @out may be
+/* Reads the counters of @iids. @out: @count entries; with @per_cpu, @count * nr_cpus entries, where
+ * nr_cpus is from gilk_target_driver_info(). Transferred in parts: on failure some of @out may be
  * set. */
 gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint count,
                                gboolean per_cpu, struct ilk_counter *out,
@@ -149,7 +149,7 @@ gboolean gilk_target_counters (GilkTarget *target, const uint32_t *iids, guint c
 gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GArray **cpus,
                                 GCancellable *cancellable, GError **error);
 /* Takes the first reading of the clock, so that a later reading yields the TSC's frequency. Does
- * nothing if there is a first reading already, or on failure. */
+ * nothing if the first reading was already taken. Ignores failures. */
 void     gilk_target_start_clock (GilkTarget *target);
 /* Gets the first reading of the clock. Returns FALSE if there is none yet. */
 gboolean gilk_target_first_timestamp (GilkTarget *target, struct ilk_timestamp_pair *reading);
@@ -275,8 +275,8 @@ gboolean gilk_target_samples_stop  (GilkTarget *target, struct gilk_samples_end 
 
 /* ---- loss ---- */
 
-/* Cause of the loss of a target, if the client can determine it. The cause determines what happened
- * to the kernel's text. */
+/* Why a target was lost, as far as the client can determine. The state of the kernel's text depends
+ * on this cause. */
 typedef enum {
   GILK_LOSS_NONE,               /* still connected */
   GILK_LOSS_CLOSED,             /* this side closed the connection */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-emit.c - emitting operations, and allocating their values and labels
+ * gilk-lower-emit.c - emits operations, and allocates their values and labels
  *
  * Unreachable operations are not emitted. Value numbers are reused only when new ones have run
  * out, because a short-lived value is easier to keep in a register.
@@ -330,8 +330,8 @@ gilk_lower_divide (GilkLower  *lower,
   set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
-  /* Every division needs a label. If this one cannot fail, the label is just after it, and the
-   * result is set to 0 first, so that it is defined at the label. */
+  /* Every division needs a label. If the division cannot fail, its label is just after it; the
+   * result is set to 0 first, so that the result is defined at the label. */
   if (sure)
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-expression.c - operations that compute, load and compare
+ * gilk-lower-expression.c - lowers expressions to operations
  *
  * Values are kept extended to 64 bits, according to their type.
  */

@@ -185,8 +185,8 @@ gilk_lower_stack (GilkLower      *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* Returns an event counter. If the counter cannot be read, branches to the target for bad
- * values. */
+/* Returns the value of an event counter. If the counter cannot be read, branches to the target for
+ * bad values. */
 GilkOperand
 gilk_lower_event (GilkLower      *lower,
                   const GilkNode *node)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower-string.c - a string in memory, loaded word by word up to its end
+ * gilk-lower-string.c - loads a string from memory, word by word up to its end
  *
  * The bytes after the first 0 byte of a word are cleared without a branch: (w - 0x01..01) & ~w &
- * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole, so the
- * last word of a string that ends less than 8 bytes in front of unreadable memory is bad.
+ * 0x80..80 has its lowest bit set at that 0 (Knuth, TAOCP 7.1.3). Words are loaded whole: a word
+ * that extends into unreadable memory is bad, even if the string ends in front of that memory.
  */
 #include "core/program/gilk-lower-private.h"
 

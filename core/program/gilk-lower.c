@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-lower.c - statements as operations, and the critical section that some of them need
+ * gilk-lower.c - lowers statements to operations, and adds the critical section that some
+ * statements need
  *
  * Each path has at most one critical section. It starts as late as possible: after conditions that
  * do not need one, after the leading sides of an "&&" that do not need one, or in only one branch
- * of an "if". Statements that do not need one may follow. So a label is always reached in the same
- * state. The end has two labels: code in the critical section branches to a label where the section
- * is left, other code branches to a label outside the section.
+ * of an "if". Statements that do not need the section may follow in it. So a label is always
+ * reached in the same state. The end has two labels: code in the critical section branches to a
+ * label where the section is left, other code branches to a label outside the section.
  */
 #include <string.h>
 
@@ -66,8 +67,8 @@ count_bad_value (GilkLower *lower)
   gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
-/* Emits a jump to @on for the path that comes here. Then places @bad, and code that counts a bad
- * value and falls through. */
+/* Emits a jump to @on for the path that reaches this point. Then places @bad, and code that counts
+ * a bad value and falls through. */
 static void
 place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
@@ -306,8 +307,8 @@ lower_set (GilkLower *lower, const GilkNode *node)
     set_global (lower, node);
 }
 
-/* Lowers an update of a map. Computes the amount before taking a slot, so that a bad amount takes
- * none. */
+/* Lowers an update of a map. Computes the amount before taking a slot, so that no slot is taken for
+ * a bad amount. */
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {

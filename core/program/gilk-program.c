@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-program.c - a probe program, from its text to operations
+ * gilk-program.c - compiles a probe program from its text to operations
  *
  *   text -> tokens (gilk-token) -> tree (gilk-syntax) -> meanings (gilk-typing)
  *        -> operations (gilk-lower)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-program.h - a probe program, from its text to operations
+ * gilk-program.h - compiles a probe program from its text to operations
  *
  * The language is described in gilk-probes(7).
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-context.h - verifier: the effect of one instruction, and whether it is allowed
+ * gilk-verify-context.h - verifier: applies the effect of one instruction, and checks whether it is
+ * allowed
  *
  * Threads: one at a time for each context.
  */
@@ -47,8 +48,8 @@ gboolean   gilk_verify_refuse  (GilkVerifyContext *context, const char *rule);
 GilkMemRef gilk_verify_mem_ref (const GilkVerifyContext *context, guint size);
 
 /*
- * Check an access and read or write a value: gilk-verify-memory.c. A value has a tag only if the
- * access has the size of the tagged variable.
+ * Check an access and read or write a value: gilk-verify-memory.c. A value that is read has a tag
+ * only if the access has the size of the tagged variable.
  */
 gboolean gilk_verify_read   (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue *value);
 gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-memory.c - verifier: rules of memory access, and what accesses imply about values
+ * gilk-verify-memory.c - verifier: checks memory accesses, and derives properties of values from
+ * them
  */
 #include <glib/gi18n.h>
 #include <string.h>

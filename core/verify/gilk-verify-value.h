@@ -30,7 +30,7 @@ typedef enum {
   GILK_VALUE_BASE,
   GILK_VALUE_HEAD,         /* ring head at which the open record starts, plus @n; if @which is 1,
                             * only the lower half of that value */
-  GILK_VALUE_OFFSET,       /* offset in the ring of the record's cell @which */
+  GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
   GILK_VALUE_CELL,         /* address of cell @which plus @n */
   GILK_VALUE_GIVEN,        /* value provided by the kernel: computed from numbers in the code, or
                             * from values that were loaded from provided addresses */
@@ -39,8 +39,7 @@ typedef enum {
 typedef struct {
   uint8_t  tag;            /* GilkValueTag */
   uint8_t  which;
-  uint8_t  zeros;          /* all numbers of the set agree with @lo in this many low bits, at
-                            * most 64 */
+  uint8_t  zeros;          /* number of low bits in which all numbers equal @lo; at most 64 */
   int32_t  n;
   uint64_t lo, span;       /* from @lo to @lo + @span, wrapping; @span is a multiple of 2^@zeros */
 } GilkValue;
@@ -75,8 +74,8 @@ GilkValue gilk_value_shift_right (GilkValue a, guint bits);
 GilkValue gilk_value_low         (GilkValue a, guint bytes);
 GilkValue gilk_value_signed      (GilkValue a, guint bytes);
 /*
- * Restricts @a to the numbers from @lo upwards to @hi, wrapping; some others may remain. Returns
- * FALSE if no number remains
+ * Restricts @a to the numbers from @lo upwards to @hi, wrapping; the result may contain other
+ * numbers, too. Returns FALSE if the result is empty.
  */
 gboolean  gilk_value_restrict    (GilkValue *a, uint64_t lo, uint64_t hi);
 

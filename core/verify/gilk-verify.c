@@ -235,7 +235,7 @@ join_into (Pass      *pass,
 }
 
 /* Continues on both paths of a branch. The state on each path includes what the branch condition
- * implies there. */
+ * implies on this path. */
 static gboolean
 verify_branch (Pass       *pass,
                const Node *node,

@@ -26,8 +26,8 @@
  *                critical section, and with an entry in @faults whose fixup is in the code. Every
  *                other read is from the stack, @own, a cell of the record, a gate of its own or of
  *                @gates, or @readable
- *   CPU          the preempt count is raised before, and lowered after, whatever takes more than
- *                one step on a CPU's memory (so a plain load or store of @own, too), and is
+ *   CPU          accesses to a CPU's memory that take more than one step, which include a plain
+ *                load or store of @own, are in a region with a raised preempt count, which is
  *                balanced at the end. The guard is set to the context, unless it already is the
  *                context, and then restored
  *   divisions    the divisor is not 0 and the quotient fits
@@ -49,9 +49,9 @@
  *
  *   @sets        these registers need not be restored
  *   @exits       a jump, or with @may_return a plain return, leaves the code with nothing on the
- *                stack, the preempt count balanced, no guard and no open record. Callee-saved
- *                registers are restored if it goes to the function's caller or after a call,
- *                otherwise everything that is required at the end
+ *                stack, the preempt count balanced, no guard and no open record. If the exit leads
+ *                to the function's caller or past a call, callee-saved registers are restored; at
+ *                any other exit, everything that is required at the end
  *   @calls       a call to one of these has the requirements of an exit, and callee-saved and
  *                argument registers must have been restored
  *   @store_sizes a store of one of these sizes, with the address checks and fault entry of a load;
