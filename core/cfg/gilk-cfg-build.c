@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-build.c - construction of a function's blocks and edges by recursive descent
+ * gilk-cfg-build.c - finds a function's blocks and edges by recursive descent
  *
  *  1. Follow control flow from the entry through both parts. Side tables add
  *     what the bytes do not show: a static key may go either way, execution continues after the ud2
@@ -509,7 +509,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
           add_leader (b, addr);
           follow_queued (b);
           if (!(part->map[at] & GILK_BYTE_START))
-            at++;                       /* cannot start an instruction */
+            at++;                       /* no instruction can start at this byte */
         }
     }
 }

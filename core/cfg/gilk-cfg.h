@@ -20,7 +20,7 @@ typedef enum {
   GILK_EDGE_TAKEN,         /* jcc taken */
   GILK_EDGE_NOT_TAKEN,
   GILK_EDGE_JUMP,
-  GILK_EDGE_STATIC_KEY,    /* taken once the static key is flipped */
+  GILK_EDGE_STATIC_KEY,    /* taken after the static key is flipped */
   GILK_EDGE_FIXUP,         /* exception table: from a faulting instruction to its fix-up */
 } GilkEdgeKind;
 

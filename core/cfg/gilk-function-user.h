@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-user.h - functions of user programs and libraries on the target
+ * gilk-function-user.h - reads the functions of user programs and libraries on the target
  *
  * Such functions are named "user:PATH:NAME" and looked up like functions of the kernel; a file is
  * read when it is first named. "user:PATH:name@2" is the second function of that name,

@@ -19,7 +19,7 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
 
-/* A function in construction: all symbols at one address. */
+/* A function under construction: all symbols at one address. */
 typedef struct {
   GilkFunction function;
   guint        first, n;    /* index of the first symbol at this address, and number of symbols */

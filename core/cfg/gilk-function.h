@@ -21,7 +21,7 @@ typedef struct {
   uint16_t    n_aliases;    /* number of other names at the same address */
   uint16_t    refusal;      /* GilkRefusal of the whole function, known before decoding; 0: none */
   GilkRange   hot;
-  GilkRange   cold;         /* cold part; its start is 0 if there is none */
+  GilkRange   cold;         /* cold part; a function without a cold part has start 0 here */
 } GilkFunction;
 
 typedef struct _GilkFunctions GilkFunctions;

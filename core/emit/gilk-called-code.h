@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.h - the code of a hook that is called as a function: in a user-space program, or
- * for a watchpoint
+ * gilk-called-code.h - writes the code of a hook that is called as a function: in a user-space
+ * program, or for a watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
  * point. So each register that the hook reads is loaded with its value in the interrupted code. The

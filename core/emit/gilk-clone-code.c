@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-code.c - the code of a clone
+ * gilk-clone-code.c - writes the code of a clone
  *
  * Blocks have the order of the original, with the cold part last, or the order that the plan gives.
  * Branches within the function lead to the copies, all others to their original targets. A jump to

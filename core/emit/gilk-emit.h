@@ -31,7 +31,7 @@ gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
                            GilkCode *code, GError **error);
 /* @links: (nullable): maps the entry address of a function to the address of the function's clone,
- * both as pointers; in a clone, calls of the function call that clone instead */
+ * both as pointers; in a clone, calls to such a function go to its clone instead */
 gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                                   const struct ilk_info *info, const GilkBinding *bindings,
                                   GHashTable *links, GilkCode *code, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.c - the code of one hook
+ * gilk-hook-code.c - writes the code of one hook
  *
  * Registers and flags are saved only if live. Before the next original instruction, a hook has
  * popped all that it pushed, so that this instruction finds the stack unchanged. The number of

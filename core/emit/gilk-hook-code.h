@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.h - the code of one hook
+ * gilk-hook-code.h - writes the code of one hook
  *
  * Threads: only the plan's thread.
  */

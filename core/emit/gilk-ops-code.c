@@ -441,8 +441,8 @@ gilk_ops_flags (const GilkOps *ops)
 
 /*
  * Returns an upper bound of an operation's code size, including code that saves registers for the
- * operation. Unwind entries and fault entries count as bytes, too, because a slot has a limited
- * number of them per granule.
+ * operation. An operation that needs a fault entry or unwind entries gets a higher bound, because a
+ * slot can have only a limited number of these entries per granule.
  */
 static guint
 get_bound (const GilkOp *op)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-frame.h - where the values of operations are: registers and stack slots
+ * gilk-ops-frame.h - assigns registers and stack slots to the values of operations
  *
  * Private to core/emit. Code is generated in four steps: live ranges of values
  * (gilk-ops-live-ranges.c); their registers and stack slots, and where registers are saved

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-regs.c - register allocation: a register or stack slot for each live range
+ * gilk-ops-regs.c - register allocation: chooses a register or stack slot for each live range
  *
  * A register's value at the point is read in place while no other value owns the register. Other
  * values get dead registers, then saved ones. If there are too few, the value with the longest live

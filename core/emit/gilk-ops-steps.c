@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-steps.c - the instructions of operations on values
+ * gilk-ops-steps.c - writes the instructions of operations on values
  */
 #include "core/emit/gilk-ops-writer.h"
 

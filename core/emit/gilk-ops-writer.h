@@ -41,7 +41,7 @@ typedef struct {
   guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsOperands   *has;
-  guint               outer;     /* number of bytes on the stack that belong to no region */
+  guint               outer;     /* number of bytes on the stack outside of regions */
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-plan.h - hooks requested in one function, and the patches planned for them
+ * gilk-patch-plan.h - describes the hooks requested in one function, and the patches planned for
+ * them
  *
  * The contract between the planner (core/splice), which decides, and the emitter, which writes the
  * code. It contains only data, and functions that free data.
@@ -56,7 +57,8 @@ typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
   GILK_PATCH_FOLLOWS,           /* the patch replaces the live one: same footprint, other hooks */
-  GILK_PATCH_ENDS,              /* live, but without hooks now; its bytes are not free yet */
+  GILK_PATCH_ENDS,              /* the patch is live, but the new plan removes all its hooks; its
+                                 * bytes are not free yet */
 } GilkPatchNext;
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.c - relocation: makes instructions run at another address than their own
+ * gilk-reloc.c - relocation: rewrites instructions so that they can run at another address
  *
  * Most instructions are copied. Instructions that depend on their address are rewritten so that
  * they do the same from the patch: rip-relative operands get a new displacement, branches get their

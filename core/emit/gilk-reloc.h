@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.h - relocation: makes instructions run at another address than their own
+ * gilk-reloc.h - relocation: rewrites instructions so that they can run at another address
  *
  * Threads: any; a GilkAsm belongs to the caller.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-costs.c - measures copies of the hooks' code
+ * gilk-run-costs.c - measures the costs of hooks, by calling copies of their code
  *
  * Hooks with the same instrument, tactic and number of instructions run the same code, apart from
  * addresses. The first hook of each such kind is measured: COPIES copies of its code, the
@@ -36,8 +36,8 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* number of rows of CALLS calls to ignore after a pause,
-                                         * because they are slow */
+#define COLD_ROWS  1                    /* number of rows (CALLS calls each) to ignore after a
+                                         * pause, because the first calls are slow */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay between

@@ -182,7 +182,7 @@ report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable
     }
 }
 
-/* Checks the samples of @hooks, which are of one instrument. */
+/* Checks the samples of @hooks, all of which use the same instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {

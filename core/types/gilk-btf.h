@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf.h - types of the kernel, from BTF (Documentation/bpf/btf.rst)
+ * gilk-btf.h - reads the types of the kernel from BTF (Documentation/bpf/btf.rst)
  *
  * BTF is untrusted input: sizes, ids and references are checked once, on construction
  * (gilk-btf-check.c). The length of chains of typedefs and qualifiers and the depth of members are
@@ -101,7 +101,7 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
  * Returns the path of the member of @size bytes (0: any) at byte @offset of type @id, such as
  * "f_path.dentry". Paths lead into structs and arrays ("items[2].x"), including a flexible array
  * member at the end. In a union, the path leads to the first member of that size, but to a member
- * whose name starts with "__" only if no other has that size.
+ * whose name starts with "__" only if no other member has that size.
  *
  * If no member has that size, returns the member that contains the bytes ("flags" or "flags+2"), or
  * the only bit field in them. NULL: none, or several. (transfer full)
