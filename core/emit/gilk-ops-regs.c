@@ -219,7 +219,8 @@ compare_begin (gconstpointer a, gconstpointer b, gpointer data)
   return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Allocates registers. Returns the first live range without one; GILK_OPS_NONE if all have one. */
+/* Allocates registers. Returns the first live range without a register; GILK_OPS_NONE: each has a
+ * register. */
 static int
 assign_registers (Assign *assign)
 {

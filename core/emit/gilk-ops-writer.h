@@ -45,7 +45,7 @@ typedef struct {
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
-/* Returns the stack slot of a value that has one. */
+/* Returns the stack slot of @range, a value on the stack. */
 GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
 /* Return the registers of the operation's values, and the register for its result. */
 guint    gilk_ops_in_a          (GilkOpsWriter *w);
@@ -63,8 +63,8 @@ void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if there is
- * none. */
+/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if the region did
+ * not save @reg. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);

@@ -286,7 +286,7 @@ gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
 
 /* Returns the bucket of @value with 2^@bits per octave; values below 2^@bits have a bucket each. */
 guint    gilk_ops_bucket       (uint64_t value, guint bits);
-/* Return the number of buckets; the smallest value of a bucket. */
+/* Return the number of buckets, and the smallest value in a bucket. */
 guint    gilk_ops_buckets      (guint bits);
 uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 

@@ -91,7 +91,7 @@ plan_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
   return g_ptr_array_index (bound->splice_plans, hook->splice_plan);
 }
 
-/* Returns the hook's module instrument; NULL: the hook has an inline one. */
+/* Returns the hook's module instrument; NULL: the hook has an inline instrument. */
 static const struct ilk_instrument_desc *
 module_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {

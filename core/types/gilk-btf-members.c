@@ -92,7 +92,7 @@ typedef struct {
   gboolean       whole;            /* the bytes must be a whole member, not only a part of a
                                     * member */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
-  /* skip a union, unless all its members but the one that was found are byte arrays */
+  /* skip a union, unless exactly one of its members is not a byte array */
   gboolean       sure;
   guint          type;             /* type of the member that was found */
 } Walk;

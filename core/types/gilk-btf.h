@@ -93,7 +93,7 @@ typedef struct {
  * section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
 /* Returns the id of a type such as "struct file", "union u", "enum e", "u32" or "int", preferably
- * of one that is defined, not just declared; 0: none. */
+ * of a type that is defined, not only declared; 0: none. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
 /* Finds a member of struct or union @id, including members of its nameless members. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
