@@ -35,8 +35,8 @@ enum {                      /* flags of each byte of a part */
 typedef struct {
   const GilkText *text;
   uint8_t        *map;
-  uint32_t       *insn_at;  /* index of the instruction that starts at each byte with
-                             * GILK_BYTE_START */
+  uint32_t       *insn_at;  /* for each byte with GILK_BYTE_START: index of the instruction that
+                             * starts there */
   const GilkSite *sites;
   guint           n_sites;
 } GilkBuildPart;

@@ -113,7 +113,7 @@ note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpoi
     add_inbound (self, from, insn->target, user_data);
 }
 
-/* Returns whether the part is the driver's arena. Code of hooks there jumps back into the hooked
+/* Returns whether the part is the driver's arena. Code in the arena jumps back into the hooked
  * functions. */
 static gboolean
 is_arena (GilkFunctions *self, const GilkPart *part)

@@ -8,8 +8,8 @@
  * belongs to the one that jumps into it.
  *
  * One pass over all text on construction finds such jumps, and all other addresses to which code of
- * another function may jump: if the graph missed one, a splice could cover a branch target. The
- * pass takes less time than reading the text from the target.
+ * another function may jump: if the graph missed such an address, a splice could cover a branch
+ * target. The pass takes less time than reading the text from the target.
  */
 #include "core/cfg/gilk-function.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-scan.h - builds the graphs of a whole kernel, and counts their blocks and refusals
  *
- * Threads: only the caller's, on which @func is called, too; blocks on the target. @totals is
+ * Threads: runs on the caller's thread, and calls @func there; blocks on the target. @totals is
  * unchanged on failure.
  */
 #pragma once

@@ -18,8 +18,8 @@ guint    gilk_hook_flags_clobbered (const GilkWant *want);
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
- * Returns whether the direction flag can be set in the function. Code that calls something must
- * clear it then.
+ * Returns whether the direction flag can be set in the function. If so, a hook must clear the flag
+ * before it calls a function.
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 

@@ -20,9 +20,9 @@
 G_BEGIN_DECLS
 
 /*
- * Loads must use addresses below this one, compared as signed numbers. That excludes the user half,
- * the vsyscall page, whose faults the kernel does not fix up (kernel commit 32019c659ecf), and all
- * addresses above that page.
+ * Loads must use addresses below this address, compared as signed numbers. That excludes the user
+ * half, the vsyscall page, whose faults the kernel does not fix up (kernel commit 32019c659ecf),
+ * and all addresses above that page.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 

@@ -38,8 +38,8 @@ typedef struct {
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */
-  gboolean           returns;       /* in a user program: hooks the returns of the function that
-                                     * starts here */
+  gboolean           returns;       /* in a user program: the hook runs when the function that
+                                     * starts here returns */
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
@@ -104,7 +104,7 @@ typedef struct {
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
                                  * gilk-watch-plan.h */
   /* private: */
-  GilkRooms     *rooms;         /* free space for bounces; NULL until one is needed */
+  GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
   gboolean      *done;          /* for each block: whether it is planned */
 } GilkSplicePlan;
 

@@ -273,7 +273,7 @@ compare_times (gconstpointer a, gconstpointer b)
 }
 
 /* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. A
- * timestamp that arrives later than that is ignored. */
+ * timestamp that arrives after that delay is ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

@@ -16,7 +16,7 @@
  * and is not measured.
  *
  * Programs are not called: they read memory through pointers, which would be invalid here. Hooks in
- * user space are not called either: their cost is that of the trap.
+ * user space are not called either: their cost is the cost of the trap.
  *
  * Measurements are short and become rarer: each measurement calls every copy of a kind 256 times,
  * with interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's
