@@ -6,8 +6,8 @@
  *     what the bytes do not show: a static key may go either way, execution continues after the ud2
  *     of a WARN, execution ends at a call that never returns, and a fault leads to its fix-up.
  *  2. Addresses that other functions jump to are leaders, too.
- *  3. Bytes that were not reached and are not filler are followed, because their
- *     jumps may lead into known blocks; such blocks lack incoming edges.
+ *  3. Bytes that were not reached and are not filler are followed, because their jumps may lead
+ *  into known blocks. No edges lead to the blocks that are made from such bytes.
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.h - control-flow graph of one function, from the live bytes of its text
+ * gilk-cfg.h - builds the control-flow graph of one function from the live bytes of its text
  *
  * Calls do not end blocks, except calls that never return. Blocks are sorted by address; the entry
  * is block 0 unless the cold part has lower addresses, see @entry.

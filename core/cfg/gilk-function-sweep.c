@@ -3,8 +3,8 @@
  * gilk-function-sweep.c - finds jumps between functions in one pass over all text
  *
  * The pass is linear, not recursive, so data in the text are decoded as code. This can only add
- * addresses, which splices then avoid needlessly; it never hides an address. After an invalid
- * instruction decoding continues at the next byte.
+ * addresses to the result: splices avoid these addresses needlessly. It never hides an address.
+ * After an invalid instruction decoding continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"

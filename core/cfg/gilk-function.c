@@ -4,8 +4,8 @@
  *
  * A symbol extends to the next one. gcc moves unlikely code of function foo into a separate,
  * distant part "foo.cold". Both parts belong to foo and jump into each other, also into the middle.
- * Several static functions may have one name, so a cold part whose name matches several functions
- * belongs to the one that jumps into it.
+ * Several static functions may have the same name, so a cold part whose name matches several
+ * functions belongs to the one that jumps into it.
  *
  * One pass over all text on construction finds such jumps, and all other addresses to which code of
  * another function may jump: if the graph missed such an address, a splice could cover a branch

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function.h - functions of a kernel, with hot part, cold part and aliases
+ * gilk-function.h - finds the functions of a kernel, with hot part, cold part and aliases
  *
  * Threads: any. gilk_functions_new() reads all text and may block on the target; if that fails,
  * functions are known only from their symbols.

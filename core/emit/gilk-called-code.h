@@ -7,7 +7,7 @@
  * point. So each register that the hook reads is loaded with its value in the interrupted code. The
  * exception is rsp: its value is in the word on top of the stack. For a watchpoint, the words above
  * that word are the data about the access, in the order of GilkWatchFact. All other registers are
- * dead, because the function has saved the callee-saved ones.
+ * dead, because the function has saved the callee-saved registers.
  *
  * Threads: only the plan's thread.
  */

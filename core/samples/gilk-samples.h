@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.h - a cursor over samples; every reader of samples uses it
+ * gilk-samples.h - a cursor that returns samples; all code that reads samples uses it
  *
  * Returns the samples of some hooks of one instrument, in a time range, that meet some conditions,
  * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
