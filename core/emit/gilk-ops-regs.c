@@ -3,9 +3,9 @@
  * gilk-ops-regs.c - register allocation: chooses a register or stack slot for each live range
  *
  * A register's value at the point is read in place while no other value owns the register. Other
- * values get dead registers, then saved ones. If there are too few, the value with the longest live
- * range is spilled to the stack, and the operations that read and wrote it get short live ranges of
- * their own. Then allocation starts again.
+ * values get dead registers, then saved registers. If there are too few registers, the value with
+ * the longest live range is spilled to the stack, and the operations that read and wrote it get
+ * short live ranges of their own. Then allocation starts again.
  */
 #include "core/emit/gilk-ops-frame.h"
 

@@ -4,7 +4,7 @@
  *
  *   1. reserve, emit and prepare new hooks; kernel text is unchanged
  *   2. give new hooks rows, in memory and in the session, and write the journal to disk
- *   3. arm: new hooks work and changed patches replace live ones, or nothing changes
+ *   3. arm: new hooks work and changed patches replace live patches, or nothing changes
  *   4. disarm patches that lost their last hook, and set the stop time of removed hooks
  *
  * The run's plan is a list that only grows: a removed hook keeps its row, its figures and its

@@ -11,8 +11,8 @@
  * One copy is not enough, because its address makes it faster or slower: on an emulated CPU, one in
  * 150 copies takes 40 % more time. The hooks, and the copies of the next run, have other addresses.
  *
- * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it gets
- * are not those of hooked code. An instrument with parameters may behave differently at each hook
+ * A module instrument must permit such calls (ILK_INSTRUMENT_TIMED), because it gets registers that
+ * do not belong to hooked code. An instrument with parameters may behave differently at each hook
  * and is not measured.
  *
  * Programs are not called: they read memory through pointers, which would be invalid here. Hooks in

@@ -2,16 +2,17 @@
 /*
  * gilk-samples.h - a cursor that returns samples; all code that reads samples uses it
  *
- * Returns the samples of some hooks of one instrument, in a time range, that meet some conditions,
- * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
- * between two flushes. Columns that are not requested are not read.
+ * Returns samples block by block: the samples that hooks of one instrument took in a time range and
+ * that meet given conditions. Uses constant memory: at most a chunk or, with
+ * gilk_samples_in_order(), the samples between two flushes. Columns that are not requested are not
+ * read.
  *
  * Samples are ordered by their time stamps. For samples of one CPU this is their true order;
  * samples of two CPUs are in their true order if their times differ by more than order_ns of
  * gilk_store_clock(). If the TSC of a CPU is known to be ahead, its offset has been subtracted.
  *
  * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
- * a cancellable, cancelling it soon ends the cursor.
+ * a cancellable, the cursor ends soon after that is cancelled.
  */
 #pragma once
 

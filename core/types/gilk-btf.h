@@ -9,7 +9,7 @@
  * The records are read here, not by libbpf. The libbpf of Debian 12 rejects a file with an unknown
  * kind and has 16 bits for the number of members; files of kernels from 7.x on may have 24 bits,
  * and new kinds, whose length the file states. libbpf also prints messages of its own. A test
- * compares our results with libbpf's.
+ * compares the results with libbpf's.
  *
  * A type is identified by its id in the BTF. Ids of a module's types start after the kernel's.
  * Lookups by name prefer a module's types to the kernel's.
