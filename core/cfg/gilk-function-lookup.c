@@ -321,8 +321,8 @@ drop_freed (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* Returns the only variant with a compiler's suffix; NULL with @error if there are none or
- * several. */
+/* Returns the only variant with a compiler's suffix; NULL with @error if there is no such variant,
+ * or several. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
 {

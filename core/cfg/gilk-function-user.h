@@ -29,8 +29,9 @@ GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *pa
  * none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
-/* Returns the function of a program that has the C++ or Rust name, without arguments. NULL if there
- * is none, or with GILK_ERROR_AMBIGUOUS if there are several. (transfer none) */
+/* Returns the function of a program whose C++ or Rust name, without arguments, is @name. NULL if no
+ * function has that name, or with GILK_ERROR_AMBIGUOUS if several functions have it. (transfer
+ * none) */
 const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
 
 /* Returns "kernel", the name of the function's module, or the path of its file. */

@@ -73,7 +73,7 @@ void gilk_ops_step_map    (GilkOpsWriter *w);
 void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
-/* Write the rare part of the operation that @w is at. */
+/* Write the rare part of the current operation of @w. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);
 void gilk_ops_cold_enter  (GilkOpsWriter *w);

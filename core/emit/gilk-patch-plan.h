@@ -19,7 +19,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_INLINE_COUNT,            /* one per-CPU increment */
   GILK_INLINE_STAMP,            /* sample of the TSC without payload */
-  GILK_INLINE_SPAN,             /* TSC sample with the stack address of the return address */
+  GILK_INLINE_SPAN,             /* sample of the TSC and of the address at which the stack holds the
+                                 * return address */
   GILK_INLINE_PROGRAM,          /* the operations of a probe program */
   GILK_INSTRUMENT_MODULE,       /* a call of a module's function */
 } GilkInstrumentKind;

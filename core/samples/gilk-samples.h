@@ -12,7 +12,7 @@
  * gilk_store_clock(). If the TSC of a CPU is known to be ahead, its offset has been subtracted.
  *
  * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
- * a cancellable, the cursor ends soon after that is cancelled.
+ * a cancellable, the cursor ends soon after the cancellable is cancelled.
  */
 #pragma once
 

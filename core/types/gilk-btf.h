@@ -111,13 +111,13 @@ char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
  * exists, or if it is in a union, because its type is ambiguous; a union that only pads one member
  * with bytes is allowed. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
-/* Finds function @name. Returns FALSE if there is none, or if there are several with different
- * prototypes. */
+/* Finds function @name. Returns FALSE if it does not exist, or if several functions of that name
+ * have different prototypes. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* Finds the type of a global variable. Returns FALSE if there is none, or if there are several with
- * different types. */
+/* Finds the type of a global variable. Returns FALSE if the variable does not exist, or if several
+ * variables of that name have different types. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in unsigned enums,
  * too. */
@@ -125,8 +125,8 @@ const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
 /* Works like gilk_btf_enumerator(), but if the enum consists of flags, names all bits of @value,
  * such as "A|B" or "A|0x40". NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
-/* Finds the value of constant @name of any enum. Returns FALSE if there is none, or if there are
- * several with different values. */
+/* Finds the value of constant @name of any enum. Returns FALSE if it does not exist, or if several
+ * constants of that name have different values. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);
 /* Returns the type in C syntax, such as "struct file *"; NULL if @id is not a type.
  * (transfer full) */
