@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-around.c - part of the call graph around one function
+ * gilk-call-around.c - computes the part of the call graph that is near one function
  */
 #include "core/cfg/gilk-call-around.h"
 
@@ -179,9 +179,9 @@ show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
   add_edge (b, up, index, (guint) there, &one->partner);
 }
 
-/* Adds the best partners of a node, up to the limit. Functions that already have a node do not
- * count towards the limit. If only one partner would be left over, it is added, too, because a node
- * "1 more" would need as much space. */
+/* Adds nodes for the best partners of a node, up to the limit. Functions that already have a node
+ * do not count towards the limit. If only one partner would be left out, adds it, too, because a
+ * node "1 more" would need as much space. */
 static void
 expand_node (Builder *b, guint index, gboolean up)
 {

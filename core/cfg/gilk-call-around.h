@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-around.h - part of the call graph around one function, some levels of callers and
- * callees, for drawing
+ * gilk-call-around.h - computes the part of the call graph that is near one function, for drawing:
+ * some levels of callers and callees
  *
  * Each function has one node. The partners of a function are its callers, or its callees. If a
  * function has many partners, only some of them are shown, and one more node stands for the others.
@@ -37,8 +37,8 @@ typedef struct {
 } GilkAroundOptions;
 
 typedef struct {
-  const GilkFunction *function;   /* the node's function; if @more is not 0: the function whose
-                                   * remaining partners the node stands for */
+  const GilkFunction *function;   /* the node's function; if @more is not 0: the node stands for
+                                   * callers or callees of this function that are not shown */
   int                 level;      /* negative: caller; 0: the centre; positive: callee */
   guint               more;       /* number of functions that the node stands for; 0: the node
                                    * is a single function */
@@ -56,7 +56,7 @@ typedef struct {
 } GilkAroundEdge;
 
 typedef struct {
-  GilkAroundNode *nodes;  guint n_nodes;   /* the centre comes first */
+  GilkAroundNode *nodes;  guint n_nodes;   /* the first node is the centre */
   GilkAroundEdge *edges;  guint n_edges;   /* sorted by from */
   /* private: */
   GilkCallGraph  *graph;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-graph.c - call graph of a kernel: all direct calls and tail calls, from one pass over
- * its text
+ * gilk-call-graph.c - builds the call graph of a kernel: finds all direct calls and tail calls in
+ * one pass over its text
  */
 #include "core/cfg/gilk-call-graph.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-graph.h - call graph of a kernel: all direct calls and tail calls, from one pass over
- * its text
+ * gilk-call-graph.h - builds the call graph of a kernel: finds all direct calls and tail calls in
+ * one pass over its text
  *
  * Indirect calls are not included; their targets can be recorded in a run (gilk plan new --targets)
  * and added by the caller. Static calls, which the kernel patches, are included with the targets

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-build.c - construction of a function's blocks and edges by recursive descent
+ * gilk-cfg-build.c - finds a function's blocks and edges by recursive descent
  *
  *  1. Follow control flow from the entry through both parts. Side tables add
  *     what the bytes do not show: a static key may go either way, execution continues after the ud2
  *     of a WARN, execution ends at a call that never returns, and a fault leads to its fix-up.
  *  2. Addresses that other functions jump to are leaders, too.
- *  3. Bytes that were not reached and are not filler are followed, because their
- *     jumps may lead into known blocks; such blocks lack incoming edges.
+ *  3. Bytes that were not reached and are not filler are followed, because their jumps may lead
+ *  into known blocks. No edges lead to the blocks that are made from such bytes.
  *  4. Cut the code into blocks at leaders and at the caller's cuts, and connect the blocks.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a
@@ -35,8 +35,8 @@ enum {                      /* flags of each byte of a part */
 typedef struct {
   const GilkText *text;
   uint8_t        *map;
-  uint32_t       *insn_at;  /* index of the instruction that starts at each byte with
-                             * GILK_BYTE_START */
+  uint32_t       *insn_at;  /* for each byte with GILK_BYTE_START: index of the instruction that
+                             * starts there */
   const GilkSite *sites;
   guint           n_sites;
 } GilkBuildPart;
@@ -509,7 +509,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
           add_leader (b, addr);
           follow_queued (b);
           if (!(part->map[at] & GILK_BYTE_START))
-            at++;                       /* cannot start an instruction */
+            at++;                       /* no instruction can start at this byte */
         }
     }
 }

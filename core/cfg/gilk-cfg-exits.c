@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-exits.c - blocks that leave a function: returns and tail calls
+ * gilk-cfg-exits.c - finds the blocks that leave a function: returns and tail calls
  */
 #include "core/cfg/gilk-cfg.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-fingerprint.c - fingerprints of blocks that do not depend on addresses
+ * gilk-cfg-fingerprint.c - computes fingerprints of blocks; a fingerprint does not depend on
+ * addresses
  *
  * The fingerprint of a block is a hash of the instructions of the block, its predecessors and its
  * successors, because error paths often differ only in their predecessors. Called functions and
@@ -195,9 +196,9 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- neighbours ---- */
 
-/* Returns the edge's class, for hashing. Both edges of a static key have one class, because the key
- * may be flipped at any time. Jumps and fall-through also have one class, because the jump itself
- * is hashed. */
+/* Returns the edge's class, for hashing. Both edges of a static key have the same class, because
+ * the key may be flipped at any time. Jumps and fall-through share a class, too, because the jump
+ * itself is hashed. */
 static guint
 get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {

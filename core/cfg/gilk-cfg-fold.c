@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-fold.c - folded regions of a function's graph
+ * gilk-cfg-fold.c - folds regions of a function's graph
  */
 #include "core/cfg/gilk-cfg-fold.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-fold.h - folded regions of a function's graph, each of which is shown as one block
+ * gilk-cfg-fold.h - folds regions of a function's graph; each folded region is shown as one block
  *
  * Regions are nested or disjoint. The outermost region around a block is shown. When that region is
  * opened, the next region inside it is shown. Pure: depends on one graph only.
@@ -28,10 +28,10 @@ gboolean     gilk_cfg_fold_add   (GilkCfgFold *fold, const GilkCfg *cfg, const g
 /* Folds each loop; inner loops become regions inside outer ones. Returns the number of new
  * regions. */
 guint        gilk_cfg_fold_loops (GilkCfgFold *fold, const GilkCfg *cfg);
-/* Opens the region that is shown at @block. Returns FALSE if there is none. */
+/* Opens the region that is shown at @block. Returns FALSE if @block is not in a region. */
 gboolean     gilk_cfg_fold_open  (GilkCfgFold *fold, guint block);
-/* Opens all regions around @block, so that the block itself is shown. Returns FALSE if there is
- * none. */
+/* Opens all regions around @block, so that the block itself is shown. Returns FALSE if @block is
+ * not in a region. */
 gboolean     gilk_cfg_fold_show  (GilkCfgFold *fold, guint block);
 void         gilk_cfg_fold_clear (GilkCfgFold *fold);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-loops-around.c - loops around a block
+ * gilk-cfg-loops-around.c - finds the loops around a block
  *
  * The header of a loop is the target of a back edge. The loop consists of all paths from its header
  * to the source of that edge. An inner loop has fewer blocks than the loop around it.

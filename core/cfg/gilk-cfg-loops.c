@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-loops.c - back edges and loop depth
+ * gilk-cfg-loops.c - finds back edges and loop depths
  *
  * A back edge leads to a block on the current path of a depth-first walk. The body of a loop
  * consists of all blocks that reach its back edges without leaving the header's subtree of the walk

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-pick.c - selection of blocks by a rule, and the most frequent path to a block
+ * gilk-cfg-pick.c - selects blocks by a rule, and finds the most frequent path to a block
  */
 #include "core/cfg/gilk-cfg-pick.h"
 
@@ -109,8 +109,8 @@ get_width (const GilkCfg  *cfg,
   if (block_counts != NULL)
     width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
 
-  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* a step with an unknown count may
-                                                           * have been taken */
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* assume that a step with an unknown
+                                                           * count was taken once */
 }
 
 static int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-pick.h - selection of blocks by a rule, and the most frequent path to a block
+ * gilk-cfg-pick.h - selects blocks by a rule, and finds the most frequent path to a block
  *
  * Pure: depends on one graph only.
  *
@@ -37,9 +37,9 @@ guint    gilk_cfg_pick   (const GilkCfg *cfg, GilkPick rule, guint block, gboole
  * @edge_counts: (nullable): count of each edge, or GILK_COUNT_UNKNOWN
  * @blocks: (out): a flag for each block; @edges: (out): a flag for each edge
  * Finds the most frequent path from the entry to @block: the path whose rarest step has the highest
- * count, and of several such paths a short one. Steps that were never taken are excluded. Without
- * counts finds the shortest path.
- * Returns: the number of its blocks; 0 if @block was not reached
+ * count; of several such paths, a short one. Steps that were never taken are excluded. Without
+ * counts, finds the shortest path.
+ * Returns: the number of blocks on the path; 0 if @block was not reached
  */
 guint    gilk_cfg_path   (const GilkCfg *cfg, guint block, const uint64_t *block_counts, const uint64_t *edge_counts,
                           gboolean *blocks, gboolean *edges);

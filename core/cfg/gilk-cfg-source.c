@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-source.c - source lines and inlined functions of a graph's instructions
+ * gilk-cfg-source.c - looks up source lines and inlined functions of a graph's instructions
  */
 #include "core/cfg/gilk-cfg-source.h"
 

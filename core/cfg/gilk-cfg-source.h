@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg-source.h - source lines and inlined functions of a graph's instructions
+ * gilk-cfg-source.h - looks up source lines and inlined functions of a graph's instructions
  *
  * Threads: any; immutable once created. Creation reads debug data and may block.
  */
@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 typedef struct _GilkCfgSource GilkCfgSource;
 
-/* Returns NULL with GILK_ERROR_NOT_FOUND if debug data are missing, with GILK_ERROR_FORMAT if the
- * user's file is damaged or belongs to another kernel. */
+/* Returns NULL with GILK_ERROR_NOT_FOUND if debug data are missing, and with GILK_ERROR_FORMAT if
+ * the debug file that the user chose is damaged or belongs to another kernel. */
 GilkCfgSource *gilk_cfg_source_new  (GilkCfg *cfg, GCancellable *cancellable, GError **error);
 void           gilk_cfg_source_free (GilkCfgSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfgSource, gilk_cfg_source_free)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.h - control-flow graph of one function, from the live bytes of its text
+ * gilk-cfg.h - builds the control-flow graph of one function from the live bytes of its text
  *
  * Calls do not end blocks, except calls that never return. Blocks are sorted by address; the entry
  * is block 0 unless the cold part has lower addresses, see @entry.
@@ -20,7 +20,7 @@ typedef enum {
   GILK_EDGE_TAKEN,         /* jcc taken */
   GILK_EDGE_NOT_TAKEN,
   GILK_EDGE_JUMP,
-  GILK_EDGE_STATIC_KEY,    /* taken once the static key is flipped */
+  GILK_EDGE_STATIC_KEY,    /* taken after the static key is flipped */
   GILK_EDGE_FIXUP,         /* exception table: from a faulting instruction to its fix-up */
 } GilkEdgeKind;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cxx-name.c - matching of symbols with C++ and Rust names
+ * gilk-cxx-name.c - compares symbols with C++ and Rust names
  */
 #include "core/cfg/gilk-name-match.h"
 

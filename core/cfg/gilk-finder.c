@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.c - ranked search for functions, at each keystroke
+ * gilk-finder.c - searches for functions at each keystroke, and ranks the results
  *
  * Names are in one buffer, in lower case, in the order in which results with equal scores are
  * shown. A bit set of letters rejects most names quickly. There are few different scores, so

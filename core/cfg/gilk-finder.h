@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.h - ranked search for functions, at each keystroke
+ * gilk-finder.h - searches for functions at each keystroke, and ranks the results
  *
- * Built from a table of functions on first use, which takes some tens of milliseconds: the first
- * call should be outside the main thread. Aliases are found, too.
+ * A finder is built from the table of functions on first use. This takes some tens of milliseconds,
+ * so the first call should be outside the main thread. Aliases are found, too.
  *
  * Threads: any; immutable.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-lookup.c - lookup of a function by name, and suggestions if there is none
+ * gilk-function-lookup.c - looks up functions by name, and suggests names if none matches
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -96,9 +96,9 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 }
 
 /*
- * Returns whether @name is @asked and then suffixes that a compiler added because it changed
- * arguments, such as "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off, and
- * cold parts, are not variants of the function.
+ * Returns whether @name consists of @asked and of suffixes that a compiler added because it changed
+ * the arguments, such as "asked.isra.0" or "asked.constprop.0.isra.0". Parts that were split off,
+ * and cold parts, are not variants of the function.
  */
 static gboolean
 is_variant (const char *name, const char *asked)
@@ -175,8 +175,8 @@ compute_edit_distance (const char *a, const char *b, guint limit)
   return MIN (row[lb], limit);
 }
 
-/* Returns whether @name is a prefix and then @asked, such as anon_pipe_read for pipe_read: names
- * often get a prefix when a function is split. */
+/* Returns whether @name consists of a prefix and of @asked, such as anon_pipe_read for pipe_read:
+ * names often get a prefix when a function is split. */
 static gboolean
 is_longer (const char *name, const char *asked)
 {
@@ -284,8 +284,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
 }
 
 /* Keeps in @found only the functions that an ordinal such as "@2" counts. If no module is given,
- * these are the functions of the kernel itself or, if there are none, of the only module that has
- * any. Returns FALSE if several modules have any, and the kernel itself has none. */
+ * these are the functions in the kernel itself; if all functions are in the same module, the
+ * functions in that module. Returns FALSE if they are in several modules, but not in the kernel
+ * itself. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -320,8 +321,8 @@ drop_freed (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* Returns the only variant with a compiler's suffix; NULL with @error if there are none or
- * several. */
+/* Returns the only variant with a compiler's suffix; NULL with @error if there is no such variant,
+ * or several. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
 {

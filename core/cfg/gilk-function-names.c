@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-names.c - functions that are refused because of their name
+ * gilk-function-names.c - lists functions that are refused because of their name
  *
  * Some code must not be hooked although no section marks it: the path from an int3 to ilk's
  * handler, functions that ilk calls while it changes text, and code that runs at another address,

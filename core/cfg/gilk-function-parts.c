@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-parts.c - lookup of functions' parts, and of jumps into them
+ * gilk-function-parts.c - looks up the parts of functions, and jumps into these parts
  */
 #include "core/cfg/gilk-function-private.h"
 

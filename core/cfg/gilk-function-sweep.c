@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-sweep.c - jumps between functions, from one pass over all text
+ * gilk-function-sweep.c - finds jumps between functions in one pass over all text
  *
  * The pass is linear, not recursive, so data in the text are decoded as code. This can only add
- * addresses, which splices then avoid needlessly; it never hides an address. After an invalid
- * instruction decoding continues at the next byte.
+ * addresses to the result: splices avoid these addresses needlessly. It never hides an address.
+ * After an invalid instruction decoding continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
 /* Cuts off int3 and zero bytes at the end, but leaves 16 of these bytes, because an instruction may
- * end with some. There may be megabytes of them: int3 before the next aligned section, zeroes in a
- * module's last page. */
+ * end with such bytes. There may be megabytes of filler: int3 before the next aligned section,
+ * zeroes in a module's last page. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {
@@ -94,7 +94,7 @@ gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n
 
 /* ---- inbound ---- */
 
-/* Adds @to if it is in another function than @from, unless it is the entry of the other
+/* Appends @to to @found if @to is in a function other than @from's, but is not the entry of that
  * function. */
 static void
 add_inbound (GilkFunctions *self, const GilkPart *from, uint64_t to, GArray *found)
@@ -113,7 +113,7 @@ note_jump (GilkFunctions *self, const GilkPart *from, const GilkInsn *insn, gpoi
     add_inbound (self, from, insn->target, user_data);
 }
 
-/* Returns whether the part is the driver's arena. Code of hooks there jumps back into the hooked
+/* Returns whether the part is the driver's arena. Code in the arena jumps back into the hooked
  * functions. */
 static gboolean
 is_arena (GilkFunctions *self, const GilkPart *part)

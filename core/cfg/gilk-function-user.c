@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-user.c - functions of user programs and libraries on the target
+ * gilk-function-user.c - reads the functions of user programs and libraries on the target
  *
  * The list of a file's functions lives as long as the kernel's list, because graphs and hooks may
  * refer to a file that was replaced.

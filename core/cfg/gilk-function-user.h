@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-user.h - functions of user programs and libraries on the target
+ * gilk-function-user.h - reads the functions of user programs and libraries on the target
  *
  * Such functions are named "user:PATH:NAME" and looked up like functions of the kernel; a file is
  * read when it is first named. "user:PATH:name@2" is the second function of that name,
@@ -29,8 +29,9 @@ GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *pa
  * none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
-/* Returns the function of a program that has the C++ or Rust name, without arguments. NULL if there
- * is none, or with GILK_ERROR_AMBIGUOUS if there are several. (transfer none) */
+/* Returns the function of a program whose C++ or Rust name, without arguments, is @name. NULL if no
+ * function has that name, or with GILK_ERROR_AMBIGUOUS if several functions have it. (transfer
+ * none) */
 const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
 
 /* Returns "kernel", the name of the function's module, or the path of its file. */

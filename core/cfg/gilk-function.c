@@ -4,12 +4,12 @@
  *
  * A symbol extends to the next one. gcc moves unlikely code of function foo into a separate,
  * distant part "foo.cold". Both parts belong to foo and jump into each other, also into the middle.
- * Several static functions may have one name, so a cold part whose name matches several functions
- * belongs to the one that jumps into it.
+ * Several static functions may have the same name, so a cold part whose name matches several
+ * functions belongs to the one that jumps into it.
  *
  * One pass over all text on construction finds such jumps, and all other addresses to which code of
- * another function may jump: if the graph missed one, a splice could cover a branch target. The
- * pass takes less time than reading the text from the target.
+ * another function may jump: if the graph missed such an address, a splice could cover a branch
+ * target. The pass takes less time than reading the text from the target.
  */
 #include "core/cfg/gilk-function.h"
 
@@ -19,7 +19,7 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
 
-/* A function in construction: all symbols at one address. */
+/* A function under construction: all symbols at one address. */
 typedef struct {
   GilkFunction function;
   guint        first, n;    /* index of the first symbol at this address, and number of symbols */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function.h - functions of a kernel, with hot part, cold part and aliases
+ * gilk-function.h - finds the functions of a kernel, with hot part, cold part and aliases
  *
  * Threads: any. gilk_functions_new() reads all text and may block on the target; if that fails,
  * functions are known only from their symbols.
@@ -21,7 +21,7 @@ typedef struct {
   uint16_t    n_aliases;    /* number of other names at the same address */
   uint16_t    refusal;      /* GilkRefusal of the whole function, known before decoding; 0: none */
   GilkRange   hot;
-  GilkRange   cold;         /* cold part; its start is 0 if there is none */
+  GilkRange   cold;         /* cold part; a function without a cold part has start 0 here */
 } GilkFunction;
 
 typedef struct _GilkFunctions GilkFunctions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locate.c - lookup of a location in kernel text, such as in a trace, a profile or a source
- * file
+ * gilk-locate.c - looks up a location in kernel text: an address, a name with an offset, or a
+ * source line
  */
 #include "core/cfg/gilk-locate.h"
 
@@ -179,7 +179,7 @@ join_locations (GArray *locations, GArray *more, gboolean *cut)
   *cut |= more->len > room;
   g_array_set_size (more, MIN (more->len, room));
   g_array_append_vals (locations, more->data, more->len);
-  g_array_set_clear_func (more, NULL);          /* @locations owns the names now */
+  g_array_set_clear_func (more, NULL);          /* @locations has taken over the names in @more */
   g_array_unref (more);
 
   return locations;

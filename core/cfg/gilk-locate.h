@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locate.h - lookup of a location in kernel text, such as in a trace, a profile or a source
- * file
+ * gilk-locate.h - looks up a location in kernel text: an address, a name with an offset, or a
+ * source line
  *
  * Threads: any. Lookups of source lines read debug data and may block.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-name-match.c - fuzzy matching of typed words with names
+ * gilk-name-match.c - compares typed words with names: fuzzy matching
  *
  * The score of a word is the score of the best alignment of its letters with the name. The table
  * has a row for each letter of the word: row[j] is the best score of the letters up to this one, if

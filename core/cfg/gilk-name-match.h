@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-name-match.h - fuzzy matching of typed words with names
+ * gilk-name-match.h - compares typed words with names: fuzzy matching
  *
  * The pattern consists of words, separated by spaces. A name matches if it has the letters of each
  * word, in the same order. Letters at the start of a word, next to each other or at the start of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point.c - positions of hooks in a block
+ * gilk-point.c - finds the instruction before which a hook of a block runs
  */
 #include "core/cfg/gilk-point.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point.h - positions of hooks in a block
+ * gilk-point.h - finds the instruction before which a hook of a block runs
  *
  * The pre-hook runs before the first instruction of the block that can be hooked, the post-hook
  * after its last instruction that is not a branch. A hook directly before another instruction is
@@ -30,8 +30,8 @@ guint gilk_point_first      (const GilkCfg *cfg, guint block);
  * last instruction. */
 guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
 /* Finds the block and position (start or end of the block) directly before the instruction at
- * @addr; the start of a block may be after ENDBR and ftrace site. Returns FALSE if there is none
- * and the graph must be cut. */
+ * @addr; the start of a block may be after ENDBR and ftrace site. Returns FALSE if no block starts
+ * or ends there: then the graph must be cut. */
 gboolean gilk_point_edge    (const GilkCfg *cfg, uint64_t addr, guint *block, GilkWhere *where);
 
 G_END_DECLS

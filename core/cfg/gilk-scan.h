@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-scan.h - graphs of a whole kernel, and their totals
+ * gilk-scan.h - builds the graphs of a whole kernel, and counts their blocks and refusals
  *
- * Threads: only the caller's, on which @func is called, too; blocks on the target. @totals is
+ * Threads: runs on the caller's thread, and calls @func there; blocks on the target. @totals is
  * unchanged on failure.
  */
 #pragma once

@@ -4,7 +4,8 @@
  *
  * Encodings follow the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib] [disp] [imm].
  * Branches are always near, so that lengths do not depend on distances and a patch has the same
- * size at any address. The exception is a hop, a short jump, whose caller must check its distance.
+ * size at any address. The exception is a hop, which is a short jump: the caller must check its
+ * distance.
  */
 #include "core/emit/gilk-asm.h"
 

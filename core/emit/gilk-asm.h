@@ -3,8 +3,8 @@
  * gilk-asm.h - assembler: writes x86-64 instructions that run at a given address
  *
  * It has only the instructions that patches need. Each call writes one instruction, counts it and,
- * if the stack's layout has changed since the last one, adds an ORC entry. Registers have the
- * machine's numbers, as in gilk-insn.h.
+ * if the stack's layout has changed since the last instruction, adds an ORC entry. Registers have
+ * the machine's numbers, as in gilk-insn.h.
  *
  * Threads: one at a time. Errors are checked at the end only: if @too_far is set, none of the code
  * may be used.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-calibration.c - calibration stubs: the code of a single hook, to be called and timed
+ * gilk-calibration.c - writes calibration stubs: the code of a single hook, to be called and timed
  */
 
 #include "core/emit/gilk-called-code.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.c - the code of a hook that is called as a function: in a user-space program, or
- * for a watchpoint
+ * gilk-called-code.c - writes the code of a hook that is called as a function: in a user-space
+ * program, or for a watchpoint
  *
  *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
  *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-called-code.h - the code of a hook that is called as a function: in a user-space program, or
- * for a watchpoint
+ * gilk-called-code.h - writes the code of a hook that is called as a function: in a user-space
+ * program, or for a watchpoint
  *
  * A hook's code assumes that the machine's registers have the values that they have at the probe
  * point. So each register that the hook reads is loaded with its value in the interrupted code. The
  * exception is rsp: its value is in the word on top of the stack. For a watchpoint, the words above
  * that word are the data about the access, in the order of GilkWatchFact. All other registers are
- * dead, because the function has saved the callee-saved ones.
+ * dead, because the function has saved the callee-saved registers.
  *
  * Threads: only the plan's thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-code.c - the code of a clone
+ * gilk-clone-code.c - writes the code of a clone
  *
  * Blocks have the order of the original, with the cold part last, or the order that the plan gives.
  * Branches within the function lead to the copies, all others to their original targets. A jump to
@@ -218,7 +218,8 @@ find_site (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
 
 /* ---- branches ---- */
 
-/* Returns the block whose copy a branch to @addr leads to; -1 if it leads to the original. */
+/* Returns the block whose copy is the target of a branch to @addr; -1: the branch leads to the
+ * original. */
 static int
 find_block (const Clone *clone, uint64_t addr)
 {
@@ -383,8 +384,8 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns the address that a call of @target must use: the address of its clone if @links has one,
- * else @target. */
+/* Returns the address that a call of @target must use: the address of the clone if @links contains
+ * it, else @target. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {

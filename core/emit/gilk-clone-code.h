@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-code.h - the code of a clone
+ * gilk-clone-code.h - writes the code of a clone
  *
  * Threads: only the plan's thread. The code must not be used if @as has too_far set.
  */
@@ -21,7 +21,7 @@ gboolean gilk_clone_moves (const GilkCfg *cfg, const GilkWant *want);
 /**
  * gilk_clone_code:
  * @links: (nullable): maps the entry address of a function to the address of the function's clone,
- *   both as pointers; calls of the function call that clone instead
+ *   both as pointers; calls to such a function go to its clone instead
  * @added: (nullable): array of one count per hook of the patch, as in GilkChoice.cost
  * Writes the whole clone; its first byte is its entry.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit-preempt.c - disables and enables preemption around a hit
+ * gilk-emit-preempt.c - writes code that disables and enables preemption around a hit
  */
 #include "core/emit/gilk-emit.h"
 

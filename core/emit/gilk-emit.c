@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit.c - the code of a planned patch
+ * gilk-emit.c - writes the code of a planned patch
  *
  * A patch consists of: for each instruction of the footprint, the hooks before it and the
  * instruction; hooks after the last one; the jump back; and, out of line, the rare paths (ring

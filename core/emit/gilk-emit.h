@@ -31,7 +31,7 @@ gboolean gilk_emit_code (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                            const struct ilk_info *info, const GilkBinding *bindings,
                            GilkCode *code, GError **error);
 /* @links: (nullable): maps the entry address of a function to the address of the function's clone,
- * both as pointers; in a clone, calls of the function call that clone instead */
+ * both as pointers; in a clone, calls to such a function go to its clone instead */
 gboolean gilk_emit_code_linked (const GilkSplicePlan *plan, guint patch, uint64_t slot,
                                   const struct ilk_info *info, const GilkBinding *bindings,
                                   GHashTable *links, GilkCode *code, GError **error);
@@ -68,10 +68,10 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 /*
  * Calibration stubs: the code of a single hook, to be called and timed
  *
- * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One has the hook as in its patch,
- * with the jumps or the trap that lead to the hook and back, as if the patch had no other hook. The
- * other one, the base, only returns. If the hook has a gate in the plan, the stub does not test
- * that gate.
+ * ILK_IOC_MEASURE calls two stubs alternately (ilk-abi-time.h). One stub has the hook's code as in
+ * the hook's patch, with the jumps or the trap that lead to the hook and back, as if the patch had
+ * no other hook. The other stub, the base, only returns. If the hook has a gate in the plan, the
+ * stub does not test that gate.
  *
  * Threads: only the plan's thread.
  */
@@ -99,7 +99,7 @@ void gilk_emit_calibration_base (GilkAsm *as, const GilkSplicePlan *plan);
 void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
 /**
  * gilk_emit_preempt_enable:
- * @backward: the direction flag may be set, so nothing can be called
+ * @backward: the direction flag may be set, so the code must not call anything
  * Lowers the preempt count, and reschedules if an interrupt during the hit requested it, as the
  * kernel's preempt_enable() does. Changes flags, but no register.
  */

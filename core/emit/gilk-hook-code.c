@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.c - the code of one hook
+ * gilk-hook-code.c - writes the code of one hook
  *
  * Registers and flags are saved only if live. Before the next original instruction, a hook has
  * popped all that it pushed, so that this instruction finds the stack unchanged. The number of
- * instructions that each hook adds is computed, too, because Gilk reports it. For a program it is
- * the number on its shortest path.
+ * instructions that each hook adds is computed, too, because Gilk reports it. For a program, only
+ * the instructions on its shortest path are counted.
  */
 #include "core/emit/gilk-hook-code.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-code.h - the code of one hook
+ * gilk-hook-code.h - writes the code of one hook
  *
  * Threads: only the plan's thread.
  */
@@ -18,8 +18,8 @@ guint    gilk_hook_flags_clobbered (const GilkWant *want);
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
- * Returns whether the direction flag can be set in the function. Code that calls something must
- * clear it then.
+ * Returns whether the direction flag can be set in the function. If so, a hook must clear the flag
+ * before it calls a function.
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-areas.c - operations on a program's own memory
+ * gilk-ops-areas.c - writes the code of operations on a program's own memory
  *
  * In a per-CPU area within reach of %gs:disp32, an element at a constant offset is accessed
  * directly. Otherwise the area's address is loaded into a register. In a map, the first slot of a

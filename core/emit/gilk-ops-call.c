@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-call.c - calls of driver services: ilk-abi-services.h
+ * gilk-ops-call.c - writes calls of driver services: ilk-abi-services.h
  *
  * A call may clobber all caller-saved registers, so values that are needed after the call are in
  * other registers.

@@ -2,10 +2,10 @@
 /*
  * gilk-ops-code.c - turns operations into the code of one hook
  *
- * Operations are written in order, except that operations reached only by failures, and the rare
- * parts of others, are written out of line after the end and jump back. A label where a region of
- * saved registers ends has two addresses: branches out of the region lead to the address before the
- * registers are popped, other branches to the address after that.
+ * Operations are written in order, except that operations that are reached only after failures, and
+ * the rare parts of other operations, are written out of line after the end and jump back. A label
+ * where a region of saved registers ends has two addresses: branches out of the region lead to the
+ * address before the registers are popped, other branches to the address after that.
  */
 #include <string.h>
 
@@ -441,8 +441,8 @@ gilk_ops_flags (const GilkOps *ops)
 
 /*
  * Returns an upper bound of an operation's code size, including code that saves registers for the
- * operation. Unwind entries and fault entries count as bytes, too, because a slot has a limited
- * number of them per granule.
+ * operation. An operation that needs a fault entry or unwind entries gets a higher bound, because a
+ * slot can have only a limited number of these entries per granule.
  */
 static guint
 get_bound (const GilkOp *op)

@@ -5,9 +5,9 @@
  * Values are kept in registers that are dead at the point, then in registers that are saved for
  * this purpose, then on the stack. A register that the program reads is used in place until it is
  * needed for another value. Registers and flags are saved as late as possible: a condition on
- * register values is evaluated before any register is saved, unless evaluating it needs a register
- * and none is dead. On every path the stack, and all live registers and flags, are restored at the
- * end.
+ * register values is evaluated before any register is saved, unless the evaluation needs a register
+ * and no register is dead. On every path the stack, and all live registers and flags, are restored
+ * at the end.
  *
  * Threads: only the plan's thread.
  */
@@ -20,9 +20,9 @@
 G_BEGIN_DECLS
 
 /*
- * Loads must use addresses below this one, compared as signed numbers. That excludes the user half,
- * the vsyscall page, whose faults the kernel does not fix up (kernel commit 32019c659ecf), and all
- * addresses above that page.
+ * Loads must use addresses below this address, compared as signed numbers. That excludes the user
+ * half, the vsyscall page, whose faults the kernel does not fix up (kernel commit 32019c659ecf),
+ * and all addresses above that page.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 
@@ -58,7 +58,7 @@ typedef struct {
  * @as: may record a fault entry for each load, and unwind entries for pushes
  * @ops: must pass gilk_ops_check()
  * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
- * the code changes a live one. Cannot fail, but @as may have too_far set.
+ * the code changes a live flag. Cannot fail, but @as may have too_far set.
  * Returns: number of instructions on the shortest path, for example if a condition is false
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);

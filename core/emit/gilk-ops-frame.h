@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-frame.h - where the values of operations are: registers and stack slots
+ * gilk-ops-frame.h - assigns registers and stack slots to the values of operations
  *
  * Private to core/emit. Code is generated in four steps: live ranges of values
  * (gilk-ops-live-ranges.c); their registers and stack slots, and where registers are saved
@@ -40,7 +40,8 @@ typedef struct {
   int8_t   fixed;      /* register that the range must use; GILK_OPS_NONE: any */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* read in place: the register still has its value at the probe point */
+  gboolean held;       /* read in place: the register still has the value that it had at the probe
+                        * point */
   gboolean evicted;    /* read in place until the register was needed for another value */
   gboolean constant;   /* the value is a constant: an immediate, or loaded at each use */
 } GilkLiveRange;
@@ -71,7 +72,8 @@ typedef struct {
   gboolean           *given;     /* result of gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* for each operation: cell whose address GILK_OPS_OTHER_CELL
                                       * holds; -1: unknown */
-  uint64_t          (*covered)[5];     /* for each time: set of values to preserve, a bit each */
+  uint64_t          (*covered)[5];     /* for each time: set of values to preserve, one bit per
+                                        * value */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* one per operation */
   guint               sets;      /* registers that the program sets; they are never read in place */

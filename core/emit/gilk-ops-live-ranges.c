@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-live-ranges.c - live ranges of the values of operations
+ * gilk-ops-live-ranges.c - computes the live ranges of the values of operations
  *
  * One backward pass finds live values, because all branches go forward. Operations between a branch
  * and its label must preserve all values that are live at the label, because the branch skips these

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-regs.c - register allocation: a register or stack slot for each live range
+ * gilk-ops-regs.c - register allocation: chooses a register or stack slot for each live range
  *
  * A register's value at the point is read in place while no other value owns the register. Other
- * values get dead registers, then saved ones. If there are too few, the value with the longest live
- * range is spilled to the stack, and the operations that read and wrote it get short live ranges of
- * their own. Then allocation starts again.
+ * values get dead registers, then saved registers. If there are too few registers, the value with
+ * the longest live range is spilled to the stack, and the operations that read and wrote it get
+ * short live ranges of their own. Then allocation starts again.
  */
 #include "core/emit/gilk-ops-frame.h"
 
@@ -219,7 +219,8 @@ compare_begin (gconstpointer a, gconstpointer b, gpointer data)
   return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Allocates registers. Returns the first live range without one; GILK_OPS_NONE if all have one. */
+/* Allocates registers. Returns the first live range without a register; GILK_OPS_NONE: each has a
+ * register. */
 static int
 assign_registers (Assign *assign)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-sample.c - critical sections, and the producer's steps of ilk-abi-ring.h
+ * gilk-ops-sample.c - writes the code of critical sections, and the producer's steps of
+ * ilk-abi-ring.h
  *
  * A record of several cells may wrap around the end of the ring, so the address of each further
  * cell is computed separately. Consecutive fields in one cell share the address.

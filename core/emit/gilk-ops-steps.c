@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-steps.c - the instructions of operations on values
+ * gilk-ops-steps.c - writes the instructions of operations on values
  */
 #include "core/emit/gilk-ops-writer.h"
 
@@ -303,8 +303,8 @@ drop_known (GilkOpsWriter *w, guint value)
 /*
  * Kernel addresses must be below the bound, as signed numbers; addresses of the process must not be
  * negative. A positive displacement from an address of the process leads at worst to a
- * non-canonical address, which faults. A negative one might wrap around from the first page, so it
- * is checked as well.
+ * non-canonical address, which faults. A negative displacement might wrap around from the first
+ * page, so it is checked as well.
  */
 static void
 emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)

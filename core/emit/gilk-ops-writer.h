@@ -41,11 +41,11 @@ typedef struct {
   guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsOperands   *has;
-  guint               outer;     /* number of bytes on the stack that belong to no region */
+  guint               outer;     /* number of bytes on the stack outside of regions */
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
-/* Returns the stack slot of a value that has one. */
+/* Returns the stack slot of @range, a value on the stack. */
 GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
 /* Return the registers of the operation's values, and the register for its result. */
 guint    gilk_ops_in_a          (GilkOpsWriter *w);
@@ -63,8 +63,8 @@ void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if there is
- * none. */
+/* Gets the stack word in which the operation's region saved @reg. Returns FALSE if the region did
+ * not save @reg. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);
@@ -73,7 +73,7 @@ void gilk_ops_step_map    (GilkOpsWriter *w);
 void gilk_ops_step_sample (GilkOpsWriter *w);
 void gilk_ops_step_critical (GilkOpsWriter *w);
 void gilk_ops_step_call   (GilkOpsWriter *w);
-/* Write the rare part of the operation that @w is at. */
+/* Write the rare part of the current operation of @w. */
 void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
 void gilk_ops_cold_sample (GilkOpsWriter *w);
 void gilk_ops_cold_enter  (GilkOpsWriter *w);

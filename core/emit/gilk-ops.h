@@ -103,14 +103,17 @@ typedef enum {
   GILK_OP_LEAVE,
 
   /* memory; see above */
-  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or branches to @label */
+  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; if that fails, branches to
+                          * @label */
   GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU at offset @imm, extended */
-  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or branches to @label */
+  GILK_OP_STORE,         /* stores @size bytes of @b at @a + @imm; if that fails, branches to
+                          * @label */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 if @a is GILK_NO_VALUE), without lost
                           * updates */
-  GILK_OP_AREA_CLAIM,    /* @to = the element, which becomes 1, atomically; for areas of all CPUs */
+  GILK_OP_AREA_CLAIM,    /* atomically sets the element to 1; @to = its old value. Only for areas
+                          * that all CPUs share */
   /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none;
    * branches to @label if none of GILK_OPS_PROBES slots is free or has the key. Layout:
    * gilk_ops_map_first() */
@@ -133,8 +136,8 @@ typedef enum {
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */
-  GILK_OP_EXIT,          /* ends the hit; control continues at @imm, a GilkExit, after a call
-                          * of the function at address @imm2, unless that is 0 */
+  GILK_OP_EXIT,          /* ends the hit; if @imm2 is not 0, first calls the function at that
+                          * address; then control continues at @imm, a GilkExit */
   GILK_OP_KINDS,
 } GilkOpKind;
 
@@ -283,7 +286,7 @@ gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
 
 /* Returns the bucket of @value with 2^@bits per octave; values below 2^@bits have a bucket each. */
 guint    gilk_ops_bucket       (uint64_t value, guint bits);
-/* Return the number of buckets; the smallest value of a bucket. */
+/* Return the number of buckets, and the smallest value in a bucket. */
 guint    gilk_ops_buckets      (guint bits);
 uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 

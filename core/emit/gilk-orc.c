@@ -91,7 +91,7 @@ gilk_orc_return_slot (GilkImage *image,
   GilkFrameBase base;
   int16_t to_frame;
 
-  /* Code without an unwind table: assume that it has pushed nothing. */
+  /* For code without an unwind table, assume that the code has pushed nothing. */
   if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;

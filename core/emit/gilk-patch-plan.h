@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-plan.h - hooks requested in one function, and the patches planned for them
+ * gilk-patch-plan.h - describes the hooks requested in one function, and the patches planned for
+ * them
  *
  * The contract between the planner (core/splice), which decides, and the emitter, which writes the
  * code. It contains only data, and functions that free data.
@@ -18,7 +19,8 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_INLINE_COUNT,            /* one per-CPU increment */
   GILK_INLINE_STAMP,            /* sample of the TSC without payload */
-  GILK_INLINE_SPAN,             /* TSC sample with the stack address of the return address */
+  GILK_INLINE_SPAN,             /* sample of the TSC and of the address at which the stack holds the
+                                 * return address */
   GILK_INLINE_PROGRAM,          /* the operations of a probe program */
   GILK_INSTRUMENT_MODULE,       /* a call of a module's function */
 } GilkInstrumentKind;
@@ -37,8 +39,8 @@ typedef struct {
   const GilkOps     *ops;           /* (unowned) operations of a program; must outlive the plan */
   guint              at;            /* in a user program: 1 + index of the instruction after the
                                      * hook; 0: see @where */
-  gboolean           returns;       /* in a user program: hooks the returns of the function that
-                                     * starts here */
+  gboolean           returns;       /* in a user program: the hook runs when the function that
+                                     * starts here returns */
 } GilkWant;
 
 /* The planner's decision on one requested hook. */
@@ -56,7 +58,8 @@ typedef enum {
   GILK_PATCH_NEW,               /* the patch is not in the live plan */
   GILK_PATCH_STAYS,             /* the patch is live and unchanged; it must not be emitted again */
   GILK_PATCH_FOLLOWS,           /* the patch replaces the live one: same footprint, other hooks */
-  GILK_PATCH_ENDS,              /* live, but without hooks now; its bytes are not free yet */
+  GILK_PATCH_ENDS,              /* the patch is live, but the new plan removes all its hooks; its
+                                 * bytes are not free yet */
 } GilkPatchNext;
 
 typedef struct {
@@ -102,7 +105,7 @@ typedef struct {
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
                                  * gilk-watch-plan.h */
   /* private: */
-  GilkRooms     *rooms;         /* free space for bounces; NULL until one is needed */
+  GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
   gboolean      *done;          /* for each block: whether it is planned */
 } GilkSplicePlan;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.c - relocation: makes instructions run at another address than their own
+ * gilk-reloc.c - relocation: rewrites instructions so that they can run at another address
  *
  * Most instructions are copied. Instructions that depend on their address are rewritten so that
  * they do the same from the patch: rip-relative operands get a new displacement, branches get their
@@ -9,7 +9,7 @@
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. The call's copy pushes the original return
  * address and jumps, so that the callee never returns to the patch. Otherwise the patch could not
- * be freed while a task sleeps in the callee. A real call is made only for a hook after it
+ * be freed while a task sleeps in the callee. A real call is made only if a hook follows the call
  * (ILK_PATCH_RETURNS).
  *
  * The exception-table entry of an instruction that may fault is copied, too; its fixup stays

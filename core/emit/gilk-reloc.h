@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.h - relocation: makes instructions run at another address than their own
+ * gilk-reloc.h - relocation: rewrites instructions so that they can run at another address
  *
  * Threads: any; a GilkAsm belongs to the caller.
  */
@@ -42,8 +42,8 @@ void     gilk_reloc_call  (GilkAsm *as, const GilkCfg *cfg, guint index);
 gboolean gilk_reloc_lost_lock (const GilkCfg *cfg, guint index);
 /* Returns whether the kernel has a fixup for a fault of instruction @index. */
 gboolean gilk_reloc_may_fault (const GilkCfg *cfg, guint index);
-/* Adds a fixup for the copy of instruction @index that is written next. The fixup continues in the
- * original. */
+/* Adds a fixup for the copy of instruction @index; the copy must be written next. The fixup
+ * continues in the original. */
 void     gilk_reloc_note_fault (GilkAsm *as, const GilkCfg *cfg, guint index);
 
 /* Returns how many more bytes may be needed to keep instruction @index in its half of a

@@ -2,9 +2,9 @@
 /*
  * gilk-armed-program.c - prepares programs of hooks: allocates memory, finds gates, verifies
  *
- * A hook that stays when others change keeps its memory. An area that hooks share is allocated for
- * the first of them. Before any code is prepared, gilk_verify() verifies the emitted code; emitter
- * and verifier share no code.
+ * A hook that stays when other hooks change keeps its memory. An area that hooks share is allocated
+ * for the first of these hooks. Before any code is prepared, gilk_verify() verifies the emitted
+ * code; emitter and verifier share no code.
  */
 #include "core/run/gilk-armed.h"
 

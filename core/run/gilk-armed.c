@@ -759,8 +759,8 @@ gilk_armed_release (GilkArmed *armed)
 
 /* ---- plans that follow a live one ---- */
 
-/* Disarms the patches in @ids. Succeeds even if other tools prevent the restoration of a site: it
- * is tried again at the end of the run. */
+/* Disarms the patches in @ids. Succeeds even if other tools prevent the restoration of a site: such
+ * a site is tried again at the end of the run. */
 static gboolean
 disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 {

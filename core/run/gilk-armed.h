@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-armed.h - the hooks of a bound plan in the kernel
+ * gilk-armed.h - puts the hooks of a bound plan into the kernel, and removes them
  *
  *   reserve   get slots and iids, so that code can be emitted for the address it will run at; also
  *             get memory for programs, and event counters
@@ -77,9 +77,9 @@ gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 void     gilk_armed_wait_retired  (GilkArmed *armed);
 /* Disarms, and frees ids and slots. Returns FALSE if the text may still be changed. */
 gboolean gilk_armed_release  (GilkArmed *armed);
-/* These are for a plan that follows a live one. gilk_armed_rollback() undoes prepare, and with
- * @forget also releases the ids; gilk_armed_disarm_removed() disarms patches whose hooks were all
- * removed. */
+/* The next two functions are for a plan that follows a live one. gilk_armed_rollback() undoes
+ * gilk_armed_prepare(), and with @forget also releases the ids; gilk_armed_disarm_removed() disarms
+ * patches whose hooks were all removed. */
 void     gilk_armed_rollback       (GilkArmed *armed, gboolean forget);
 gboolean gilk_armed_disarm_removed (GilkArmed *armed, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.c - statistics of a numeric field of a hook's samples during a run
+ * gilk-field-stats.c - computes statistics of a numeric field of a hook's samples during a run
  */
 #include "core/run/gilk-field-stats.h"
 
@@ -11,8 +11,8 @@
 #include "core/bind/gilk-bound-conditions.h"
 
 #define FIRST_LENGTH 0.25        /* initial length of slices, in seconds */
-#define SHIFT        48          /* shifting gilk_key_of() of a value right by this yields 16 rows
-                                  * per octave */
+#define SHIFT        48          /* number of low bits of gilk_key_of() to drop: the other bits give
+                                  * 16 rows per octave */
 #define MARGIN       32          /* number of extra rows allocated when rows are added */
 
 #define BATCH     256
@@ -273,7 +273,7 @@ compare_times (gconstpointer a, gconstpointer b)
 }
 
 /* Adds the intervals between timestamps older than LATE_NS: all such timestamps have arrived. A
- * timestamp that arrives later than that is ignored. */
+ * timestamp that arrives after that delay is ignored. */
 static void
 count_complete_intervals (GilkFieldStats *stats)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.h - statistics of a numeric field of a hook's samples as they arrive:
+ * gilk-field-stats.h - updates statistics of a numeric field of a hook's samples as they arrive:
  * distribution and history, in little memory
  *
  * The field "interval" is the time between consecutive hits on any CPU, in nanoseconds, at least 1.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ingest.c - sample ingest, from the target's reader thread into the session
+ * gilk-ingest.c - sample ingest: moves samples from the target's reader thread into the session
  *
  * A bounded queue connects the reader thread and the writer. When the queue is full, the reader
  * thread waits. Then the stream and the rings fill up, and the driver counts the samples that do

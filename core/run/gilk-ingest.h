@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ingest.h - sample ingest: a queue from the target's reader thread into the session
+ * gilk-ingest.h - sample ingest: a queue that moves samples from the target's reader thread into
+ * the session
  *
  * Threads: gilk_ingest_push() is for the target's reader thread. The queue has a thread of its own,
  * the writer, which takes samples out and stores them. Any thread may call the other functions,

@@ -3,8 +3,8 @@
  * gilk-one-shot.h - removes hooks of a run once they have been hit
  *
  * For block coverage: the first hit of a hook is enough, so the hook is removed and costs nothing
- * from then on. When at least half of a clone's hooks were hit, the clone is rebuilt without them:
- * so each function is rebuilt only a few times, however many blocks it has.
+ * from then on. When at least half of a clone's hooks were hit, the clone is rebuilt with only the
+ * other hooks: so each function is rebuilt only a few times, however many blocks it has.
  *
  * Threads: the thread that made the run.
  */

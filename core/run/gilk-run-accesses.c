@@ -2,13 +2,13 @@
 /*
  * gilk-run-accesses.c - finds the instructions whose accesses watchpoints caught, and stores them
  *
- * A sample has the address after the accessing instruction. Finding the instruction needs kernel
- * text, so it is found while the kernel is available: for each address in samples the session gets
- * the name of the block, such as "pipe_write+0x2b1", the instruction, and the function's graph. The
- * instruction depends on the address:
+ * A sample has the address after the accessing instruction. Finding the accessing instruction needs
+ * kernel text, so that instruction is found while the kernel is available: for each address in
+ * samples the session gets the name of the block, such as "pipe_write+0x2b1", the instruction, and
+ * the function's graph. The instruction depends on the address:
  *
- *   at a rep stos or movs        if the instruction in front of it accesses memory, that one;
- *                                otherwise the rep stos or movs, which traps at each step
+ *   at a rep stos or movs        the instruction in front of it, if that instruction accesses
+ *                                memory; otherwise the rep stos or movs, which traps at each step
  *   at a function's entry        an unknown call of the function
  *   in the code of a hook        unknown; the block is the one that the hook's patch has replaced
  *   anywhere else                the instruction that ends at the address

@@ -4,7 +4,7 @@
  *
  *   1. reserve, emit and prepare new hooks; kernel text is unchanged
  *   2. give new hooks rows, in memory and in the session, and write the journal to disk
- *   3. arm: new hooks work and changed patches replace live ones, or nothing changes
+ *   3. arm: new hooks work and changed patches replace live patches, or nothing changes
  *   4. disarm patches that lost their last hook, and set the stop time of removed hooks
  *
  * The run's plan is a list that only grows: a removed hook keeps its row, its figures and its
@@ -113,7 +113,7 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
 /*
  * Sets the stop time of hooks that were live and are not in @next. Before the first change, the
  * live plan is the list of rows itself. The rows of @next have been appended to it already, so only
- * its first @n_rows rows are those of live hooks.
+ * the first @n_rows rows belong to live hooks.
  */
 static gboolean
 end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError **error)

@@ -9,8 +9,8 @@
  *   end           take another pair and compare the TSCs again, to show the errors of the rate and
  *                 of the offsets
  *
- * Each pair is converted to the TSC of the reference CPU, by the offsets that the comparison before
- * ARM yields.
+ * Each pair is converted to the TSC of the reference CPU, with the offsets from the comparison
+ * before ARM.
  */
 #include "core/run/gilk-run-clock.h"
 

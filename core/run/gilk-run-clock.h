@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-clock.h - times of a run: clocks of the target, time zero, intervals of A/B runs
+ * gilk-run-clock.h - measures the times of a run: clocks of the target, time zero, intervals of A/B
+ * runs
  *
  * Threads: only the run's thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-costs.c - measures copies of the hooks' code
+ * gilk-run-costs.c - measures the costs of hooks, by calling copies of their code
  *
  * Hooks with the same instrument, tactic and number of instructions run the same code, apart from
  * addresses. The first hook of each such kind is measured: COPIES copies of its code, the
@@ -11,12 +11,12 @@
  * One copy is not enough, because its address makes it faster or slower: on an emulated CPU, one in
  * 150 copies takes 40 % more time. The hooks, and the copies of the next run, have other addresses.
  *
- * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it gets
- * are not those of hooked code. An instrument with parameters may behave differently at each hook
+ * A module instrument must permit such calls (ILK_INSTRUMENT_TIMED), because it gets registers that
+ * do not belong to hooked code. An instrument with parameters may behave differently at each hook
  * and is not measured.
  *
  * Programs are not called: they read memory through pointers, which would be invalid here. Hooks in
- * user space are not called either: their cost is that of the trap.
+ * user space are not called either: their cost is the cost of the trap.
  *
  * Measurements are short and become rarer: each measurement calls every copy of a kind 256 times,
  * with interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's
@@ -36,8 +36,8 @@
 #define KINDS_MAX  16
 #define COPIES     GILK_RUN_COSTS_COPIES
 #define CALLS      64
-#define COLD_ROWS  1                    /* number of rows of CALLS calls to ignore after a pause,
-                                         * because they are slow */
+#define COLD_ROWS  1                    /* number of rows (CALLS calls each) to ignore after a
+                                         * pause, because the first calls are slow */
 #define ROUND_ROWS 3
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* time of the first measurement, and minimum delay between
@@ -91,7 +91,7 @@ plan_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
   return g_ptr_array_index (bound->splice_plans, hook->splice_plan);
 }
 
-/* Returns the hook's module instrument; NULL: the hook has an inline one. */
+/* Returns the hook's module instrument; NULL: the hook has an inline instrument. */
 static const struct ilk_instrument_desc *
 module_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {

@@ -7,15 +7,15 @@
  *   counts        an unchanged row is not written again, except for the first row, which has the
  *                 time of the last reading
  *   count_point   a constant counter has one point at the start of the constant period and one at
- *                 its last unchanged reading; the latter is written once the counter changes, or
- *                 the run ends
+ *                 its last unchanged reading; the second point is written when the counter
+ *                 changes, or the run ends
  *
  * The driver counts lost samples, and the run requests the counters at each tick. If a counter has
  * grown, the samples were lost between the previous request and the arrival of this reply. The
  * target measures time zero, which is between the request to arm and its reply: this limits the
  * accuracy with which local times are converted to times of the run. Rings in overwrite mode lose
- * the oldest samples: the time of a lost sample is unknown, but earlier than that of any sample in
- * the ring (gilk_store_narrow_losses()).
+ * the oldest samples: the time of a lost sample is unknown, but it is earlier than the time of any
+ * sample in the ring (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-counters.h"
 

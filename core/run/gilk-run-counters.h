@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-counters.h - counters of a run's hooks: hits, lost and missed samples, rates
+ * gilk-run-counters.h - reads and stores the counters of a run's hooks: hits, lost and missed
+ * samples, rates
  *
  * Threads: only the run's thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-history.c - history of a run's figures in constant memory
+ * gilk-run-history.c - keeps the history of a run's figures in constant memory
  */
 #include "core/run/gilk-run-history.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-history.h - history of a run's figures in constant memory: hits per hook and CPU, losses
+ * gilk-run-history.h - keeps the history of a run's figures in constant memory: hits per hook and
+ * CPU, losses
  *
  * Time is divided into at most GILK_HISTORY_SLICES slices of equal length; when all are in use,
  * pairs of slices are merged. The growth between two sets of figures is spread evenly over the time
  * between them. At most GILK_HISTORY_HOOKS hooks have a history of their own: at first the hooks
- * that are hit first. Later a hook with more than twice the hits of the least busy one of them
- * replaces that one. The total includes all hooks.
+ * that are hit first. Later, a hook with more than twice the hits of the least busy of these hooks
+ * replaces that hook. The total includes all hooks.
  *
  * Threads: one at a time. No function fails.
  */

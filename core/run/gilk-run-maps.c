@@ -230,7 +230,7 @@ gilk_run_maps_store (GilkRunMaps *maps, GError **error)
   for (guint row = 0; good && maps->read != NULL && row < maps->rows->n; row++)
     {
       gsize bytes = row_bytes (maps, row);
-      /* Areas that a change added since the last read are missing. */
+      /* If a change of the plan has added areas since the last read, these areas are missing. */
       gboolean read = at + bytes <= maps->read->len;
       gboolean same = maps->stored != NULL && at + bytes <= maps->stored->len;
 

@@ -237,7 +237,8 @@ write_program (GilkStore *store, gint64 run, const GilkArmed *armed, guint i, co
   return gilk_store_add_instrument (store, run, &desc, error) && write_enums (store, run, name, hook->program, error);
 }
 
-/* Writes the program of a stored hook, and the maps that it does not share. */
+/* Writes the program of a stored hook, and the maps that the hook does not share with other
+ * hooks. */
 static gboolean
 write_code (GilkStore *store, const GilkArmed *armed, guint i, GError **error)
 {

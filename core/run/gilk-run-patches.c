@@ -283,7 +283,8 @@ collect_ids (const GilkArmed *armed)
   return ids;
 }
 
-/* Returns the entries in @status for the patches to arm; NULL with an error if one is missing. */
+/* Returns the entries in @status for the patches to arm; NULL with an error if an entry is
+ * missing. */
 static GArray *
 pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
 {

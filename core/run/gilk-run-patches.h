@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-patches.h - states of a run's patches and watchpoints, in the kernel and in the journal
+ * gilk-run-patches.h - tracks the states of a run's patches and watchpoints, in the kernel and in
+ * the journal
  *
  * Threads: only the run's thread.
  */

@@ -9,7 +9,8 @@
  *
  * Parts have headers of their own. Each part uses only earlier ones of this list: armed; rows and
  * session; ingest, clock; counters, patches, rings, maps, names, costs; end. Only four files use
- * GilkRun: gilk-run-state.c, -change.c, -thread.c and gilk-run.c; each uses only those before it.
+ * GilkRun: gilk-run-state.c, -change.c, -thread.c and gilk-run.c; each uses only the files before
+ * it.
  */
 #pragma once
 

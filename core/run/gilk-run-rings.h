@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-rings.h - the rings that samples come from
+ * gilk-run-rings.h - claims the rings that samples come from, reads their state, and releases them
  *
  * Whether the rings end a run depends on the plan's ring mode:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-rows.c - the session of a run, and the rows of its hooks
+ * gilk-run-rows.c - manages the session of a run, and the rows of its hooks
  */
 #include "core/run/gilk-run-rows.h"
 #include "core/store/gilk-store-write.h"

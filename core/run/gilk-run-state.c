@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-state.c - state, errors and signals of a run, for any thread
+ * gilk-run-state.c - changes a run's state, records its errors and emits its signals, on any thread
  */
 #include "core/run/gilk-run-private.h"
 

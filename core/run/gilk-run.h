@@ -5,8 +5,8 @@
  *   IDLE -start-> ARMING -> RUNNING -stop/time/error-> STOPPING -> DONE
  *                    \-> FAILED (nothing armed)            \-> FAILED (data kept)
  *
- * A GObject with the signals "changed", "ended" and "notice"; "notice" passes a message of one of
- * the plan's programs to the user, each message once. gilk_run_start() spawns the run's own thread;
+ * A GObject with the signals "changed", "ended" and "notice"; "notice" passes a message from a
+ * program of the plan to the user, each message once. gilk_run_start() spawns the run's own thread;
  * signals are emitted in the main context that was thread-default when the run was made. However a
  * run ends, hooks are disarmed and the recorded data are in the file.
  *
@@ -112,7 +112,7 @@ void     gilk_run_stop   (GilkRun *run);
  * gilk_run_change:
  * @bound: (transfer full): follows gilk_run_live_plan()
  * @granted: as in gilk_run_new(): consent to the hooks that @bound adds
- * Makes the hooks of @bound the live ones and blocks until this is done: hooks that are live
+ * Makes the hooks of @bound the live hooks, and blocks until this is done: hooks that are live
  * already stay armed without missing or doubling a hit, new hooks are armed, removed hooks are
  * disarmed. After an error the hooks are as before. Only the thread that uses gilk_run_plan() may
  * call this function.

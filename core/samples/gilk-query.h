@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-query.h - a user's SQL statement on a session
+ * gilk-query.h - runs a user's SQL statement on a session
  *
  * Runs one read-only statement on the session's tables and views, and on its samples in the form of
  * tables (gilk-samples-sql.h). The file is untrusted. The running time of a statement is not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-readings.c - a cursor over readings of hooks' hit counters, ordered by time
+ * gilk-readings.c - a cursor that returns the readings of hooks' hit counters, ordered by time
  *
  * A counter that does not change gets no new reading until it changes again, or the run ends. If a
  * run was cut off, or is being recorded, some counters lack a reading at the end. Their final

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-readings.h - a cursor over readings of hooks' hit counters, by time, in constant memory
+ * gilk-readings.h - a cursor that returns the readings of hooks' hit counters, ordered by time, in
+ * constant memory
  *
  * A reading is the sum of a hook's counters over all CPUs, with the time when they were read. The
- * last reading of a hook is at the end of measurement, even if its counter did not change before,
- * or the run ended abruptly.
+ * last reading of a hook is at the end of measurement, even if the counter did not change just
+ * before that time, or the run ended abruptly.
  *
  * Threads: only the store's thread; the store must outlive the cursor.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows.c - samples and counter readings as lines of text
+ * gilk-rows.c - formats samples and counter readings as lines of text
  *
  * Text that all lines share (hooks, the names of a JSON object's members) is formatted once.
  */

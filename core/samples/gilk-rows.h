@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows.h - a hook's data as lines: CSV (RFC 4180), or one JSON object per line
+ * gilk-rows.h - formats a hook's data as lines: CSV (RFC 4180), or one JSON object per line
  *
  * For hooks that take samples, a line has hook, cpu, t_ns and the fields, by time. For hooks that
  * only count, a line has a reading of the counter: hook, t_ns, count (named hits if the instrument

@@ -291,7 +291,8 @@ compare_times (gconstpointer a, gconstpointer b, gpointer times)
 }
 
 /* Sorts the selected samples by time. A hit reserves cells in the ring and then takes its time
- * stamp. A hit that interrupts it in between has later cells, but an earlier time. */
+ * stamp. A second hit that interrupts the first one between these two steps has later cells, but an
+ * earlier time. */
 static void
 sort_chosen (Chunk *chunk)
 {

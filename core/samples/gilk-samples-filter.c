@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-filter.c - conditions on samples: parses and evaluates them
+ * gilk-samples-filter.c - parses and evaluates conditions on samples
  */
 #include "core/samples/gilk-samples-private.h"
 
@@ -269,8 +269,8 @@ gilk_sample_condition_fits (const GilkSampleCondition *condition,
 /* ---- intervals ---- */
 
 /* An interval is the time since the previous sample: the last sample in the range that is of the
- * same hook and meets all other conditions. The first sample of a hook does not follow another, and
- * meets no condition on intervals. */
+ * same hook and meets all other conditions. The first sample of a hook does not follow another
+ * sample: it does not meet any condition on the interval. */
 
 /* The time of each hook's last sample, and the samples of a block that meet the conditions. */
 typedef struct _GilkSamplesIntervals {

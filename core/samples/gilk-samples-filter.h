@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-filter.h - conditions on samples, as gilk_samples_add_condition() takes them
+ * gilk-samples-filter.h - parses and evaluates conditions on samples, for
+ * gilk_samples_add_condition()
  *
  * Threads: any.
  */

@@ -225,7 +225,7 @@ add_equal_run (GilkSamples *samples)
   add_run (samples->merge, part, n);
 }
 
-/* Takes at least one run; at least one part must be open. */
+/* Takes the samples of at least one run. At least one part must be open. */
 static void
 add_runs (GilkSamples *samples)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-samples-sketch.c - adds up the sketches stored with chunks; where sketches are missing,
- * reads samples
+ * reads samples instead
  *
  * Sketches are untrusted: a sketch must count exactly the samples of its chunk, in valid cells,
  * with sums that these cells allow; otherwise the file is reported as damaged. Only

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sql.c - SQLite virtual tables on top of the cursor
+ * gilk-samples-sql.c - provides SQLite virtual tables that read samples through a cursor
  *
  * All tables of a connection share one store, which is closed with the module.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sql.h - the samples of a session as tables, for SQL
+ * gilk-samples-sql.h - makes the samples of a session available to SQL, as tables
  *
  * Provides a virtual table for each instrument that took samples in any run:
  *

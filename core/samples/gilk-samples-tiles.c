@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.c - reads the tiles stored with chunks; where there are none (in chunks
- * shared by hooks, and at the ends of a range), reads individual samples
+ * gilk-samples-tiles.c - reads the tiles stored with chunks; in chunks without tiles (shared by
+ * hooks), and at the ends of a range, reads individual samples
  */
 #include "core/samples/gilk-samples-tiles.h"
 

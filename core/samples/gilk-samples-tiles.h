@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.h - samples at low resolution: minimum and maximum of groups of up to
+ * gilk-samples-tiles.h - reads samples at low resolution: minimum and maximum of groups of up to
  * thousands of samples, and the distribution of a field's values
  *
  * Tiles and sketches are stored with the samples. A plot of 10^8 samples reads tiles, and
@@ -23,8 +23,8 @@ typedef struct {
 } GilkSampleTile;
 
 typedef struct {
-  /* Called first with one tile for each whole chunk. Returns FALSE if the tile is too wide; its
-   * parts are passed instead: groups of tiles, then tiles, finally samples. */
+  /* Called first with one tile for each whole chunk. Must return FALSE if the tile is too wide:
+   * then its parts are passed instead, first groups of tiles, then tiles, finally samples. */
   gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
   /* Called with up to a few thousand samples of one CPU, in order of recording. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.c - the public side of the cursor: requests and blocks
+ * gilk-samples.c - public functions of the cursor: take requests, return blocks of samples
  */
 #include "core/samples/gilk-samples-private.h"
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.h - a cursor over samples; every reader of samples uses it
+ * gilk-samples.h - a cursor that returns samples; all code that reads samples uses it
  *
- * Returns the samples of some hooks of one instrument, in a time range, that meet some conditions,
- * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
- * between two flushes. Columns that are not requested are not read.
+ * Returns samples block by block: the samples that hooks of one instrument took in a time range and
+ * that meet given conditions. Uses constant memory: at most a chunk or, with
+ * gilk_samples_in_order(), the samples between two flushes. Columns that are not requested are not
+ * read.
  *
  * Samples are ordered by their time stamps. For samples of one CPU this is their true order;
  * samples of two CPUs are in their true order if their times differ by more than order_ns of
  * gilk_store_clock(). If the TSC of a CPU is known to be ahead, its offset has been subtracted.
  *
  * Threads: only the store's thread; the store must outlive the cursor. If the store was opened with
- * a cancellable, cancelling it soon ends the cursor.
+ * a cancellable, the cursor ends soon after the cancellable is cancelled.
  */
 #pragma once
 
@@ -53,8 +54,8 @@ void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gin
 /* Orders samples by time, then by CPU. The default is faster, but only samples of one hook on one
  * CPU keep their order. */
 void     gilk_samples_in_order        (GilkSamples *samples);
-/* Leaves hook and cpu of blocks NULL, and also t_ns unless samples are in order: times are then
- * read only if a range or condition needs them. */
+/* Sets hook and cpu of blocks to NULL. Unless samples are in order, also sets t_ns to NULL; then
+ * times are read only if a range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
 /* Requests a field. Sets @number to the index of the field in a block's arrays, and @type to its
  * type. */
@@ -75,8 +76,8 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
  * condition on it also puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* Returns whether @text uses the interval. If it does, reading only a part of a range may select
- * other samples there than reading the whole range. */
+/* Returns whether @text uses the interval. If it does, the samples selected in a part of a range
+ * may differ from those selected there when the whole range is read. */
 gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-accesses.c - the code that made the accesses seen by a watchpoint
+ * gilk-store-accesses.c - finds the code that made the accesses seen by a watchpoint
  *
  * Makes one pass over the samples; memory is bounded by the numbers of blocks and processes, not of
  * samples.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-accesses.h - the code that made the accesses seen by a watchpoint
+ * gilk-store-accesses.h - finds the code that made the accesses seen by a watchpoint
  *
  * A watchpoint's sample has the address of the instruction after the access. The block and
  * instruction that made the access are resolved when the run ends (table value_name); without a

@@ -182,7 +182,7 @@ report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable
     }
 }
 
-/* Checks the samples of @hooks, which are of one instrument. */
+/* Checks the samples of @hooks, all of which use the same instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {
@@ -206,7 +206,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
     add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
   g_error_free (local);
 
-  /* A sample is damaged: check each hook separately to find which one. */
+  /* A sample is damaged: check each hook separately to find the hook of that sample. */
   for (guint i = 0; n > 1 && i < n; i++)
     if (!check_hooks (check, &hooks[i], 1, error))
       return FALSE;

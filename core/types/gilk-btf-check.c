@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-check.c - validation of untrusted BTF, so that its readers need no checks
+ * gilk-btf-check.c - validates untrusted BTF, so that its readers need no checks
  *
  * Each step relies on the previous ones: header and sections, position of each record, names and
  * ids in each record, chains of typedefs, containment. Kinds that are newer than this file are

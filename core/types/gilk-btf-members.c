@@ -89,9 +89,10 @@ typedef struct {
   const GilkBtf *btf;
   GString       *path;
   uint32_t       size;             /* size of the member in bytes; 0: any */
-  gboolean       whole;            /* the bytes must be a whole member, not part of one */
+  gboolean       whole;            /* the bytes must be a whole member, not only a part of a
+                                    * member */
   gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
-  /* unions are skipped, except those in which all other members are byte arrays */
+  /* skip a union, unless exactly one of its members is not a byte array */
   gboolean       sure;
   guint          type;             /* type of the member that was found */
 } Walk;

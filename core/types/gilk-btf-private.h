@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
+ * gilk-btf-private.h - declares records, names and walks, which the files that implement gilk-btf.h
+ * share
  *
  * Records are used in place. gilk-btf-check.c validates them before any other file
  * reads a record, so the other files rely on the following:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-records.c - access to the records of validated BTF
+ * gilk-btf-records.c - reads the records of validated BTF
  */
 #include "core/types/gilk-btf-private.h"
 

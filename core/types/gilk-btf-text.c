@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-text.c - types in C syntax
+ * gilk-btf-text.c - prints types in C syntax
  *
  * A declarator is built from the inside out: "*" for a pointer, "[4]" for an array and "(int)" for
  * a function are added around the text so far, until a named type ends the chain. Pointers can form

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf.c - types of the kernel: construction and description
+ * gilk-btf.c - loads and describes types of the kernel
  */
 #include "core/types/gilk-btf-private.h"
 

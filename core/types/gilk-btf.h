@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf.h - types of the kernel, from BTF (Documentation/bpf/btf.rst)
+ * gilk-btf.h - reads the types of the kernel from BTF (Documentation/bpf/btf.rst)
  *
  * BTF is untrusted input: sizes, ids and references are checked once, on construction
  * (gilk-btf-check.c). The length of chains of typedefs and qualifiers and the depth of members are
@@ -9,7 +9,7 @@
  * The records are read here, not by libbpf. The libbpf of Debian 12 rejects a file with an unknown
  * kind and has 16 bits for the number of members; files of kernels from 7.x on may have 24 bits,
  * and new kinds, whose length the file states. libbpf also prints messages of its own. A test
- * compares our results with libbpf's.
+ * compares the results with libbpf's.
  *
  * A type is identified by its id in the BTF. Ids of a module's types start after the kernel's.
  * Lookups by name prefer a module's types to the kernel's.
@@ -93,7 +93,7 @@ typedef struct {
  * section. */
 gboolean gilk_btf_type      (const GilkBtf *btf, guint id, GilkType *type);
 /* Returns the id of a type such as "struct file", "union u", "enum e", "u32" or "int", preferably
- * of one that is defined, not just declared; 0: none. */
+ * of a type that is defined, not only declared; 0: none. */
 guint    gilk_btf_find      (const GilkBtf *btf, const char *name);
 /* Finds a member of struct or union @id, including members of its nameless members. */
 gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, GilkMember *member);
@@ -101,7 +101,7 @@ gboolean gilk_btf_member    (const GilkBtf *btf, guint id, const char *name, Gil
  * Returns the path of the member of @size bytes (0: any) at byte @offset of type @id, such as
  * "f_path.dentry". Paths lead into structs and arrays ("items[2].x"), including a flexible array
  * member at the end. In a union, the path leads to the first member of that size, but to a member
- * whose name starts with "__" only if no other has that size.
+ * whose name starts with "__" only if no other member has that size.
  *
  * If no member has that size, returns the member that contains the bytes ("flags" or "flags+2"), or
  * the only bit field in them. NULL: none, or several. (transfer full)
@@ -111,13 +111,13 @@ char    *gilk_btf_path_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
  * exists, or if it is in a union, because its type is ambiguous; a union that only pads one member
  * with bytes is allowed. */
 gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type);
-/* Finds function @name. Returns FALSE if there is none, or if there are several with different
- * prototypes. */
+/* Finds function @name. Returns FALSE if it does not exist, or if several functions of that name
+ * have different prototypes. */
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* Finds the type of a global variable. Returns FALSE if there is none, or if there are several with
- * different types. */
+/* Finds the type of a global variable. Returns FALSE if the variable does not exist, or if several
+ * variables of that name have different types. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in unsigned enums,
  * too. */
@@ -125,8 +125,8 @@ const char *gilk_btf_enumerator (const GilkBtf *btf, guint id, int64_t value);
 /* Works like gilk_btf_enumerator(), but if the enum consists of flags, names all bits of @value,
  * such as "A|B" or "A|0x40". NULL: no bit has a name. (transfer full) */
 char    *gilk_btf_constant_name (const GilkBtf *btf, guint id, int64_t value);
-/* Finds the value of constant @name of any enum. Returns FALSE if there is none, or if there are
- * several with different values. */
+/* Finds the value of constant @name of any enum. Returns FALSE if it does not exist, or if several
+ * constants of that name have different values. */
 gboolean gilk_btf_constant  (const GilkBtf *btf, const char *name, int64_t *value);
 /* Returns the type in C syntax, such as "struct file *"; NULL if @id is not a type.
  * (transfer full) */
