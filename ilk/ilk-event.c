@@ -2,9 +2,9 @@
 /*
  * ilk-event.c - event counters: one perf event per CPU
  *
- * A counter is shared by all files that requested its key, and lives until the
- * memory that these files allocated at the same time is freed (ilk-memory.c):
- * by then no code that reads the counter can run.
+ * A counter is shared by all files that requested its key. Each file's memory pool
+ * (ilk-memory.c) holds the counter from the request until the pool is freed; by
+ * then the pool's code, which reads the counter, can no longer run.
  *
  * Creating or releasing a software counter flips a static key of the kernel, which takes the
  * CPU hotplug lock. So counters are never created or released with that lock held: when a CPU

@@ -185,8 +185,8 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Prints the numbers of each side's runs. If the series ended early, these are the runs recorded
- * until then. */
+/* Prints which runs are of side A, and which of side B; if the series ended early, only the runs
+ * recorded until then. */
 static void
 note_sides (const Alternation *alternation)
 {

@@ -260,8 +260,8 @@ static const Refusal refusals[] = {
     N_("Give the run a length with --for, or give the hook a stop.") },
   { GILK_REFUSAL_NO_RETURN, "no-return",
     N_("The function has no return of its own that could be forced here."),
-    N_("Change the call to this function in the function's caller, or hook a function that this "
-       "function calls.") },
+    N_("In a function that calls this one, change the call; or hook a function that this one "
+       "calls.") },
   { GILK_REFUSAL_CRASH_OFF, "crash-off",
     N_("This makes the kernel crash, and neither the plan nor the command allows that."),
     N_("Run the plan with --allow-crash, on a machine that may go down. In a plan that is "

@@ -100,7 +100,7 @@ typedef struct {
   int             hover;       /* point under the mouse pointer; -1: none */
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks show hooks of other clients */
-  gboolean        recorded;    /* the run has ended: each point either had a hook or gets no mark */
+  gboolean        recorded;    /* the run has ended: only points that had a hook are marked */
   /* Highlights, painted by gilk-graph-highlight.c. */
   const uint8_t  *selected;    /* per block: whether it is selected; NULL: no selection of several
                                 * blocks */

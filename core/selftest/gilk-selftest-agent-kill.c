@@ -120,8 +120,8 @@ make_case (double connected, double clean, gboolean same)
                                                 "run \"gilk disarm\", then please send this report.")));
   else if (clean - connected > BOUND_S)
     ended = gilk_selftest_case_new ("agent-killed", GILK_VERDICT_FAILED,
-                                    g_strdup_printf (_("The agent was killed, but its hooks were "
-                                                       "removed only %.1f s after the next agent "
+                                    g_strdup_printf (_("The agent was killed, but its hooks were not "
+                                                       "removed until %.1f s after the next agent "
                                                        "had connected; please send this report."),
                                                      clean - connected));
   else

@@ -6,8 +6,7 @@
  *
  * A mutant is the plan SOUND with lines removed, duplicated or exchanged, or with values replaced
  * by values of other lines or by unusual ones. An accepted plan must obey all rules of plans.
- * Saving the plan must reproduce it, even if the file contains another text. Built with sanitizers
- * if the library is.
+ * If it is saved and read again, it must be the same plan. Built with sanitizers if the library is.
  */
 #include <stdio.h>
 #include <stdlib.h>

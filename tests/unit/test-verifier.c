@@ -183,7 +183,7 @@ static const Case cases[] = {
       DEAD },
   /* The instruction "and $63,%al" leaves the rest of rax unchanged. */
   { "own/index-of-byte", "not the hook's", BYTES (0x24, 0x3f, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0, 0), DEAD },
-  /* cmp $64,%rax; jae over it */
+  /* cmp $64,%rax; jae past the increment */
   { "own/compared", NULL, BYTES (0x48, 0x83, 0xf8, 0x40, 0x73, 0x09, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0,
       0), DEAD },
   { "own/compared-signed", "not the hook's",
