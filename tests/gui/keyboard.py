@@ -91,7 +91,7 @@ def focus_after_live(bench, lab):
   bench.label_with("Plan · 1 hook")
   work(lab)
   bench.key("F5")
-  bench.find("a run", lambda n: n.get_name() == "Stop" and n.get_role_name() == "push button", 60)
+  bench.await_live()
   bench.key("ctrl+3")
   pause = bench.named("Pause", "toggle button")
   pause.grab_focus()

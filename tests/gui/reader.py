@@ -227,7 +227,7 @@ def with_kernel(bench, lab):
   bench.enter(bench.named("Run for", "text"), "10m")
   work(lab, 2000)
   bench.key("F5")
-  bench.find("a run", lambda n: n.get_name() == "Stop" and n.get_role_name() == "push button", 60)
+  bench.await_live()
   bench.key("ctrl+3")
   bench.named("Pause", "toggle button")
   read(bench, "a run that goes on")

@@ -218,6 +218,11 @@ class Workbench:
     wait("the window active again", lambda: tool("xdotool", "windowfocus", self.window) is not None and
          has(self.frame, "ACTIVE"))
 
+  def await_live(self):
+    """Waits for the run's one hook. A run that is stopped before has nothing to show."""
+    self.find("a run", lambda n: n.get_name() == "Stop" and n.get_role_name() == "push button", 60)
+    self.label_with("1 hook live", 60)
+
   def label_with(self, text, seconds=15):
     return self.find(f'text "{text}"', lambda n: text in (n.get_name() or "") and
                      n.get_role_name() in ("label", "info bar"), seconds)
