@@ -428,20 +428,31 @@ check_order (const char *order, GError **error)
 }
 
 /* Refuses stages without samples: a misspelt name would seem never to wait, and so be the
- * bottleneck. */
+ * bottleneck. A single such stage is accepted, with a note, if all processes that slept are named:
+ * then it is not the misspelt name of one of them. */
 static gboolean
-check_names (const Study *study, const char *order, GError **error)
+check_names (Cli *cli, const Study *study, const char *order, GError **error)
 {
   g_auto(GStrv) names = g_strsplit (order, ",", -1);
   g_autofree const char **known = (const char **) g_hash_table_get_keys_as_array (study->by_name, NULL);
+  const guint n_known = g_hash_table_size (study->by_name), n_names = g_strv_length (names);
+  guint n_slept = 0;
 
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; i < n_names; i++)
+    n_slept += g_hash_table_contains (study->by_name, g_strstrip (names[i]));
+  for (guint i = 0; i < n_names; i++)
     {
       g_autofree char *hint = NULL, *list = NULL;
 
-      if (g_hash_table_contains (study->by_name, g_strstrip (names[i])))
+      if (g_hash_table_contains (study->by_name, names[i]))
         continue;
-      hint = gilk_nearest_hint (names[i], known, g_hash_table_size (study->by_name));
+      if (n_known >= 2 && n_slept == n_known && n_names == n_known + 1)
+        {
+          cli_note (cli, _("No process named \"%s\" slept in the pipeline. If it ran, it never waited for "
+                           "another stage."), names[i]);
+          return TRUE;
+        }
+      hint = gilk_nearest_hint (names[i], known, n_known);
       list = g_strjoinv (", ", (char **) known);
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    _("No process named \"%s\" slept in the pipeline.%s Processes that slept in it: "
@@ -468,7 +479,7 @@ cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GEr
   study.by_name = by_name;
   study.pids = pids;
   if ((order != NULL && !check_order (order, error)) || !read_hooks (&study, session, error) ||
-      (order != NULL && !check_names (&study, order, error)))
+      (order != NULL && !check_names (cli, &study, order, error)))
     return FALSE;
 
   stages = choose_stages (&study, order);
