@@ -109,7 +109,7 @@ cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GEr
           }
       if (n == 0)
         return g_steal_pointer (&bound);
-      if (n == bound->hooks->len - first)
+      if (n == bound->hooks->len)
         {
           cli_bound_check (cli, bound, FALSE, error);
           return NULL;
