@@ -325,7 +325,7 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 }
 
 /*
- * Arms all watchpoints of a client, for now or when they are due. Must be called with ilk_mutex
+ * Arms all watchpoints of a client, at once or at their start time. Must be called with ilk_mutex
  * held, after the run's time zero is known.
  */
 void ilk_watches_arm(struct ilk_client *client, u64 now)

@@ -53,8 +53,9 @@ query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteS
         return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s compared other samples than requested. The server may be something other than ClickHouse, or the samples "
-                 "changed during the query. Try again."), gilk_remote_name (remote));
+               _("The store at %s compared other samples than requested. The server may be "
+                 "something other than ClickHouse, or the samples changed during the query. Try "
+                 "again."), gilk_remote_name (remote));
 
   return FALSE;
 }

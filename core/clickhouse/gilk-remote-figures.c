@@ -16,8 +16,8 @@ static gboolean
 set_rows_error (const GilkRemote *remote, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s returned other rows than requested. The server may be something other than ClickHouse, or its samples "
-                 "changed during the query. Try again."), gilk_remote_name (remote));
+               _("The store at %s returned other rows than requested. The server may be something "
+                 "other than ClickHouse, or its samples changed during the query. Try again."), gilk_remote_name (remote));
   return FALSE;
 }
 

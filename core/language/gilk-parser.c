@@ -88,8 +88,8 @@ gilk_parser_enter (GilkParser *parser)
 {
   if (parser->nest == GILK_PROGRAM_DEPTH_MAX)
     return gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
-                             _("Nested too deeply: the limit is %d levels. Nest fewer statements, or compute part of the expression "
-                               "in a let first."),
+                             _("Nested too deeply: the limit is %d levels. Nest fewer "
+                               "statements, or compute part of the expression in a let first."),
                              GILK_PROGRAM_DEPTH_MAX);
   parser->nest++;
 
