@@ -23,8 +23,8 @@ GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, G
  * cli_bind_partial:
  * @plan: (inout): replaced by a copy without the hooks that were removed.
  * Like cli_bind(), but removes each hook that cannot be bound, among those with index @first or
- * higher, and prints a note on each removed hook. If this would remove all hooks with these
- * indices, fails with the error of cli_bound_check().
+ * higher, and prints a note on each removed hook. If this would leave a plan without hooks,
+ * fails with the error of cli_bound_check().
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
 /* Prints each hook's tactic and cost, or its refusal and remedy, as a table; with --json adds
