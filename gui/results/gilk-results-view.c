@@ -380,13 +380,13 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
+  g_signal_emit (self, signals[OPENED], 0);     /* first: what is shown below may report errors of its own */
   forget_session (self);
   gilk_results_page_forget (self->page);
   gilk_results_choice_set_session (self->choice, session);
   gilk_notes_panel_reset (self->notes);
   gtk_stack_set_visible_child_name (self->stack, session->runs->len > 0 ? "session" : "no-runs");
   gilk_results_lists_show_session (self->lists);
-  g_signal_emit (self, signals[OPENED], 0);
 }
 
 void

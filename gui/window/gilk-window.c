@@ -150,14 +150,8 @@ file_written (GilkWindow *self,
   g_autofree char *text = g_strdup_printf (_("Wrote %s, %s"), name, size);
   g_autofree char *action = g_action_print_detailed_name ("win.open-folder", g_variant_new_string (path));
 
-  gilk_banner_clear_old_remark (self->banner);
+  gilk_banner_clear_remark (self->banner);
   gilk_banner_show_event (self->banner, "export", GTK_MESSAGE_INFO, text, &(GilkRemedy) { _("Open Folder"), action }, NULL);
-}
-
-static void
-session_shown (GilkWindow *self)
-{
-  gilk_banner_clear_old_remark (self->banner);
 }
 
 static void
@@ -166,7 +160,7 @@ make_results (GilkWindow *self)
   self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
   gilk_results_view_set_notices (self->results, GTK_BOX (self->banner));
   g_signal_connect_object (self->results, "written", G_CALLBACK (file_written), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->results, "opened", G_CALLBACK (session_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results, "opened", G_CALLBACK (gilk_banner_clear_remark), self->banner, G_CONNECT_SWAPPED);
   self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
   g_signal_connect_object (self->results, "notes-changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_banner_show_error), self->banner, G_CONNECT_SWAPPED);
