@@ -105,7 +105,7 @@ def others(bench, lab):
   wait("a free point", lambda: points[0].get_name().endswith("free"))
   session = os.path.join(os.environ["XDG_RUNTIME_DIR"], "beside.gilk")
   run = subprocess.Popen([os.path.join(os.environ["GILK_BUILD"], "cli", "gilk"), "run", "--quiet", "--target", "lab:" + lab,
-                          "--for", "8s", "-o", session, "--hook", "vfs_read:entry { count(); }"],
+                          "--for", "10m", "-o", session, "--hook", "vfs_read:entry { count(); }"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
   try:
     bench.label_with("1 patch by others", 20)
@@ -113,6 +113,7 @@ def others(bench, lab):
     bench.label_with("Another client has a hook here")
     bench.label_with("armed: Today, ")
     bench.shot("others")
+    run.send_signal(signal.SIGINT)
     said = run.communicate(timeout=120)[0]
   finally:
     run.kill()
