@@ -8,7 +8,7 @@
 
 #include "cli/base/output.h"
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/doctor/gilk-doctor.h"
 
 GilkTarget *

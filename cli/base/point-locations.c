@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
 
 /* ---- hooks ---- */

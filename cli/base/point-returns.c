@@ -9,7 +9,7 @@
 
 #include "cli/base/output.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 

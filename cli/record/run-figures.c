@@ -9,7 +9,7 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/names.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 
 void
 cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "core/bind/gilk-bound-plan.h"
-#include "core/image/gilk-types.h"
+#include "core/image/gilk-debug.h"
 
 G_BEGIN_DECLS
 

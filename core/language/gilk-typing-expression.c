@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/language/gilk-operators.h"
 #include "core/language/gilk-similar.h"
 #include "core/language/gilk-value-meaning.h"

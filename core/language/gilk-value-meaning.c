@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 
 
 /* Returns whether the type is a table of functions. Most pointers to static data point to such

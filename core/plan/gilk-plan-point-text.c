@@ -11,8 +11,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
-#include "core/cfg/gilk-function-user.h"
-#include "core/debug/gilk-source-line.h"
+#include "core/cfg/gilk-function.h"
+#include "core/cfg/gilk-locate.h"
 #include "core/plan/gilk-plan-point.h"
 
 static gboolean G_GNUC_PRINTF (2, 3)

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "core/dataflow/gilk-operand.h"
-#include "core/decode/gilk-opcode.h"
+#include "core/decode/gilk-insn.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/run/gilk-run-metadata.h"
 #include "core/samples/gilk-store-accesses.h"

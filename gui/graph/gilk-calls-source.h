@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-call-around.h"
+#include "core/cfg/gilk-call-graph.h"
 
 G_BEGIN_DECLS
 

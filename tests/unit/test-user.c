@@ -7,7 +7,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/emit/gilk-called-code.h"
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-timestamp-pair.c - computes the frequency of a counter from two timestamp pairs
+ * gilk-clock.c - computes the TSC's frequency from two timestamp pairs
  */
-#include "core/base/gilk-timestamp-pair.h"
+#include "core/base/gilk-clock.h"
 
 gboolean
 gilk_rate_between (const GilkTimestampPair *from,
