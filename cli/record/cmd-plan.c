@@ -17,7 +17,6 @@
 #include "core/cfg/gilk-function.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-callees.h"
-#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-schedule.h"
 #include "core/splice/gilk-splice.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 
 static void
 note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)

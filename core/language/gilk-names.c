@@ -11,7 +11,7 @@
 #include "core/base/gilk-format.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops.h"
-#include "core/language/gilk-similar.h"
+#include "core/language/gilk-source.h"
 
 #define IN_REGISTERS 6
 

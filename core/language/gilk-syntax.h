@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/language/gilk-ctype.h"
-#include "core/language/gilk-token.h"
+#include "core/language/gilk-source.h"
 
 G_BEGIN_DECLS
 

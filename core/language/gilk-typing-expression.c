@@ -9,8 +9,8 @@
 
 #include "core/base/gilk-format.h"
 #include "core/language/gilk-operators.h"
-#include "core/language/gilk-similar.h"
-#include "core/language/gilk-value-meaning.h"
+#include "core/language/gilk-sample-layout.h"
+#include "core/language/gilk-source.h"
 
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
 static gboolean convert_to_value (GilkTyping *typing, GilkNode *node);

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/bind/gilk-bound-others.h"
+#include "core/bind/gilk-text-owners.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/plot/gilk-plot.h"
 
 #define WORD_MAX  100

@@ -13,7 +13,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/language/gilk-complete.h"
-#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "gui/base/gilk-instrument-text.h"
 #include "gui/base/gilk-others-text.h"
 #include "gui/base/gilk-text.h"

@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-context.h - verifier: applies the effect of one instruction, and checks whether it is
- * allowed
+ * gilk-verify-step.h - verifier: the effect of one instruction, and the memory that its operand
+ * refers to
  *
- * Threads: one at a time for each context.
+ * Threads: one at a time for each context; otherwise any.
  */
 #pragma once
 
 #include "core/verify/gilk-verify-decode.h"
-#include "core/verify/gilk-verify-mem-ref.h"
 #include "core/verify/gilk-verify-state.h"
 #include "core/verify/gilk-verify.h"
 
 G_BEGIN_DECLS
+
+/* ---- the memory that an operand refers to ---- */
+
+typedef enum {
+  GILK_MEM_REF_STACK,      /* the stack, at offset @n from the initial stack pointer */
+  GILK_MEM_REF_CELL,       /* the ring, at offset @n in cell @cell of the open record */
+  GILK_MEM_REF_OWN,
+  GILK_MEM_REF_READABLE,
+  GILK_MEM_REF_GATE,
+  GILK_MEM_REF_PREEMPT,    /* this and the next six kinds: one whole per-CPU variable */
+  GILK_MEM_REF_GUARD,
+  GILK_MEM_REF_HEAD,
+  GILK_MEM_REF_LIMIT,
+  GILK_MEM_REF_BASE,
+  GILK_MEM_REF_MASK,
+  GILK_MEM_REF_LOST,
+  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of the per-CPU variables */
+  GILK_MEM_REF_OTHER,      /* none of the above */
+} GilkMemRefKind;
+
+typedef struct {
+  uint8_t   kind;          /* GilkMemRefKind */
+  uint8_t   size;
+  gboolean  per_cpu;
+  int32_t   n;
+  guint     cell;
+  GilkValue address;
+} GilkMemRef;
+
+/*
+ * Returns the address, as lea would compute it; tagged if the base register is tagged. @next:
+ * address of the next instruction
+ */
+GilkValue  gilk_mem_ref_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
+GilkMemRef gilk_mem_ref_classify      (const GilkVerifyInput *what, const GilkState *state, const GilkStepMem *mem,
+                                       uint64_t next, guint size);
+/* Returns whether the address of @ref is a multiple of its size. */
+gboolean   gilk_mem_ref_is_aligned (const GilkMemRef *ref);
+
+/* ---- applies the effect of one instruction, and checks whether it is allowed ---- */
 
 typedef struct {
   const GilkVerifyInput *what;
@@ -56,7 +95,7 @@ gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, 
 /* Checks an instruction that both reads and writes memory. */
 gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
 
-/* Checks a call: gilk-verify-call.c. */
+/* Checks a call: gilk-verify-end.c. */
 gboolean  gilk_verify_call    (GilkVerifyContext *context);
 
 /* Returns the lowest @size bytes of @value, with the tag for these bytes. */
