@@ -7,7 +7,7 @@
 #include "cli/base/hook-maps.h"
 #include "cli/base/session.h"
 #include "core/analysis/gilk-hook-compare.h"
-#include "core/analysis/gilk-hook-quantiles.h"
+#include "core/analysis/gilk-hook-distribution.h"
 
 G_BEGIN_DECLS
 

@@ -9,8 +9,8 @@
 
 #include "cli/base/output.h"
 #include "cli/base/sources.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-histogram.h"
 #include "core/stats/gilk-loss-rule.h"
 
 static void

@@ -5,10 +5,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/read/report.h"
 #include "cli/base/sources.h"
+#include "cli/read/report.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-quantiles.h"
 #include "core/stats/gilk-loss-rule.h"
 
 static const double probabilities[] = { 0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 1.0 };

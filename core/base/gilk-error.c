@@ -6,14 +6,15 @@
  * contract, which scripts rely on, so entries are only ever added.
  */
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-strings.h"
 
-#include <gio/gio.h>
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/base/gilk-strings.h"
 
 G_DEFINE_QUARK (gilk-error-quark, gilk_error)
 

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-
 #define OFFERS_MAX 3
 
 /* Returns the edit distance of @candidate and @word; 0, the best, if @candidate starts with

@@ -8,14 +8,14 @@
  */
 #include "core/bind/gilk-point-complete.h"
 
+#include <string.h>
+
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-private.h"
-#include "core/image/gilk-image-user.h"
-#include "core/image/gilk-type-scope.h"
-
-#include <string.h>
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/cfg/gilk-name-match.h"
+#include "core/image/gilk-image-user.h"
+#include "core/image/gilk-type-scope.h"
 #include "core/types/gilk-btf.h"
 
 #define SOMEWHERE 8

@@ -9,6 +9,7 @@
 #include "core/cfg/gilk-cfg-private.h"
 
 #include <string.h>
+
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {

@@ -3,6 +3,7 @@
  * gilk-function-parts.c - looks up the parts of functions, and finds jumps between functions
  */
 #include "core/cfg/gilk-function-private.h"
+
 #include "core/decode/gilk-insn.h"
 
 const GilkPart *

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-function.h"
-
 #include <glib.h>
+
+#include "core/cfg/gilk-function.h"
 
 G_BEGIN_DECLS
 

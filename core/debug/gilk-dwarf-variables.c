@@ -3,8 +3,8 @@
  * gilk-dwarf-variables.c - finds the variables and arguments in scope at an address, and their
  * locations
  */
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"
 

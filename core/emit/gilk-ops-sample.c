@@ -8,7 +8,6 @@
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-writer.h"
-
 #include "ilk/ilk-abi.h"
 
 enum { TSC = 8, IID = 16, LEN = 20, DATA = 24 };

@@ -13,12 +13,12 @@
  */
 #pragma once
 
+#include <glib.h>
+#include <stdint.h>
+
 #include "core/image/gilk-symbols.h"
 #include "core/link/gilk-target.h"
 #include "core/types/gilk-btf.h"
-
-#include <glib.h>
-#include <stdint.h>
 
 G_BEGIN_DECLS
 

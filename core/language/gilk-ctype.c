@@ -6,8 +6,8 @@
  */
 #include "core/language/gilk-ctype.h"
 
-#include <string.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define POINTERS_MAX 32
 

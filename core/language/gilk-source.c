@@ -3,11 +3,12 @@
  * gilk-source.c - the text of a program: its tokens, its first error, and names to suggest in
  * errors
  */
-#include "core/base/gilk-strings.h"
 #include "core/language/gilk-source.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+#include "core/base/gilk-strings.h"
 
 #define QUOTE_MAX 40
 

@@ -10,8 +10,9 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include <glib.h>
+#include <stdint.h>
+
 #include "core/base/gilk-error.h"
 
 G_BEGIN_DECLS

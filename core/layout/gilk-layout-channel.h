@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "core/layout/gilk-layout-private.h"
-
 #include <glib.h>
+
+#include "core/layout/gilk-layout-private.h"
 
 G_BEGIN_DECLS
 

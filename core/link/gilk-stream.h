@@ -13,7 +13,6 @@
 #include <gio/gio.h>
 #include <stdint.h>
 #include <sys/uio.h>
-#include <glib.h>
 
 #include "agent/gilk-wire.h"
 #include "core/base/gilk-progress.h"
@@ -84,7 +83,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
 /*
  * Client side of the framing in agent/gilk-wire.h.
  *
- * Private to core/link. Pure functions of bytes, so that tests and fuzzers need no stream.
+ * Pure functions of bytes, so that tests and fuzzers need no stream.
  *
  * Threads: any. gilk_frame_parse() leaves @head untouched until the whole header has arrived.
  */

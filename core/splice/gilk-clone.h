@@ -14,12 +14,12 @@
  */
 #pragma once
 
-#include "core/splice/gilk-footprint.h"
-#include "core/splice/gilk-splice.h"
-
 #include <gio/gio.h>
+
 #include "core/base/gilk-progress.h"
 #include "core/dataflow/gilk-circulation.h"
+#include "core/splice/gilk-footprint.h"
+#include "core/splice/gilk-splice.h"
 
 G_BEGIN_DECLS
 

@@ -10,11 +10,11 @@
  */
 #pragma once
 
-#include "core/dataflow/gilk-circulation.h"
-#include "core/splice/gilk-splice.h"
-
 #include <glib.h>
 #include <stdint.h>
+
+#include "core/dataflow/gilk-circulation.h"
+#include "core/splice/gilk-splice.h"
 
 G_BEGIN_DECLS
 

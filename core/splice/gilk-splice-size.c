@@ -5,10 +5,11 @@
  * Both are found by writing the patch: the cost with counters within reach, the size with counters
  * out of reach, so that any address that the driver assigns later fits.
  */
+#include "core/splice/gilk-splice-size.h"
+
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-splice-size.h"
 
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/export/gilk-accesses-table.h"
+#include "core/samples/gilk-store-accesses.h"
 #include "gui/base/gilk-cells.h"
 #include "gui/base/gilk-text.h"
 

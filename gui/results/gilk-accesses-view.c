@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/export/gilk-accesses-table.h"
+#include "core/samples/gilk-store-accesses.h"
 #include "gui/base/gilk-cells.h"
 #include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"

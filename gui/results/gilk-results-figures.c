@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "core/analysis/gilk-run-facts.h"
-#include "core/export/gilk-accesses-table.h"
+#include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store.h"
 #include "gui/base/gilk-text.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hook-histogram.h - makes histograms of a hook's numbers, for any number of samples
+ * gilk-hook-distribution.h - the distribution of a hook's numbers, for any number of samples:
+ * histograms, quantiles, shares
  *
  * Takes about 20 MiB of memory and two or three passes over the numbers, or zero passes where
  * sketches suffice.
@@ -9,6 +10,7 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/stats/gilk-histogram.h"
 
@@ -52,5 +54,35 @@ typedef struct {
  */
 GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
                                             GilkHistogramPreview *preview, GError **error);
+
+/*
+ * Computes quantiles and shares of a hook's distribution, exact for any number of samples, with
+ * bounds for lost samples.
+ */
+
+/* The true value, over stored and lost samples, lies between low and high. */
+typedef struct {
+  double at;                /* position of a quantile, 0 to 1; or the value up to which a share is
+                             * counted */
+  double value;             /* the quantile, or the share */
+  double low, high;         /* NaN: unbounded */
+} GilkHookQuantile;
+
+typedef struct {
+  uint64_t n, cut;          /* number of values, and of intervals left out */
+  double   mean;
+  GArray  *list;            /* GilkHookQuantile, ascending; empty without values */
+} GilkHookQuantiles;
+
+void     gilk_hook_quantiles_clear (GilkHookQuantiles *quantiles);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHookQuantiles, gilk_hook_quantiles_clear)
+
+/* @at: 0 to 1, ascending. Interpolates linearly between two values. On failure @quantiles is
+ * untouched. */
+gboolean gilk_hook_quantiles       (const GilkHookSide *side, const double *at, guint n_at,
+                                    GilkHookQuantiles *quantiles, GError **error);
+/* Computes cumulative shares: at 1, 2 and 5 times powers of ten if the values span orders of
+ * magnitude, else at ten equidistant steps; and at the maximum. On failure @shares is untouched. */
+gboolean gilk_hook_shares          (const GilkHookSide *side, GilkHookQuantiles *shares, GError **error);
 
 G_END_DECLS
