@@ -5,7 +5,7 @@
  * Long values are ellipsized in the middle to keep the panel narrow; the tooltip has the full
  * value.
  */
-#include "gui/results/gilk-results-figures.h"
+#include "gui/results/gilk-results-panels.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
