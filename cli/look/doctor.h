@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-show.h - prints the doctor's checks, as text or JSON
+ * doctor.h - prints the doctor's checks, as text or JSON
  */
 #pragma once
 
