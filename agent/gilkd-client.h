@@ -62,7 +62,7 @@ void gilkd_backlog_push(struct gilkd_client *client);
 void gilkd_backlog_flush(struct gilkd_client *client);
 void gilkd_send(struct gilkd_client *client, const struct gilk_frame *head, const void *payload);
 
-/* gilkd-frame.c */
+/* frames */
 enum gilkd_parse {
 	GILKD_PARSE_MORE,	/* the frame is incomplete */
 	GILKD_PARSE_FRAME,

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-machine.c - gathers facts about processors, memory, clocks and mitigations
+ * gilkd-facts-machine.c - gathers facts about processors, memory, clocks, mitigations, event
+ * counters, and other patchers of the kernel
  */
 #include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
@@ -140,4 +147,121 @@ void facts_machine(struct facts *f, const char *version)
 	add_mitigation_facts(f);
 	add_memory_facts(f);
 	add_cmdline_fact(f);
+}
+
+/*
+ * Gathers facts about event counters and the crash kernel.
+ *
+ * Uses the driver, if it is loaded, to try the counters: the driver can create counters that an
+ * agent with few capabilities cannot create.
+ */
+
+#define HARDWARE(what)	ILK_EVENT(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
+#define MISSES(of)	ILK_EVENT(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+				  PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+
+static const uint64_t keys[] = {
+	HARDWARE(CPU_CYCLES), HARDWARE(INSTRUCTIONS), HARDWARE(CACHE_REFERENCES), HARDWARE(CACHE_MISSES),
+	HARDWARE(BRANCH_INSTRUCTIONS), HARDWARE(BRANCH_MISSES), HARDWARE(REF_CPU_CYCLES), MISSES(L1D), MISSES(LL),
+	MISSES(DTLB), MISSES(ITLB),
+};
+
+#define KEYS	(sizeof(keys) / sizeof(keys[0]))
+
+/*
+ * Sets @counts to 1 if the counter works, else to 0. Returns 0, or an errno if perf is not
+ * permitted or missing.
+ */
+static int try_perf_event(uint64_t key, int *counts)
+{
+	struct perf_event_attr attr = {
+		.type = ILK_EVENT_TYPE(key), .config = ILK_EVENT_CONFIG(key), .size = sizeof(attr), .disabled = 1,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	*counts = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EACCES || errno == EPERM || errno == ENOSYS) ? errno : 0;
+}
+
+static int try_driver_event(int device, uint64_t key, int *counts)
+{
+	struct ilk_event_counter event = { .key = key };
+	struct ilk_events call = { .count = 1, .flags = ILK_EVENTS_PROBE, .events = (uintptr_t)&event };
+
+	if (ioctl(device, ILK_IOC_EVENTS, &call) && !event.refusal)
+		return errno;
+	*counts = !event.refusal;
+	return 0;
+}
+
+static void add_counter_facts(struct facts *f, int device)
+{
+	char text[KEYS * 20 + 1] = "";
+	size_t i, used = 0;
+	int counts = 0;
+
+	for (i = 0; i < KEYS; i++) {
+		if (device >= 0 ? try_driver_event(device, keys[i], &counts) : try_perf_event(keys[i], &counts))
+			return;
+		if (counts)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s0x%llx", used ? " " : "",
+						 (unsigned long long)keys[i]);
+	}
+	fact(f, "counters", "%s", used ? text : "none");
+}
+
+/* @device: descriptor of /dev/ilk; -1: the driver is not loaded */
+void facts_events(struct facts *f, int device)
+{
+	FILE *file = fopen("/sys/kernel/kexec_crash_loaded", "re");
+	int loaded;
+
+	add_counter_facts(f, device);
+	if (file && fscanf(file, "%d", &loaded) == 1)
+		fact(f, "crash_kernel", "%d", loaded != 0);
+	if (file)
+		fclose(file);
+}
+
+/* ---- gathers facts about other patchers of the kernel's text, and about taint ---- */
+
+#define LIVEPATCHES	"/sys/kernel/livepatch"
+
+static void add_count_fact(struct facts *f, const char *key, const char *path, const char *with)
+{
+	long count = fact_count_lines(path, with);
+
+	if (count >= 0)
+		fact(f, key, "%ld", count);
+}
+
+static void add_livepatch_fact(struct facts *f)
+{
+	DIR *dir = opendir(LIVEPATCHES);
+	struct dirent *entry;
+	char names[256] = "";
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			fact_add_word(names, sizeof(names), entry->d_name);
+	if (!dir)
+		return;
+	closedir(dir);
+	fact(f, "livepatch", "%s", names);
+}
+
+void facts_patchers(struct facts *f)
+{
+	char path[128];
+
+	fact_file(f, "taint", "/proc/sys/kernel/tainted");
+	add_count_fact(f, "kprobes", GILKD_DEBUGFS "/kprobes/list", NULL);
+	snprintf(path, sizeof(path), "%s/enabled_functions", gilkd_tracefs());
+	add_count_fact(f, "ftrace", path, NULL);
+	add_count_fact(f, "ftrace_direct", path, "direct");
+	snprintf(path, sizeof(path), "%s/current_tracer", gilkd_tracefs());
+	fact_file(f, "tracer", path);
+	add_livepatch_fact(f);
 }

@@ -37,13 +37,15 @@ void facts_policy(struct facts *f, const char *release);
 void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
 
-/* gilkd-facts-events.c: event counters and the crash kernel */
-void facts_events(struct facts *f, int device);
+/* gilkd-facts-machine.c */
 
-/* gilkd-facts-machine.c: processors, memory, clocks, mitigations */
+/* processors, memory, clocks, mitigations */
 void facts_machine(struct facts *f, const char *version);
 
-/* gilkd-facts-patchers.c: other patchers of the kernel's text */
+/* event counters and the crash kernel */
+void facts_events(struct facts *f, int device);
+
+/* other patchers of the kernel's text */
 void facts_patchers(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

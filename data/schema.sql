@@ -318,7 +318,7 @@ CREATE TABLE chunk_groups (
   min_value     INTEGER NOT NULL,       -- of the whole column
   max_value     INTEGER NOT NULL,
   lengths       BLOB,                   -- of times only: the number of samples of each group of
-                                        -- tiles, see core/pack/gilk-tiling.h
+                                        -- tiles, see core/store/gilk-store-chunk.h
   bounds        BLOB NOT NULL           -- minimum and maximum of each group, as 64-bit
                                         -- little-endian integers
 );

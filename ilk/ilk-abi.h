@@ -6,9 +6,9 @@
  * fixed widths, padding is explicit, sizes and offsets are asserted; pointers travel as __u64.
  * ilk/, agent/ and core/ include this file, and it includes only its own parts: ilk-abi-ring.h
  * (samples and their rings), ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted
- * code), ilk-abi-services.h (functions that emitted code may call), ilk-abi-change.h (functions
- * called by emitted code in place of kernel functions), ilk-abi-watch.h (watchpoints),
- * ilk-abi-user.h (hooks in programs), ilk-abi-event.h (event counters and deliberate crashes).
+ * code, and modules that it calls), ilk-abi-services.h (functions that emitted code may call),
+ * ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs), ilk-abi-event.h (event
+ * counters and deliberate crashes).
  *
  * Life of a hook as seen by a client:
  *
@@ -38,7 +38,6 @@
 #include "ilk-abi-services.h"
 #include "ilk-abi-user.h"
 #include "ilk-abi-watch.h"
-#include "ilk-abi-change.h"
 #include "ilk-abi-event.h"
 
 #define ILK_ABI_VERSION		14

@@ -14,7 +14,6 @@
 #include "ilk-patch.h"
 #include "ilk-retire.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk.h"
 
 static void mark_module_gone(struct ilk_patch *patch)

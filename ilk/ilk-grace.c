@@ -36,7 +36,6 @@
 #include "ilk-patch.h"
 #include "ilk-retire.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk.h"
 
 #define ORPHAN_RETRY	(2 * HZ)

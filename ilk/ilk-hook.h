@@ -67,7 +67,7 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 void ilk_hook_unbind(struct ilk_hook *hook);
 u32 ilk_hooks_count_live(void);
 
-/* ---- ilk-counter.c: per-CPU u64 cells */
+/* ---- per-CPU u64 cells */
 
 u64 __percpu *ilk_counter_alloc(bool *near);
 void ilk_counter_free(u64 __percpu *cell, bool near);

@@ -26,7 +26,6 @@
 #include "ilk-ring.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk-user.h"
 #include "ilk-watch-api.h"
 #include "ilk.h"

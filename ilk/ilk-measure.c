@@ -27,7 +27,6 @@
 #include "ilk-slot.h"
 #include "ilk-text.h"
 #include "ilk-time.h"
-#include "ilk-trap.h"
 #include "ilk.h"
 
 static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -12,7 +12,7 @@
  * The memory of a file is limited, and memory that the file has given up counts
  * until it is freed.
  *
- * The pool also pins modules with functions that are called by the code (ilk-pin.c), and
+ * The pool also pins modules with functions that are called by the code (ilk-module.c), and
  * holds event counters that the code reads (ilk-event.c): they live as long as
  * the pool.
  */

@@ -27,7 +27,6 @@
 #include "ilk-retire.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk-user.h"
 #include "ilk.h"
 

@@ -16,7 +16,6 @@
 #include "ilk-abi.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 
 struct ilk_client;
 struct ilk_pool;

@@ -47,7 +47,6 @@
 #include "ilk-retire.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk-user.h"
 #include "ilk.h"
 

@@ -38,7 +38,6 @@
 #include "ilk-retire.h"
 #include "ilk-slot.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk.h"
 
 /* ---- PREPARE ------------------------------------------------------------------- */

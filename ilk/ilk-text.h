@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-text.h - owning and writing footprints in kernel text
+ * ilk-text.h - owning and writing footprints in kernel text, and handling traps at them
  *
  * Claims and the text that we write are under ilk_mutex. Text is compared and written under the
  * kernel's locks too, by ilk_kernel_text_lock().
@@ -8,8 +8,10 @@
 #ifndef ILK_TEXT_H
 #define ILK_TEXT_H
 
-#include <linux/types.h>
+#include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
 
 #include "ilk-abi.h"
 
@@ -72,11 +74,36 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 bool ilk_text_is_ours(const struct ilk_text *text);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
-/* ---- ilk-claim.c: ownership of text bytes -------------------------------------- */
+/* ---- ownership of text bytes -------------------------------------- */
 
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len, const struct ilk_text *but);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
 void ilk_text_claim(struct ilk_text *text);
 void ilk_text_unclaim(struct ilk_text *text);
+
+/* ---- ilk-trap.c: int3 traps of probe points ---------------------------- */
+
+/*
+ * Sites change under ilk_mutex. The trap handler reads the hash of sites under RCU, in NMI context.
+ */
+
+/**
+ * struct ilk_site - a probe point, as the trap handler sees it
+ * @trap_ip: instruction pointer of a trap at the site, @addr + 1; 0: tombstone for late hits
+ */
+struct ilk_site {
+	unsigned long trap_ip;
+	unsigned long slot;
+	atomic64_t hits;
+	struct ilk_site *next;
+	unsigned long addr;
+	struct rcu_head rcu;
+};
+
+int ilk_trap_init(void);
+void ilk_trap_exit(void);
+void ilk_site_publish(struct ilk_site *site);
+void ilk_site_set_live(struct ilk_site *site, bool live);
+void ilk_site_withdraw(struct ilk_site *site);
 
 #endif /* ILK_TEXT_H */

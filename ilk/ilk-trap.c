@@ -22,7 +22,6 @@
 
 #include "ilk-kernel.h"
 #include "ilk-text.h"
-#include "ilk-trap.h"
 #include "ilk.h"
 
 #define SITE_BUCKETS	65536

@@ -9,8 +9,8 @@
 #include "cli/base/names.h"
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
-#include "core/plan/gilk-plan-leader.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define NAMES_SHOWN 8
 

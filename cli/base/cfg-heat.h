@@ -7,7 +7,7 @@
 #include "cli/base/picture.h"
 #include "cli/base/session.h"
 #include "core/cfg/gilk-cfg-fold.h"
-#include "core/dataflow/gilk-known-counts.h"
+#include "core/dataflow/gilk-circulation.h"
 #include "core/plot/gilk-graph-paint.h"
 
 G_BEGIN_DECLS

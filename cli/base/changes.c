@@ -4,7 +4,7 @@
  *
  * Reads only the plan's text, because a session stores nothing else of a plan.
  */
-#include "cli/base/changes.h"
+#include "cli/base/reports.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

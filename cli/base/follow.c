@@ -13,7 +13,6 @@
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"
-#include "core/plan/gilk-plan-watchpoint.h"
 #include "core/plan/gilk-stop-condition.h"
 
 #define SETTLE_MS 200

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.c - connects to the target and loads its kernel's symbols, for all commands
+ * kernel.c - chooses the target of a command, connects to it, loads its kernel's symbols, and
+ * manages its lab
  */
 #include "cli/base/kernel.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
 
 #include "cli/base/output.h"
+#include "core/base/gilk-build-dir.h"
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/doctor/gilk-doctor.h"
+#include "core/link/gilk-lab.h"
 
 GilkTarget *
 cli_open_target (Cli *cli, GError **error)
@@ -141,4 +146,148 @@ cli_symbolise (GilkSymbols *symbols, uint64_t addr)
     return g_strdup (symbol->name);
   return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", symbol->name,
                           (guint64) (addr - symbol->addr));
+}
+
+/*
+ * Chooses the target of a command without --target.
+ *
+ * The last target that --target named is stored in a file of the user. A lab is chosen only while
+ * it is running: a command without --target must not start a virtual machine.
+ */
+
+static char *
+get_state_path (void)
+{
+  return g_build_filename (g_get_user_state_dir (), "gilk", "target", NULL);
+}
+
+static gboolean
+is_remembered (const char *spec)
+{
+  return strcmp (spec, "local") == 0 || g_str_has_prefix (spec, "ssh:") || gilk_lab_name (spec) != NULL;
+}
+
+/* (transfer full) (nullable) */
+static char *
+read_last_target (void)
+{
+  g_autofree char *path = get_state_path (), *text = NULL;
+  const char *lab;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || !g_utf8_validate (text, -1, NULL))
+    return NULL;
+  g_strstrip (text);
+  lab = gilk_lab_name (text);
+  if (!is_remembered (text) || strpbrk (text, "\n\t ") != NULL || (lab != NULL && !gilk_lab_is_running (lab)))
+    return NULL;
+
+  return g_steal_pointer (&text);
+}
+
+/* (transfer full) (nullable) */
+static char *
+find_running_lab (void)
+{
+  g_auto(GStrv) names = gilk_lab_list_running ();
+
+  return names[0] != NULL ? g_strdup_printf ("lab:%s", names[0]) : NULL;
+}
+
+gboolean
+cli_choose_default_target (Cli *cli, GError **error)
+{
+  char *target;
+
+  if (cli->target_named)
+    return TRUE;
+  target = read_last_target ();
+  if (target != NULL)
+    {
+      cli_note (cli, _("Target: %s, the last one used."), target);
+    }
+  else
+    {
+      target = find_running_lab ();
+      if (target == NULL)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+                       _("No target given, and no lab is running. Name one: --target local is this machine, --target "
+                         "ssh:HOST another one, and --target lab starts a virtual machine."));
+          return FALSE;
+        }
+      cli_note (cli, _("Target: %s, a running lab."), target);
+    }
+  g_free (cli->target);
+  cli->target = target;
+  cli->target_named = TRUE;
+
+  return TRUE;
+}
+
+void
+cli_remember_target (const Cli *cli)
+{
+  g_autofree char *path = get_state_path (), *folder = g_path_get_dirname (path);
+
+  if (cli->targets == NULL || !is_remembered (cli->target))
+    return;
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_file_set_contents (path, cli->target, -1, NULL);
+}
+
+/* ---- runs lab/lab, which manages the labs ---- */
+
+char *
+cli_lab_script (void)
+{
+  g_autofree char *beside = gilk_source_dir_path ("lab/lab");
+  const char *places[] = { g_getenv ("GILK_LAB"), beside, GILK_DATADIR "/lab/lab" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    if (places[i] != NULL && g_file_test (places[i], G_FILE_TEST_IS_EXECUTABLE))
+      return g_strdup (places[i]);
+  return NULL;
+}
+
+gboolean
+cli_lab (const char *const *words,
+         char             **output,
+         GCancellable      *cancellable,
+         GError           **error)
+{
+  g_autofree char *script = cli_lab_script ();
+  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr(GSubprocess) process = NULL;
+  g_autofree char *text = NULL;
+
+  if (script == NULL)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                           _("No lab found. The lab is part of Gilk's source: set $GILK_LAB to the "
+                             "path of the file lab/lab in the source folder."));
+      return FALSE;
+    }
+  g_ptr_array_add (argv, script);
+  for (; *words != NULL; words++)
+    g_ptr_array_add (argv, (gpointer) *words);
+  g_ptr_array_add (argv, NULL);
+
+  process = g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
+  if (process == NULL)
+    return FALSE;
+  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, &text, NULL, error))
+    {
+      g_subprocess_send_signal (process, SIGTERM);
+      return FALSE;
+    }
+  if (!g_subprocess_get_successful (process))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"lab/lab %s\" failed; see its messages above."),
+                   (const char *) g_ptr_array_index (argv, 1));
+      return FALSE;
+    }
+  if (output != NULL)
+    *output = g_strchomp (g_steal_pointer (&text));
+
+  return TRUE;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h - connects to the target and loads its kernel's symbols, for all commands
+ * kernel.h - chooses the target of a command, connects to it, loads its kernel's symbols, and
+ * manages its lab
  */
 #pragma once
+
+#include <gio/gio.h>
 
 #include "cli/base/cli.h"
 #include "core/base/gilk-refusal.h"
@@ -54,5 +57,19 @@ char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
 gboolean cli_choose_default_target (Cli *cli, GError **error);
 /* Stores cli->target as the default for later commands, if --target named it. */
 void     cli_remember_target       (const Cli *cli);
+
+/* ---- runs lab/lab, which manages the labs ---- */
+
+/* Returns the path of lab/lab, or NULL: only Gilk's source tree contains it. (transfer full) */
+char    *cli_lab_script (void);
+
+/**
+ * cli_lab:
+ * @words: arguments of lab/lab, NULL-terminated
+ * @output: (out) (optional) (transfer full): its standard output, without the last newline.
+ * Progress goes to standard error. Ends when @cancellable is cancelled.
+ * Returns: FALSE if it failed; the reason is on standard error
+ */
+gboolean cli_lab        (const char *const *words, char **output, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

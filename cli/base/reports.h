@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reports.h - reports figures, for several commands
+ * reports.h - reports figures, maps and kernel changes, for several commands
  */
 #pragma once
 
-#include "cli/base/hook-maps.h"
+#include "cli/base/output.h"
 #include "cli/base/session.h"
 #include "core/analysis/gilk-hook-compare.h"
-#include "core/analysis/gilk-hook-quantiles.h"
+#include "core/analysis/gilk-hook-distribution.h"
 
 G_BEGIN_DECLS
 
@@ -69,5 +69,18 @@ void     cli_programs_report (Cli *cli, const GArray *maps);
  * NULL: all */
 gboolean cli_maps_report     (Cli *cli, const CliSession *session, const char *name, char *const *hooks,
                               GError **error);
+
+/*
+ * Describes the kernel changes (fault injection) that a plan's hooks make.
+ *
+ * Threads: the main one.
+ */
+
+/* Prints the kernel changes (fault injection) that each hook makes; nothing if the plan declares
+ * none. @is_over: the run has ended */
+void  cli_changes_print    (Cli *cli, const char *plan_text, gboolean is_over);
+/* Returns the kernel changes that the hook labelled @label makes, such as "nullify, memory";
+ * NULL: none. (transfer full) */
+char *cli_changes_describe (const char *plan_text, const char *label);
 
 G_END_DECLS

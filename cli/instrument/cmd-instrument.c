@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/base/lab-script.h"
+#include "cli/base/kernel.h"
 #include "cli/base/output.h"
 #include "cli/instrument/instrument.h"
 #include "core/store/gilk-store.h"

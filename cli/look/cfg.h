@@ -63,7 +63,7 @@ void cli_cfg_to_json (CliCfgView *view);
 gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
                         const CliPicture *picture, GError **error);
 
-/* ---- cfg-now ---- */
+/* ---- the code that runs now ---- */
 
 gboolean cli_cfg_now (CliCfgView *view, GError **error);
 
@@ -74,7 +74,7 @@ gboolean cli_cfg_now (CliCfgView *view, GError **error);
 gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
                         const char *session, GError **error);
 
-/* ---- cfg-call-graph ---- */
+/* ---- call graph ---- */
 
 typedef struct {
   guint       up, down;        /* number of levels of callers (@up) and of callees (@down) */

@@ -8,7 +8,7 @@
 #include "cli/base/kernel.h"
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/look/doctor-show.h"
-#include "cli/base/output.h"
 #include "cli/base/kernel.h"
+#include "cli/base/output.h"
+#include "cli/look/doctor.h"
 #include "core/base/gilk-error.h"
 #include "core/selftest/gilk-selftest.h"
 

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/base/lab-script.h"
+#include "cli/base/kernel.h"
 #include "cli/base/output.h"
 
 static const char *const stock_labs[] = { "6.1", "6.12" };

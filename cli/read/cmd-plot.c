@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/hook-maps.h"
 #include "cli/base/picture.h"
 #include "cli/base/session.h"
 #include "cli/base/sources.h"

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "cli/read/report.h"
 #include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
+#include "cli/read/report.h"
 #include "core/base/gilk-error.h"
 #include "core/metrics/gilk-metrics.h"
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 #include "ilk/ilk-abi.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/base/reports.h"
 #include "cli/base/sources.h"
-#include "core/analysis/gilk-compared-rows.h"
+#include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-gaps.h"
 
 static const double probabilities[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/base/changes.h"
 #include "cli/base/output.h"
+#include "cli/base/reports.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan.h"
 

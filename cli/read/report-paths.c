@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/base/hook-maps.h"
 #include "cli/base/output.h"
 #include "cli/base/plan-paths.h"
+#include "cli/base/session.h"
 #include "core/analysis/gilk-map-sums.h"
 #include "core/base/gilk-strings.h"
 #include "core/plot/gilk-plot.h"

@@ -10,7 +10,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-spectrum.h"
 #include "core/plot/gilk-plot.h"
-#include "core/stats/gilk-hurst.h"
+#include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-loss-rule.h"
 
 typedef struct {

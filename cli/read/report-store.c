@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/clickhouse/gilk-remote-figures.h"
-#include "core/clickhouse/gilk-remote-metadata.h"
+#include "core/clickhouse/gilk-remote-runs.h"
 #include "core/clickhouse/gilk-remote-schema.h"
 
 typedef struct {

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "cli/base/hook-maps.h"
 #include "cli/base/picture.h"
 #include "cli/base/reports.h"
 #include "cli/base/session.h"
@@ -42,7 +41,7 @@ void     cli_compare_capture_clear  (CliCompareCapture *options);
  * in front of the file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
-/* ---- report-histogram ---- */
+/* ---- report-distribution ---- */
 
 void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistogram *histogram);
 
@@ -56,7 +55,7 @@ void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps)
 
 gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 
-/* ---- report-perturbation ---- */
+/* ---- effect on the machine ---- */
 
 /* @label: the control hook; NULL: the control hook with most samples. @field: field of its samples;
  * NULL: its rate of hits. @file: (nullable): file with the workload's own measurements, which are
@@ -65,7 +64,6 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
                                   const char *file, GError **error);
 
 /* ---- report-pipeline ---- */
-
 
 /* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);

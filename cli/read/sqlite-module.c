@@ -2,13 +2,13 @@
 /*
  * sqlite-module.c - shows samples in plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
- * A loadable extension. When loaded it creates the temporary tables of gilk-samples-sql.h for the
+ * A loadable extension. When loaded it creates the temporary tables of gilk-query.h for the
  * session file that the connection has open as its main database.
  */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
-#include "core/samples/gilk-samples-sql.h"
+#include "core/samples/gilk-query.h"
 
 /* SQLite derives the name of this function from the file's name. */
 G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);

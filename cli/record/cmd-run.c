@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/base/bound.h"
-#include "cli/base/changes.h"
 #include "cli/base/follow.h"
 #include "cli/base/output.h"
 #include "cli/base/reports.h"
@@ -21,9 +20,9 @@
 #include "cli/record/run.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
-#include "core/plan/gilk-plan-schedule.h"
 #include "core/metrics/gilk-endpoint.h"
 #include "core/metrics/gilk-metrics.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
 #include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"

@@ -13,7 +13,7 @@
 
 #include "cli/base/bound.h"
 #include "core/emit/gilk-inline.h"
-#include "core/splice/gilk-callees.h"
+#include "core/splice/gilk-clone.h"
 
 #define ROUNDS_MAX 4            /* each round discovers one more level of callees */
 

@@ -9,8 +9,7 @@
 
 #include "cli/base/wait.h"
 #include "core/splice/gilk-clone.h"
-#include "core/splice/gilk-block-order.h"
-#include "core/splice/gilk-callees.h"
+#include "core/splice/gilk-code-layout.h"
 
 static void
 function_free (gpointer data)

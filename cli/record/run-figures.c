@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - reports the counts of a run's hooks, as a table or as JSON
+ * run-figures.c - reports the counts of a run's hooks and what its watchpoints did, as a table
+ * or as JSON
  */
 #include "cli/record/run.h"
 
@@ -9,7 +10,9 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/names.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-function.h"
+#include "core/plan/gilk-plan-point.h"
 
 void
 cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)
@@ -129,4 +132,76 @@ cli_run_print_failed_reads (Cli *cli, const GilkRunFigures *figures, const GilkB
   for (guint i = 0; i < figures->n_hooks; i++)
     if (figures->hooks[i].failed_reads > 0 && figures->hooks[i].failed_reads >= figures->hooks[i].hits)
       print_failed_reads (cli, g_array_index (bound->hooks, GilkBoundHook, i).hook, figures->hooks[i].failed_reads);
+}
+
+/* ---- reports on a run's watchpoints: moves, refused addresses, pauses ---- */
+
+static void
+note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_max);
+
+  if (watch->moves > 0)
+    cli_note (cli, ngettext ("%s was moved to another address %" PRIu64 " time: the last move took "
+                             "%s, the longest %s.",
+                             "%s was moved to another address %" PRIu64 " times: the last move "
+                             "took %s, the longest %s.",
+                             (gulong) watch->moves),
+              label, (uint64_t) watch->moves, last, most);
+  else if (watch->moves_refused == 0)
+    cli_note (cli, _("%s never got an address, so it saw nothing. Check that the hook whose "
+                     "program calls watch(%s, ADDRESS) is hit."), label, label);
+  if (watch->moves_refused > 0)
+    cli_note (cli, ngettext ("%s was given an unwatchable address %" PRIu64 " time: %#" PRIx64 ". %s %s",
+                             "%s was given unwatchable addresses %" PRIu64 " times, last %#" PRIx64 ". %s %s",
+                             (gulong) watch->moves_refused),
+              label, (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address,
+              gilk_refusal_cause (watch->move_refusal), gilk_refusal_remedy (watch->move_refusal));
+}
+
+static void
+note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *took = gilk_format_duration (watch->paused_ns);
+
+  if (watch->pauses > 0)
+    cli_note (cli, ngettext ("%s made %" PRIu64 " pause of %s and missed the accesses during the "
+                             "pause. Raise the limit with limit=N.",
+                             "%s made %" PRIu64 " pauses of %s in all and missed the accesses "
+                             "during the pauses. Raise the limit with limit=N.",
+                             (gulong) watch->pauses),
+              label, (uint64_t) watch->pauses, took);
+}
+
+void
+cli_run_watchpoints_note (Cli                  *cli,
+                          const GilkRunFigures *figures,
+                          const GilkBoundPlan  *bound)
+{
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkPlanHook *planned = g_array_index (bound->hooks, GilkBoundHook, i).hook;
+
+      if (figures->hooks[i].watch.iid == 0)
+        continue;
+      if (planned->watch->is_movable)
+        note_moves (cli, planned->label, &figures->hooks[i].watch);
+      note_pauses (cli, planned->label, &figures->hooks[i].watch);
+    }
+}
+
+void
+cli_run_watchpoint_json (CliJson               *json,
+                         const GilkHookFigures *hook)
+{
+  const struct ilk_watch_status *watch = &hook->watch;
+
+  if (watch->iid == 0)
+    return;
+  cli_json_uint (json, "pauses", watch->pauses);
+  cli_json_uint (json, "paused_ns", watch->paused_ns);
+  cli_json_uint (json, "moves", watch->moves);
+  cli_json_uint (json, "moves_refused", watch->moves_refused);
+  cli_json_uint (json, "move_ns", watch->move_ns);
+  cli_json_uint (json, "move_ns_max", watch->move_ns_max);
 }

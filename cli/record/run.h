@@ -69,7 +69,7 @@ typedef struct _CliRunMetrics CliRunMetrics;
 void     cli_run_metrics_free  (CliRunMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
 
-/* ---- run-watchpoints ---- */
+/* ---- watchpoints ---- */
 
 /* Prints a sentence for each watchpoint that moved, was refused or paused. */
 void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);

@@ -16,8 +16,8 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
+#include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-compare.h"
-#include "core/stats/gilk-hurst.h"
 #include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)

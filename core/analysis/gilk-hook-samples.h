@@ -123,7 +123,7 @@ GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const cha
 /*
  * Durations of a function's calls, for any number of span samples
  *
- * Exact. Needs the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress
+ * Exact. Needs the memory of a sweep (gilk-hook-numbers.h) and of the calls in progress
  * (gilk-span.h).
  *
  * Threads: only the store's thread. Returns soon after the store's cancellable is cancelled.

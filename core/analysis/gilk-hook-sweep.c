@@ -2,12 +2,11 @@
 /*
  * gilk-hook-sweep.c - passes the numbers of hooks to a sweep
  */
-#include "core/analysis/gilk-hook-sweep.h"
+#include "core/analysis/gilk-hook-numbers.h"
 
 #include <glib/gi18n.h>
 
 #include "core/analysis/gilk-hook-samples.h"
-#include "core/analysis/gilk-hook-numbers.h"
 #include "core/base/gilk-error.h"
 
 #define HINTS 8192

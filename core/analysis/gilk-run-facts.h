@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-effect.h"
+#include "core/analysis/gilk-hook-perturbation.h"
 #include "core/base/gilk-fact.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clock.h - converts TSC readings to nanoseconds since a run's time zero
+ * gilk-clock.h - converts TSC readings to nanoseconds since a run's time zero, and computes the
+ * TSC's frequency
  *
  * ns = (tsc - zero) * 1000000000 / hz, rounded towards zero, exact for all readings. The product
  * exceeds 64 bits after some seconds, and a 128-bit division costs as much as storing the sample.
@@ -52,5 +53,28 @@ gilk_clock_ns (const GilkClock *clock, uint64_t tsc)
   return tsc >= clock->zero ? (gint64) gilk_clock_ticks_to_ns (clock, tsc - clock->zero)
                             : -(gint64) gilk_clock_ticks_to_ns (clock, clock->zero - tsc);
 }
+
+/*
+ * Computes the TSC's frequency from two timestamp pairs; a pair is a reading of clock and TSC.
+ *
+ * Errors are bounds: the counter is read before and after the clock, and its value at the time of
+ * the clock reading is in between.
+ *
+ * Threads: any.
+ */
+
+/* The counter was @tsc ± @error ticks when CLOCK_MONOTONIC was @mono_ns. */
+typedef struct {
+  uint64_t tsc, mono_ns, error;
+} GilkTimestampPair;
+
+typedef struct {
+  uint64_t hz;
+  double   error;             /* maximum relative error of hz, in either direction */
+} GilkRate;
+
+/* Computes the TSC's frequency between two pairs. Fails if the clock did not advance, or the TSC
+ * advanced by no more than its errors. */
+gboolean gilk_rate_between (const GilkTimestampPair *from, const GilkTimestampPair *to, GilkRate *rate);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-format.c - formats numbers with SI prefix and unit, the same in every locale
+ * gilk-format.c - formats numbers with SI prefix and unit, and tells identifiers from numbers
  */
 #include "core/base/gilk-format.h"
 
@@ -178,4 +178,25 @@ gilk_format_signed (double      value,
   g_autofree char *text = gilk_format_si (value, unit, digits);
 
   return g_strconcat (value > 0 ? "+" : "", text, NULL);
+}
+
+/* ---- guesses whether the numbers of a field are identifiers, from the field's name ---- */
+
+gboolean
+gilk_meaning_is_identifier (const char *name,
+                            const char *unit)
+{
+  static const char *const names[] = { "pid", "tid", "tgid", "ppid", "uid", "gid", "cpu", "node", "inode", "ino", "dev", "fd",
+                                       "irq", "vector", "port", "sport", "dport", "family", "proto", "protocol", "state", "type",
+                                       "kind", "flags", "cgroup", "context", "id", "nr", "syscall", "errno", NULL };
+  static const char *const ends[] = { "_id", "_pid", "_tid", "_cpu", "_nr", "_fd", "_flags", "_state", "_type", "_addr", "_ptr",
+                                      "_port" };
+
+  if (unit != NULL && *unit != '\0')
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    if (g_str_has_suffix (name, ends[i]))
+      return TRUE;
+
+  return g_strv_contains (names, name);
 }

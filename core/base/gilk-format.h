@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-format.h - formats numbers with SI prefix and unit, the same in every locale
+ * gilk-format.h - defines the meanings of numbers, and formats numbers with SI prefix and unit
  *
  * Threads: any. All strings are (transfer full), unless a function says otherwise.
  */
@@ -29,5 +29,21 @@ int   gilk_unit_prefix   (double value, const char *base, int digits);
 /* Formats @value, which is already divided by 10^@exponent, with @decimals decimal places and the
  * prefix for 10^@exponent. */
 char *gilk_format_scaled (double value, int decimals, int exponent, const char *base);
+
+/*
+ * Defines the meanings of numbers, such as an address or an errno; sessions store the same texts
+ * (data/schema.sql, "Meanings").
+ */
+
+#define GILK_MEANING_SYMBOL "symbol"           /* an address in the kernel */
+#define GILK_MEANING_STACK  "stack"            /* id of a stack trace in the run; 0: none */
+#define GILK_MEANING_ERRNO  "errno"            /* a negative error number if between -4095 and -1 */
+#define GILK_MEANING_ENUM   "enum "            /* prefix: the enum's name follows */
+#define GILK_MEANING_NS     "ns"               /* only for histograms: the values are nanoseconds */
+
+/* Returns whether numbers of a field with this name and unit (nullable) seem to be identifiers,
+ * such as process ids or ports, whose sums, means and quantiles are meaningless. This is a guess,
+ * based on common names. */
+gboolean gilk_meaning_is_identifier (const char *name, const char *unit);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-progress.h - reports the progress of long operations
+ * gilk-progress.h - work that takes long: reports the progress of operations, and frees large
+ * data in the background
  *
  * Threads: only the thread of the operation, which may hold locks of core. A GilkProgressFunc must
  * only call functions of core that any thread may call, and must not wait for a thread that calls
@@ -31,5 +32,16 @@ typedef struct {
 void gilk_progress (const GilkProgress *progress,
                     const char         *what,
                     double              fraction);
+
+/*
+ * Frees large data in the background.
+ *
+ * Threads: any.
+ */
+
+/* Frees @data (nullable) by @free_func in another thread, or at once if no thread can be created.
+ * Reference counts of objects that @data refers to must be atomic. A process that exits does not
+ * wait for @free_func. */
+void gilk_discard (gpointer data, GDestroyNotify free_func);
 
 G_END_DECLS

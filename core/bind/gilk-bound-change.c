@@ -3,7 +3,7 @@
  * gilk-bound-change.c - finds what programs may change at their hooks, and sets when the changes
  * end
  */
-#include "core/bind/gilk-bound-change.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include <glib/gi18n.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/emit/gilk-inline.h"
 

@@ -16,12 +16,10 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-bound-change.h"
 #include "core/bind/gilk-bound-instruments.h"
-#include "core/bind/gilk-bound-others.h"
 #include "core/bind/gilk-bound-private.h"
-#include "core/bind/gilk-bound-program.h"
 #include "core/bind/gilk-bound-watchpoint.h"
+#include "core/bind/gilk-text-owners.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"

@@ -2,17 +2,16 @@
 /*
  * gilk-bound-program.c - compiles the programs of a plan for their probe points
  */
-#include "core/bind/gilk-bound-program.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/bind/gilk-bound-change.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 #include "core/image/gilk-type-scope.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */

@@ -19,10 +19,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
+#include "core/base/gilk-strings.h"
 #include "core/image/gilk-type-scope.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 
 #define MODULES_FROM 0xffffffffc0000000ull     /* lowest address of modules; their per-CPU variables
                                                 * are below it */

@@ -11,7 +11,9 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-point.h"
 #include "core/image/gilk-text-owners.h"
+#include "core/link/gilk-target.h"
 
 G_BEGIN_DECLS
 
@@ -54,5 +56,36 @@ GilkCurrentText *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancel
 char *gilk_current_text_owner_name (const GilkCurrentText *now);
 /* Returns the current instruction as text, such as "jmp 0xffffffffc0401000". (transfer full) */
 char *gilk_current_text_format     (const GilkCfg *cfg, guint insn, const GilkCurrentText *now, GilkDecoder *decoder);
+
+/*
+ * Finds hooks that other clients of the driver have in a function.
+ *
+ * While a function runs as a clone, new calls do not enter the original. So a function must not
+ * have a clone and hooks in the original at the same time, even if they belong to different
+ * clients.
+ *
+ * Threads: any; blocks on the target.
+ */
+
+typedef enum {
+  GILK_OTHERS_NONE,
+  GILK_OTHERS_HOOKS,            /* hooks in the original function, live or scheduled */
+  GILK_OTHERS_CLONE,
+} GilkOthers;
+
+/**
+ * gilk_bound_others_new:
+ * @n_own: (out) (optional): number of patches that this client has
+ * Returns: (transfer full) (element-type struct ilk_patch_status): other clients' patches, live or
+ *   scheduled; empty without a driver, NULL if the target fails
+ */
+GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
+GilkOthers gilk_bound_others_in_function  (const GArray *others, const GilkFunction *function);
+/* Returns another client's patch that has bytes in [@start, @end); NULL: none. */
+const struct ilk_patch_status *gilk_bound_others_in_range (const GArray *others, uint64_t start, uint64_t end);
+/* Returns another client's patch with a hook at the point (@block, @where), or another client's
+ * clone of the function; NULL: none. */
+const struct ilk_patch_status *gilk_bound_others_at_point  (const GArray *others, const GilkCfg *cfg, guint block,
+                                                            GilkWhere where);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-call-around.c - computes the part of the call graph that is near one function
  */
-#include "core/cfg/gilk-call-around.h"
+#include "core/cfg/gilk-call-graph.h"
 
 #include <string.h>
 

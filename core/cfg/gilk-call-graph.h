@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-call-graph.h - builds the call graph of a kernel: finds all direct calls and tail calls in
- * one pass over its text
+ * gilk-call-graph.h - builds the call graph of a kernel, and the part of it that is near one
+ * function
  *
  * Indirect calls are not included; their targets can be recorded in a run (gilk plan new --targets)
  * and added by the caller. Static calls, which the kernel patches, are included with the targets
@@ -61,5 +61,71 @@ typedef struct {
 /* Returns callers or, with @callers FALSE, callees, sorted by name. @seen: (nullable):
  * GilkIndirectCall. (transfer full) (element-type GilkCallPartner) */
 GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
+
+/*
+ * Computes the part of the call graph that is near one function, for drawing: some levels of
+ * callers and callees.
+ *
+ * Each function has one node. The partners of a function are its callers, or its callees. If a
+ * function has many partners, only some of them are shown, and one more node stands for the others.
+ * Functions with counts are shown first, then functions with few callers. A hub is a function with
+ * very many callers, such as printk(). Among the callees of a node, hubs without counts are shown
+ * only if the node is the centre or unfolded. The callees of a hub are shown only if the hub is the
+ * centre.
+ */
+
+#define GILK_AROUND_LEVELS 5      /* maximum number of levels of callers, and of callees */
+#define GILK_AROUND_LIMIT   10    /* default number of callers, and of callees, shown per node */
+
+/* Returns an empty table of call counts. A function's count is the count of its hook nearest to the
+ * entry, and approximates the number of calls. (transfer full) */
+GHashTable *gilk_call_hits_new (void);
+/* @place: offset of the hook's block, such as "+0x41" */
+void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
+gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
+
+typedef struct {
+  guint        up, down;          /* number of levels of callers (up) and of callees (down) */
+  guint        limit;             /* number of partners shown per node; 0: GILK_AROUND_LIMIT */
+  const GArray *seen;             /* (nullable): indirect calls seen in a run (GilkIndirectCall) */
+  GHashTable  *hits;              /* (nullable): counts of functions, from gilk_call_hits_new() */
+  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions shown with all partners */
+} GilkAroundOptions;
+
+typedef struct {
+  const GilkFunction *function;   /* the node's function; if @more is not 0: the node stands for
+                                   * callers or callees of this function that are not shown */
+  int                 level;      /* negative: caller; 0: the centre; positive: callee */
+  guint               more;       /* number of functions that the node stands for; 0: the node
+                                   * is a single function */
+  guint               n_callers;  /* number of direct callers in the whole kernel */
+} GilkAroundNode;
+
+typedef struct {
+  guint    from, to;              /* indices of nodes */
+  guint    n, n_tail;             /* number of call sites, and of tail calls among them; both 0:
+                                   * only indirect calls */
+  uint64_t site;                  /* first call site; 0 if one of the nodes stands for several
+                                   * functions */
+  uint64_t seen;                  /* number of indirect calls seen in a run */
+  gboolean back;                  /* the edge closes a cycle */
+} GilkAroundEdge;
+
+typedef struct {
+  GilkAroundNode *nodes;  guint n_nodes;   /* the first node is the centre */
+  GilkAroundEdge *edges;  guint n_edges;   /* sorted by from */
+  /* private: */
+  GilkCallGraph  *graph;
+  gatomicrefcount ref_count;
+} GilkCallAround;
+
+/* @options: only used during the call */
+GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundOptions *options);
+GilkCallAround *gilk_call_around_ref   (GilkCallAround *around);
+void            gilk_call_around_unref (GilkCallAround *around);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallAround, gilk_call_around_unref)
+
+/* Returns the graph in Graphviz's format. (transfer full) */
+char           *gilk_call_around_to_dot (const GilkCallAround *around);
 
 G_END_DECLS

@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-cfg-private.h"
-#include "core/decode/gilk-opcode.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/decode/gilk-insn.h"
 
 #define HASH_START 0xcbf29ce484222325u
 #define TWIN       "twin"

@@ -8,7 +8,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-private.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/image/gilk-image-user.h"
 
 #define NAMES_OFFERED 3     /* maximum number of names suggested in the message about an unknown

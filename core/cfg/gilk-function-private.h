@@ -48,8 +48,6 @@ const GilkPart *gilk_functions_part (const GilkFunctions *functions, uint64_t ad
 const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
                                         uint64_t start, uint64_t end, guint *count);
 
-/* ---- gilk-function-sweep.c ---- */
-
 /* A cold part whose name matches more than one function. */
 typedef struct {
   uint64_t start, end;

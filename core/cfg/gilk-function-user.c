@@ -5,14 +5,14 @@
  * The list of a file's functions lives as long as the kernel's list, because graphs and hooks may
  * refer to a file that was replaced.
  */
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-name-match.h"
 #include "core/cfg/gilk-function-private.h"
+#include "core/cfg/gilk-name-match.h"
 #include "core/image/gilk-image-user.h"
 
 enum { SHOWN_NAMES = 8 };

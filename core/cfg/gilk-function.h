@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function.h - finds the functions of a kernel, with hot part, cold part and aliases
+ * gilk-function.h - finds the functions of a kernel, with hot part, cold part and aliases, and
+ * of user programs
  *
  * Threads: any. gilk_functions_new() reads all text and may block on the target; if that fails,
  * functions are known only from their symbols.
@@ -44,7 +45,7 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second function of that name by address, of
  *   the kernel itself if no module is given. "anon_pipe_write|pipe_write" is the first of these
  *   names that exists, for functions whose name differs between kernels. "user:PATH:name" is a
- *   function of a user program (gilk-function-user.h)
+ *   function of a user program
  * Returns: NULL with GILK_ERROR_NOT_FOUND (the message suggests similar names) or
  * GILK_ERROR_AMBIGUOUS (the message lists the choices)
  */
@@ -77,5 +78,38 @@ typedef struct {
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);
+
+/*
+ * Reads the functions of user programs and libraries on the target.
+ *
+ * Such functions are named "user:PATH:NAME" and looked up like functions of the kernel; a file is
+ * read when it is first named. "user:PATH:name@2" is the second function of that name,
+ * "user:PATH:0x1140" the function at an address of the file.
+ *
+ * Threads: any; reading a new file blocks on the target.
+ */
+
+#define GILK_FUNCTION_USER "user:"
+
+/* Returns whether the name refers to a user program. */
+gboolean       gilk_function_is_user   (const char *name);
+/* Splits the name of a user program's function into path and function. Returns FALSE if the
+ * name is incomplete. */
+gboolean       gilk_function_split_user (const char *name, char **path, const char **function);
+
+/* Returns the functions of the file at @path; they live as long as @functions, the kernel's
+ * functions. (transfer none) */
+GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *path, GError **error);
+/* Returns the list that contains @function: @functions, or a user program's list. (transfer
+ * none) */
+GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
+
+/* Returns the function of a program whose C++ or Rust name, without arguments, is @name. NULL if no
+ * function has that name, or with GILK_ERROR_AMBIGUOUS if several functions have it. (transfer
+ * none) */
+const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
+
+/* Returns "kernel", the name of the function's module, or the path of its file. */
+const char    *gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function);
 
 G_END_DECLS

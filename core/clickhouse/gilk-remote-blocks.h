@@ -12,7 +12,7 @@
 
 #include "core/base/gilk-progress.h"
 #include "core/clickhouse/gilk-remote-ledger.h"
-#include "core/clickhouse/gilk-remote-native.h"
+#include "core/clickhouse/gilk-remote-rows.h"
 
 G_BEGIN_DECLS
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/analysis/gilk-hook-compare.h"
-#include "core/analysis/gilk-hook-quantiles.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/clickhouse/gilk-remote-source.h"
 #include "core/stats/gilk-histogram.h"
 

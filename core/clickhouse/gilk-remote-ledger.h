@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/clickhouse/gilk-remote-native.h"
+#include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote-schema.h"
 
 G_BEGIN_DECLS

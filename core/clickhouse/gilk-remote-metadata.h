@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include "core/clickhouse/gilk-remote-native.h"
-#include "core/clickhouse/gilk-remote-runs.h"
-#include "core/clickhouse/gilk-remote-url.h"
+#include "core/clickhouse/gilk-remote-rows.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -33,39 +31,5 @@ gboolean gilk_remote_metadata_make  (GilkStore *store, const GilkStoredRun *run,
                                      GError **error);
 void     gilk_remote_metadata_clear (GilkRemoteMetadata *metadata);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteMetadata, gilk_remote_metadata_clear)
-
-/*
- * Readings of a counter in a store, and the times when its hook was not measuring
- *
- * Gets the same data as gilk_store_count_series() and gilk_hook_gaps() do for the pushed session,
- * so that gilk_count_rates() computes the same rates.
- *
- * Threads: only the GilkRemote's thread.
- */
-
-/**
- * gilk_remote_readings:
- * @run: the run of @hook
- * @times, @counts: (out) (transfer full): doubles, seconds and hits since the run started
- * @off: (out) (transfer full): GilkGap, sorted and disjoint: times when the hook was not measuring
- * Fails with GILK_ERROR_STORE if rows in the ledger are missing; outputs are then untouched.
- */
-gboolean gilk_remote_readings (GilkRemote *remote, const GilkRemoteRun *run, const GilkRemoteHook *hook,
-                               GArray **times, GArray **counts, GArray **off, GError **error);
-
-/*
- * Cause and remedy of a server's error
- *
- * Threads: any thread.
- */
-
-/**
- * gilk_remote_refusal:
- * @name: name of the server, for messages
- * @status: the HTTP status, not 200
- * @body: the answer; it is untrusted, so at most one line of it is shown
- */
-void gilk_remote_refusal (const GilkRemoteUrl *url, const char *name, guint status, const char *body,
-                          GError **error);
 
 G_END_DECLS

@@ -12,7 +12,6 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/clickhouse/gilk-remote-metadata.h"
-#include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store.h"
 

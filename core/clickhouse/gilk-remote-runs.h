@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store
+ * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store, and reads counters'
+ * readings
  *
  * Threads: only the GilkRemote's thread.
  */
@@ -36,5 +37,18 @@ GArray *gilk_remote_runs  (GilkRemote *remote, GError **error);
 /* Returns the hooks of all runs, or of the runs in @runs, "1, 2"; sorted by run and number.
  * (transfer full) (element-type GilkRemoteHook) */
 GArray *gilk_remote_hooks (GilkRemote *remote, const char *runs, GError **error);
+
+/**
+ * gilk_remote_readings:
+ * Gets the readings of a counter, and the times when its hook was not measuring: the same data as
+ * gilk_store_count_series() and gilk_hook_gaps() return for the pushed session, so that
+ * gilk_count_rates() computes the same rates.
+ * @run: the run of @hook
+ * @times, @counts: (out) (transfer full): doubles, seconds and hits since the run started
+ * @off: (out) (transfer full): GilkGap, sorted and disjoint: times when the hook was not measuring
+ * Fails with GILK_ERROR_STORE if rows in the ledger are missing; outputs are then untouched.
+ */
+gboolean gilk_remote_readings (GilkRemote *remote, const GilkRemoteRun *run, const GilkRemoteHook *hook,
+                               GArray **times, GArray **counts, GArray **off, GError **error);
 
 G_END_DECLS

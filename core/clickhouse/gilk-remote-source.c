@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/clickhouse/gilk-remote-ledger.h"
-#include "core/samples/gilk-samples-filter.h"
+#include "core/samples/gilk-samples.h"
 
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20

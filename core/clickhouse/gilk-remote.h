@@ -58,4 +58,14 @@ void            gilk_remote_quote  (GString *sql, const char *text);
 /* Connects to another server with the same user and password. @host: a node of the cluster */
 GilkRemote     *gilk_remote_open_host (const GilkRemote *remote, const char *host, GError **error);
 
+/**
+ * gilk_remote_refusal:
+ * Sets @error to the cause of a server's error, and to what to do. May be called by any thread.
+ * @name: name of the server, for messages
+ * @status: the HTTP status, not 200
+ * @body: the answer; it is untrusted, so at most one line of it is shown
+ */
+void gilk_remote_refusal (const GilkRemoteUrl *url, const char *name, guint status, const char *body,
+                          GError **error);
+
 G_END_DECLS

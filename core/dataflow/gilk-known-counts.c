@@ -2,7 +2,7 @@
 /*
  * gilk-known-counts.c - derives block and edge counts from measured counts that still change
  */
-#include "core/dataflow/gilk-known-counts.h"
+#include "core/dataflow/gilk-circulation.h"
 
 static void
 copy_counts (GilkKnownCounts       *known,

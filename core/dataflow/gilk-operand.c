@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.c - decodes an instruction's memory operand: its address and size
+ * gilk-operand.c - what an instruction's operand refers to: memory, a per-CPU variable, code, a
+ * string
  */
 #include "core/dataflow/gilk-operand.h"
+
+#include <string.h>
 
 /* ---- size ---- */
 
@@ -109,4 +112,242 @@ gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcod
   find_registers (op, operand);
 
   return TRUE;
+}
+
+/* ---- finds the per-CPU variable that a %gs operand refers to ---- */
+
+void
+gilk_per_cpu_init (GilkPerCpu *per_cpu, GilkSymbols *symbols, uint32_t module)
+{
+  const GilkSymbol *start = gilk_symbols_by_name (symbols, "__per_cpu_start", NULL);
+
+  *per_cpu = (GilkPerCpu) { .symbols = symbols, .module = module };
+  if (start == NULL)
+    return;
+  per_cpu->start = start->addr;
+  per_cpu->end = MAX (gilk_symbols_address (symbols, "__per_cpu_end"), start->addr);
+}
+
+const GilkSymbol *
+gilk_per_cpu_at (const GilkPerCpu *per_cpu, const GilkOperand *operand)
+{
+  const uint64_t addr = operand->address;
+  const GilkSymbol *symbol;
+
+  if (!operand->gs || operand->base != GILK_NO_REGISTER || operand->index != GILK_NO_REGISTER)
+    return NULL;
+  symbol = gilk_symbols_covering (per_cpu->symbols, addr);
+  if (symbol == NULL)
+    return NULL;
+  if (addr - per_cpu->start < per_cpu->end - per_cpu->start)
+    return symbol->module == 0 && symbol->addr >= per_cpu->start ? symbol : NULL;
+
+  return per_cpu->module != 0 && symbol->module == per_cpu->module && symbol->addr == addr ? symbol : NULL;
+}
+
+/*
+ * Finds indirect calls and jumps, and writes their targets as expressions of the probe language.
+ *
+ * The code is read from the running kernel, where boot code may have replaced a call of a thunk by
+ * "call *%rax", with or without a fence before it. So calls of thunks and indirect calls are both
+ * recognised.
+ */
+
+static const char *const registers[] = {
+  "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+};
+
+static void
+clear_indirect (gpointer data)
+{
+  g_free (((GilkIndirect *) data)->target);
+}
+
+/*
+ * Returns the register that the thunk at @addr jumps to; the thunk's symbol names contain it:
+ * "__x86_indirect_thunk_rax", "__x86_indirect_call_thunk_r11".
+ */
+static const char *
+find_thunk_register (const GilkCfg *cfg, uint64_t addr)
+{
+  GilkSymbols *symbols = gilk_image_symbols (cfg->image);
+  guint count = 0;
+  const GilkSymbol *at = gilk_symbols_exactly (symbols, addr, &count);
+
+  for (guint i = 0; i < count; i++)
+    {
+      const char *last = strrchr (at[i].name, '_');
+
+      for (guint r = 0; last != NULL && r < G_N_ELEMENTS (registers); r++)
+        if (strcmp (last + 1, registers[r]) == 0)
+          return registers[r];
+    }
+
+  return NULL;
+}
+
+/*
+ * Formats a memory operand. Returns NULL for an address that changes with each boot, or that uses a
+ * segment: the language cannot express it.
+ */
+static char *
+format_memory (const GilkOperand *operand)
+{
+  GString *text;
+
+  if (operand->gs || operand->fs || operand->base == GILK_NO_REGISTER)
+    return NULL;
+  text = g_string_new ("*(u64 *) (");
+  g_string_append_printf (text, "%%%s", registers[operand->base]);
+  if (operand->index != GILK_NO_REGISTER)
+    g_string_append_printf (text, " + %%%s * %u", registers[operand->index], operand->scale);
+  if (operand->disp != 0)
+    g_string_append_printf (text, " %c 0x%" G_GINT64_MODIFIER "x", operand->disp < 0 ? '-' : '+',
+                            operand->disp < 0 ? -(uint64_t) operand->disp : (uint64_t) operand->disp);
+  g_string_append_c (text, ')');
+
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_operand (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
+  GilkOperand operand;
+  GilkOpcode op;
+
+  if (!gilk_opcode_parse (bytes, insn->len, &op) || !op.has_modrm)
+    return NULL;
+  if (GILK_MODRM_MOD (&op) == 3)
+    return g_strconcat ("%", registers[GILK_MODRM_RM (&op) + (op.rex & GILK_REX_B ? 8 : 0)], NULL);
+
+  return gilk_operand_memory (insn, bytes, &op, &operand) ? format_memory (&operand) : NULL;
+}
+
+static gboolean
+is_thunk_call (const GilkCfg *cfg, const GilkInsn *insn)
+{
+  return insn->target != 0 && gilk_image_is_indirect_thunk (cfg->image, insn->target);
+}
+
+GArray *
+gilk_indirect_in (const GilkCfg *cfg)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (GilkIndirect));
+
+  g_array_set_clear_func (all, clear_indirect);
+  for (guint i = 0; i < cfg->n_insns; i++)
+    {
+      const GilkInsn *insn = &cfg->insns[i];
+      gboolean thunk = is_thunk_call (cfg, insn);
+      GilkIndirect found = { .insn = i, .leaves = insn->branch != GILK_BRANCH_CALL &&
+                                                  insn->branch != GILK_BRANCH_CALL_INDIRECT };
+
+      if (thunk && insn->branch != GILK_BRANCH_JCC)
+        {
+          const char *name = find_thunk_register (cfg, insn->target);
+
+          found.target = name != NULL ? g_strconcat ("%", name, NULL) : NULL;
+        }
+      else if (insn->branch == GILK_BRANCH_CALL_INDIRECT || insn->branch == GILK_BRANCH_JUMP_INDIRECT)
+        found.target = format_operand (cfg, insn);
+      else if (!thunk)
+        continue;
+      g_array_append_val (all, found);
+    }
+
+  return all;
+}
+
+/*
+ * Recognises string literals in memory, and quotes them.
+ *
+ * Compilers place strings next to each other. A number or a struct among constants may look like a
+ * short string.
+ */
+
+#define SURE_LENGTH   4          /* shorter strings are accepted only next to other strings */
+#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
+#define LETTERS_MIN 8            /* minimum number of letters in the bytes before a shorter
+                                  * string */
+
+static gboolean
+is_text (uint8_t byte)
+{
+  return (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+/* Returns the length of a kernel log level at the start of the string. */
+static gsize
+get_level_length (const uint8_t *bytes, gsize length)
+{
+  return length >= 2 && bytes[0] == 1 && (g_ascii_isdigit (bytes[1]) || bytes[1] == 'c') ? 2 : 0;
+}
+
+/*
+ * Returns whether the bytes consist only of strings and their terminators. @letters: number of
+ * bytes that are not terminators
+ */
+static gboolean
+are_texts (const uint8_t *bytes, gsize length, guint *letters)
+{
+  *letters = 0;
+  for (gsize i = 0; i < length; i++)
+    {
+      if (!is_text (bytes[i]) && bytes[i] > 1)
+        return FALSE;
+      *letters += bytes[i] > 1;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+is_among_texts (const uint8_t *bytes, gsize length, gsize at, gsize end)
+{
+  const gsize before = MIN (at, NEIGHBOURHOOD), behind = MIN (length - end, NEIGHBOURHOOD);
+  guint letters, others;
+
+  return before == NEIGHBOURHOOD && are_texts (bytes + at - before, before, &letters) && letters >= LETTERS_MIN &&
+         are_texts (bytes + end, behind, &others);
+}
+
+static void
+append_escaped (GString *text, uint8_t byte)
+{
+  switch (byte)
+    {
+    case '\n': g_string_append (text, "\\n"); break;
+    case '\t': g_string_append (text, "\\t"); break;
+    case '\r': g_string_append (text, "\\r"); break;
+    case '"':  g_string_append (text, "\\\""); break;
+    case '\\': g_string_append (text, "\\\\"); break;
+    case 1:    g_string_append (text, "\\001"); break;
+    default:   g_string_append_c (text, (char) byte); break;
+    }
+}
+
+char *
+gilk_literal (const uint8_t *bytes, gsize length, gsize at)
+{
+  const uint8_t *end = at < length ? memchr (bytes + at, '\0', length - at) : NULL;
+  gsize size, level;
+  GString *text;
+
+  if (end == NULL || (at > 0 && !is_text (bytes[at - 1]) && bytes[at - 1] != '\0'))
+    return NULL;
+  size = (gsize) (end - (bytes + at));
+  level = get_level_length (bytes + at, size);
+  for (gsize i = level; i < size; i++)
+    if (!is_text (bytes[at + i]))
+      return NULL;
+  if (size == level || (size < SURE_LENGTH && !is_among_texts (bytes, length, at, at + size)))
+    return NULL;
+
+  text = g_string_new ("\"");
+  for (gsize i = 0; i < MIN (size, GILK_LITERAL_SHOWN); i++)
+    append_escaped (text, bytes[at + i]);
+  g_string_append (text, size > GILK_LITERAL_SHOWN ? "\"..." : "\"");
+
+  return g_string_free (text, FALSE);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.h - decodes an instruction's memory operand: its address and size
+ * gilk-operand.h - what an instruction's operand refers to: memory, a per-CPU variable, code, a
+ * string
  *
  * Private to core/dataflow. Uses only the instruction's bytes.
  *
@@ -13,7 +14,6 @@
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/decode/gilk-insn.h"
-#include "core/decode/gilk-opcode.h"
 #include "core/image/gilk-symbols.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-variables.c - finds the variables and arguments in scope at an address
+ * gilk-dwarf-variables.c - finds the variables and arguments in scope at an address, and their
+ * locations
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/debug/gilk-dwarf-private.h"
@@ -92,4 +94,351 @@ gilk_dwarf_variables (GilkDwarf *dwarf,
     }
 
   return variables;
+}
+
+/*
+ * Evaluates variable locations at an address, as register plus number.
+ *
+ * Expressions are evaluated symbolically, with registers as unknowns: the result is a register plus
+ * a number, or unknown. The frame base comes from unwind entries, so that in most kernel functions
+ * it is the stack pointer plus a number.
+ */
+
+enum { STACK_MAX = 32, OPS_MAX = 256, LOCATIONS_MAX = 1 << 14 };
+
+typedef struct {
+  int     reg;               /* register number; GILK_DWARF_NO_REG: the result is only a number */
+  int64_t number;
+} Sum;
+
+typedef struct {
+  GilkDwarf            *dwarf;
+  const GilkDwarfScopes *scopes;
+  guint                 scope;
+  uint64_t              addr;  /* address in the file, at which the location is evaluated */
+  Dwarf_Attribute      *attribute;
+  uint64_t              size;        /* size of the variable in bytes; 0: unknown */
+  guint                 nested;      /* depth of recursion: evaluating a frame base or an unwind
+                                      * entry adds one */
+  Sum                   stack[STACK_MAX];
+  guint                 n;
+  GilkDwarfKind         kind;
+} Machine;
+
+gboolean
+gilk_dwarf_register (guint64 number,
+                     int    *reg)
+{
+  static const int of_machine[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
+
+  if (number > 15)
+    return FALSE;
+  *reg = number < G_N_ELEMENTS (of_machine) ? of_machine[number] : (int) number;
+
+  return TRUE;
+}
+
+static gboolean run_ops (Machine *machine, Dwarf_Op *ops, size_t n);
+
+static gboolean
+push_sum (Machine *machine, int reg, int64_t number)
+{
+  if (machine->n == STACK_MAX)
+    return FALSE;
+  machine->stack[machine->n++] = (Sum) { reg, number };
+
+  return TRUE;
+}
+
+static int64_t
+add_wrapping (int64_t a, int64_t b)
+{
+  return (int64_t) ((uint64_t) a + (uint64_t) b);
+}
+
+static gboolean
+push_register (Machine *machine, guint64 number, int64_t offset)
+{
+  int reg;
+
+  return gilk_dwarf_register (number, &reg) && push_sum (machine, reg, offset);
+}
+
+/* ---- the frame ---- */
+
+/* Returns the unwind entry for the address; NULL if no table has an entry. */
+static Dwarf_Frame *
+find_frame (const Machine *machine)
+{
+  const GilkDwarf *dwarf = machine->dwarf;
+  const uint64_t live = machine->addr + dwarf->bias;
+  Dwarf_Frame *frame = NULL;
+
+  if (dwarf->cfi != NULL && dwarf_cfi_addrframe (dwarf->cfi, live - dwarf->cfi_bias, &frame) == 0)
+    return frame;
+  if (dwarf->eh_cfi != NULL && dwarf_cfi_addrframe (dwarf->eh_cfi, live - dwarf->eh_bias, &frame) == 0)
+    return frame;
+
+  return NULL;
+}
+
+static gboolean
+push_cfa (Machine *machine)
+{
+  Dwarf_Frame *frame = machine->nested > 1 ? NULL : find_frame (machine);
+  Dwarf_Op *ops;
+  Machine inner = *machine;
+  gboolean good;
+  size_t n;
+
+  if (frame == NULL)
+    return FALSE;
+  inner.n = 0;
+  inner.nested++;
+  good = dwarf_frame_cfa (frame, &ops, &n) == 0 && n > 0 && run_ops (&inner, ops, n) && inner.n == 1 &&
+         push_sum (machine, inner.stack[0].reg, inner.stack[0].number);
+  free (frame);
+
+  return good;
+}
+
+/* Evaluates DW_OP_fbreg: pushes the frame base of the function around the scope, plus @offset. */
+static gboolean
+push_frame_base (Machine *machine, int64_t offset)
+{
+  Machine inner = *machine;
+  Dwarf_Attribute attribute;
+  Dwarf_Op *ops;
+  size_t n;
+  guint i = machine->scope;
+
+  while (i > 0 && dwarf_tag ((Dwarf_Die *) &machine->scopes->dies[i]) != DW_TAG_subprogram)
+    i--;
+  if (machine->nested > 0 || i == 0 ||
+      dwarf_attr_integrate ((Dwarf_Die *) &machine->scopes->dies[i], DW_AT_frame_base, &attribute) == NULL ||
+      dwarf_getlocation_addr (&attribute, machine->addr, &ops, &n, 1) != 1)
+    return FALSE;
+  inner.n = 0;
+  inner.nested++;
+  inner.attribute = &attribute;
+  inner.kind = GILK_DWARF_MEMORY;
+
+  return run_ops (&inner, ops, n) && inner.n == 1 &&
+         push_sum (machine, inner.stack[0].reg, add_wrapping (inner.stack[0].number, offset));
+}
+
+/* ---- arithmetic ---- */
+
+static gboolean
+add_top_two (Machine *machine, gboolean minus)
+{
+  Sum b, *a;
+
+  if (machine->n < 2)
+    return FALSE;
+  b = machine->stack[--machine->n];
+  a = &machine->stack[machine->n - 1];
+  if (b.reg != GILK_DWARF_NO_REG && (minus || a->reg != GILK_DWARF_NO_REG))
+    return FALSE;
+  if (b.reg != GILK_DWARF_NO_REG)
+    a->reg = b.reg;
+  a->number = add_wrapping (a->number, minus ? (int64_t) -(uint64_t) b.number : b.number);
+
+  return TRUE;
+}
+
+/* Computes an operator on two numbers; registers are not supported. */
+static gboolean
+compute_top_two (Machine *machine, guint atom)
+{
+  Sum *a;
+  uint64_t x, y;
+
+  if (machine->n < 2 || machine->stack[machine->n - 1].reg != GILK_DWARF_NO_REG ||
+      machine->stack[machine->n - 2].reg != GILK_DWARF_NO_REG)
+    return FALSE;
+  y = (uint64_t) machine->stack[--machine->n].number;
+  a = &machine->stack[machine->n - 1];
+  x = (uint64_t) a->number;
+  a->number = (int64_t) (atom == DW_OP_and ? x & y : atom == DW_OP_or ? x | y : atom == DW_OP_xor ? x ^ y
+                         : atom == DW_OP_mul ? x * y : y > 63 ? 0 : x << y);
+
+  return TRUE;
+}
+
+static gboolean
+push_implicit_value (Machine *machine, const Dwarf_Op *op)
+{
+  Dwarf_Block block;
+  int64_t value = 0;
+
+  if (machine->attribute == NULL || dwarf_getlocation_implicit_value (machine->attribute, op, &block) != 0 ||
+      block.length > sizeof value)
+    return FALSE;
+  memcpy (&value, block.data, block.length);
+  machine->kind = GILK_DWARF_VALUE;
+
+  return push_sum (machine, GILK_DWARF_NO_REG, value);
+}
+
+/* Handles DW_OP_piece. If the piece covers the whole variable, the variable is not in parts. */
+static gboolean
+check_piece (Machine *machine, const Dwarf_Op *op, gboolean last)
+{
+  if (last && machine->size > 0 && op->number >= machine->size)
+    return TRUE;
+  machine->kind = GILK_DWARF_PARTS;
+
+  return FALSE;
+}
+
+static gboolean
+run_op (Machine *machine, const Dwarf_Op *op, gboolean last)
+{
+  const guint atom = op->atom;
+
+  if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
+    return push_sum (machine, GILK_DWARF_NO_REG, (int64_t) atom - DW_OP_lit0);
+  if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+    return push_register (machine, atom - DW_OP_breg0, (int64_t) op->number);
+  if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
+    {
+      machine->kind = GILK_DWARF_VALUE;
+      return push_register (machine, atom - DW_OP_reg0, 0);
+    }
+  switch (atom)
+    {
+    case DW_OP_regx:
+      machine->kind = GILK_DWARF_VALUE;
+      return push_register (machine, op->number, 0);
+    case DW_OP_bregx:
+      return push_register (machine, op->number, (int64_t) op->number2);
+    case DW_OP_fbreg:
+      return push_frame_base (machine, (int64_t) op->number);
+    case DW_OP_call_frame_cfa:
+      return push_cfa (machine);
+    case DW_OP_addr:
+      return push_sum (machine, GILK_DWARF_NO_REG, (int64_t) (op->number + machine->dwarf->bias));
+    case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
+    case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
+      return push_sum (machine, GILK_DWARF_NO_REG, (int64_t) op->number);
+    case DW_OP_plus_uconst:
+      return push_sum (machine, GILK_DWARF_NO_REG, (int64_t) op->number) && add_top_two (machine, FALSE);
+    case DW_OP_plus:
+    case DW_OP_minus:
+      return add_top_two (machine, atom == DW_OP_minus);
+    case DW_OP_and: case DW_OP_or: case DW_OP_xor: case DW_OP_mul: case DW_OP_shl:
+      return compute_top_two (machine, atom);
+    case DW_OP_stack_value:
+      machine->kind = GILK_DWARF_VALUE;
+      return TRUE;
+    case DW_OP_implicit_value:
+      return push_implicit_value (machine, op);
+    case DW_OP_piece:
+      return check_piece (machine, op, last);
+    case DW_OP_nop:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+run_ops (Machine *machine, Dwarf_Op *ops, size_t n)
+{
+  if (n > OPS_MAX)
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    if (!run_op (machine, &ops[i], i + 1 == n))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* ---- location of a variable ---- */
+
+static void
+evaluate_ops (Machine *machine, Dwarf_Op *ops, size_t n, GilkDwarfVariable *variable)
+{
+  machine->kind = GILK_DWARF_MEMORY;
+  machine->n = 0;
+  if (run_ops (machine, ops, n) && machine->n == 1)
+    {
+      variable->kind = machine->kind;
+      variable->reg = machine->stack[0].reg;
+      variable->offset = machine->stack[0].number;
+    }
+  else
+    variable->kind = machine->kind == GILK_DWARF_PARTS ? GILK_DWARF_PARTS : n == 0 ? GILK_DWARF_OPTIMIZED_OUT : GILK_DWARF_COMPUTED;
+}
+
+static void
+set_constant (Dwarf_Attribute *attribute, GilkDwarfVariable *variable)
+{
+  Dwarf_Block block;
+  Dwarf_Sword number;
+  Dwarf_Word word;
+  int64_t value = 0;
+
+  variable->kind = GILK_DWARF_VALUE;
+  variable->reg = GILK_DWARF_NO_REG;
+  if (variable->type.is_signed && dwarf_formsdata (attribute, &number) == 0)
+    value = number;
+  else if (dwarf_formudata (attribute, &word) == 0)
+    value = (int64_t) word;
+  else if (dwarf_formblock (attribute, &block) == 0 && block.length <= sizeof value)
+    memcpy (&value, block.data, block.length);
+  else
+    variable->kind = GILK_DWARF_COMPUTED;
+  variable->offset = value;
+}
+
+/* Records, on each side of the address, the closest range in which the variable has a location. */
+static void
+note_known_ranges (const Machine *machine, uint64_t start, size_t n, GilkDwarfVariable *variable)
+{
+  const uint64_t live = start + machine->dwarf->bias;
+
+  if (n == 0)
+    return;
+  if (start < machine->addr && live > variable->known[0])
+    variable->known[0] = live;
+  if (start > machine->addr && (variable->known[1] == 0 || live < variable->known[1]))
+    variable->known[1] = live;
+}
+
+void
+gilk_dwarf_locate (GilkDwarf             *dwarf,
+                   const GilkDwarfScopes *scopes,
+                   guint                  scope,
+                   Dwarf_Die             *die,
+                   uint64_t               addr,
+                   GilkDwarfVariable     *variable)
+{
+  Machine machine = { .dwarf = dwarf, .scopes = scopes, .scope = scope, .addr = addr };
+  Dwarf_Attribute attribute;
+  Dwarf_Addr base, start, end;
+  Dwarf_Op *ops;
+  ptrdiff_t at = 0;
+  size_t n;
+
+  variable->kind = GILK_DWARF_OPTIMIZED_OUT;
+  variable->reg = GILK_DWARF_NO_REG;
+  machine.size = variable->type.stars > 0 ? 8 : variable->type.size;
+  if (dwarf_attr_integrate (die, DW_AT_location, &attribute) == NULL)
+    {
+      if (dwarf_attr_integrate (die, DW_AT_const_value, &attribute) != NULL)
+        set_constant (&attribute, variable);
+      return;
+    }
+  machine.attribute = &attribute;
+  for (guint i = 0; i < LOCATIONS_MAX && (at = dwarf_getlocations (&attribute, at, &base, &start, &end, &ops, &n)) > 0; i++)
+    {
+      if (addr >= start && addr < end)
+        {
+          evaluate_ops (&machine, ops, n, variable);
+          return;
+        }
+      note_known_ranges (&machine, start, n, variable);
+    }
 }

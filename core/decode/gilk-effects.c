@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "core/decode/gilk-insn.h"
-#include "core/decode/gilk-opcode.h"
 
 /* Short names, so that the functions below read like the opcode maps. */
 

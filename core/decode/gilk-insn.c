@@ -12,8 +12,6 @@
 #include <capstone/capstone.h>
 #include <string.h>
 
-#include "core/decode/gilk-opcode.h"
-
 struct _GilkDecoder {
   csh      capstone;       /* Capstone's handle; 0 before text is first printed */
   cs_insn *insn;

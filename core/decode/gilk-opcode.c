@@ -6,7 +6,7 @@
  * has some three million instructions; this parser is faster than Capstone, which would print the
  * text of each. tests/bench/graph-truth compares it with binutils.
  */
-#include "core/decode/gilk-opcode.h"
+#include "core/decode/gilk-insn.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-targets.c - finds the kinds of targets that this machine can reach, and how this
- * machine's agent can become root
+ * gilk-doctor-targets.c - finds the kinds of targets that this machine can reach, and a target's
+ * debug data on it
  *
  * Only looks for programs and files: does not ask for a password and starts nothing.
  */
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-build-dir.h"
+#include "core/base/gilk-error.h"
+#include "core/image/gilk-debug.h"
 
 #define SOCKET "/run/gilk/gilkd.sock"
 
@@ -174,4 +176,29 @@ gilk_doctor_open_without_root (GCancellable *cancellable)
                      built != NULL ? built : "gilkd");
 
   return gilk_target_open (spec, NULL, cancellable, NULL);
+}
+
+/* ---- checks for debug data of a target's kernel on this machine ---- */
+
+void
+gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
+{
+  const GilkDebugWanted wanted = {
+    .user_path = hand != NULL ? hand : g_getenv ("GILK_DEBUG"), .release = gilk_target_release (target),
+    .module = "kernel", .build_id = gilk_target_build_id (target),
+  };
+  g_autoptr(GError) local = NULL;
+  GilkCheck check = { .name = "debug-data", .value = gilk_debug_find (&wanted, &local) };
+
+  if (check.value == NULL)
+    {
+      check.value = g_strdup (_("none found"));
+      check.state = g_error_matches (local, GILK_ERROR, GILK_ERROR_NOT_FOUND) ? GILK_CHECK_NOTE : GILK_CHECK_WARN;
+      check.remedy = check.state == GILK_CHECK_WARN
+                     ? g_strdup (local->message)
+                     : g_strdup_printf (_("Debug data provide source lines and local variables: "
+                                          "install the package linux-image-%s-dbg, or give its "
+                                          "vmlinux with --debug."), wanted.release);
+    }
+  g_array_append_val (checks, check);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-emit.c - writes the code of a planned patch
+ * gilk-emit.c - writes the code of a planned patch, of a hook that is called as a function, and
+ * of calibration stubs
  *
  * A patch consists of: for each instruction of the footprint, the hooks before it and the
  * instruction; hooks after the last one; the jump back; and, out of line, the rare paths (ring
@@ -13,7 +14,6 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
@@ -278,4 +278,179 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   gilk_code_clear (code);
 
   return FALSE;
+}
+
+/*
+ * Writes the code of a hook that is called as a function: in a user-space program, or for a
+ * watchpoint.
+ *
+ *   rdi points to the kernel's struct pt_regs: r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx
+ *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
+ *
+ * For a watchpoint rsi points to the data about the access (GilkWatchFact). The code returns like
+ * any function; ilk-call.c calls the code.
+ */
+
+enum { REGS_SP = 152 };
+
+static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+/* Callee-saved registers. */
+static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
+
+/* Offset of each register in struct pt_regs, by machine register number; unused (0) for rsp. */
+static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
+
+static guint
+collect_read_registers (const GilkWant *want)
+{
+  guint wanted = 0;
+
+  if (want->kind == GILK_INSTRUMENT_MODULE && want->needs_regs)
+    return 0xffff & ~GILK_REG_BIT (GILK_RSP);
+  for (guint i = 0; want->kind == GILK_INLINE_PROGRAM && i < want->ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (want->ops->ops, GilkOp, i);
+
+      if (op->kind == GILK_OP_REGISTER)
+        wanted |= GILK_REG_BIT ((guint) op->imm);
+    }
+
+  return wanted & ~GILK_REG_BIT (GILK_RSP);
+}
+
+/* Loads the registers in @wanted from the pt_regs at rdi. rdi itself is loaded last. */
+static void
+load_registers (GilkAsm *as, guint wanted)
+{
+  for (guint reg = 0; reg < 16; reg++)
+    if (reg != GILK_RDI && (wanted & GILK_REG_BIT (reg)) != 0)
+      gilk_asm_load (as, 8, FALSE, reg, gilk_mem (GILK_RDI, regs_at[reg]));
+  if (wanted & GILK_REG_BIT (GILK_RDI))
+    gilk_asm_load (as, 8, FALSE, GILK_RDI, gilk_mem (GILK_RDI, regs_at[GILK_RDI]));
+}
+
+/* Writes a return, through the kernel's return thunk if mitigations require it. */
+void
+gilk_called_return (GilkAsm *as)
+{
+  static const uint8_t ret[] = { 0xc3 };
+  const uint64_t thunk = gilk_image_return_thunk (as->image);
+
+  if (thunk != 0)
+    gilk_asm_jmp (as, thunk);
+  else
+    gilk_asm_raw (as, ret, sizeof ret);
+}
+
+void
+gilk_called_code (GilkAsm               *as,
+                const GilkSplicePlan  *plan,
+                const GilkPatchPlan   *patch,
+                const struct ilk_info *info,
+                const GilkBinding     *bindings,
+                guint                 *added)
+{
+  GilkHookWriter writer;
+  guint want = patch->hooks[0];
+
+  as->image = plan->cfg->image;
+  as->unwind_as = plan->is_watch ? gilk_image_frameless_function (plan->cfg->image) : patch->site;
+  gilk_asm_part (as, GILK_PART_HOOK);
+  gilk_asm_raw (as, endbr, sizeof endbr);
+  for (guint i = 0; i < G_N_ELEMENTS (callee_saved); i++)
+    gilk_asm_push (as, callee_saved[i]);
+  for (guint i = gilk_called_words (plan); i-- > 1;)
+    gilk_asm_push_mem (as, gilk_mem (GILK_RSI, (int32_t) (8 * (i - 1))));
+  gilk_asm_push_mem (as, gilk_mem (GILK_RDI, REGS_SP));
+  g_assert (as->depth == gilk_called_depth (plan));
+  load_registers (as, collect_read_registers (&plan->wants[want]));
+
+  gilk_hook_writer_init (&writer, as, plan, info, bindings);
+  gilk_hook_writer_hook (&writer, want, patch->first_insn);
+  gilk_asm_part (as, GILK_PART_BACK);
+  gilk_asm_drop (as, 8 * gilk_called_words (plan));
+  for (guint i = G_N_ELEMENTS (callee_saved); i-- > 0;)
+    gilk_asm_pop (as, callee_saved[i]);
+  gilk_called_return (as);
+  if (added != NULL)
+    added[0] = (plan->is_watch ? GILK_WATCH_COST : GILK_USER_COST) + as->insns;
+  gilk_asm_part (as, GILK_PART_RARE);
+  gilk_hook_writer_finish (&writer);
+}
+
+/* ---- writes calibration stubs: the code of a single hook, to be called and timed ---- */
+
+#define JUMP_BYTES 5
+
+static const uint8_t int3[] = { 0xcc };
+
+static void
+begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
+{
+  as->image = plan->cfg->image;
+  as->unwind_as = plan->cfg->function->hot.start;
+  gilk_asm_raw (as, endbr, sizeof endbr);
+}
+
+/* Writes @n jumps, each to the next instruction. Together they cost as much as a patch's jumps. */
+static void
+emit_jumps (GilkAsm *as, guint n)
+{
+  while (n-- > 0)
+    gilk_asm_jmp (as, gilk_asm_here (as) + JUMP_BYTES);
+}
+
+static guint
+find_place (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint want)
+{
+  if (patch->tactic == ILK_TACTIC_CLONE)
+    return gilk_point_boundary (plan->cfg, plan->wants[want].block, plan->wants[want].where);
+
+  return gilk_emit_hook_index (plan, patch->first_insn, patch->n_insns, &plan->wants[want]);
+}
+
+void
+gilk_emit_calibration (GilkAsm               *as,
+                       const GilkSplicePlan  *plan,
+                       guint                  want,
+                       const struct ilk_info *info,
+                       const GilkBinding     *binding,
+                       guint                 *trap)
+{
+  const GilkPatchPlan *patch = &plan->patches[plan->choices[want].patch];
+  g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants);
+  g_autofree GilkWant *wants = g_memdup2 (plan->wants, plan->n_wants * sizeof *wants);
+  GilkSplicePlan alone = *plan;
+  GilkHookWriter writer;
+  uint64_t entry;
+
+  wants[want].gated = FALSE;
+  alone.wants = wants;
+  bindings[want] = *binding;
+  begin_stub (as, plan);
+  entry = as->unwind_as;
+  *trap = 0;
+  if (patch->tactic == ILK_TACTIC_TRAP)
+    {
+      gilk_asm_raw (as, int3, sizeof int3);
+      *trap = as->code->len;
+    }
+  else if (patch->tactic != ILK_TACTIC_CLONE)
+    emit_jumps (as, patch->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST);
+  gilk_hook_writer_init (&writer, as, &alone, info, bindings);
+  gilk_hook_writer_hook (&writer, want, find_place (plan, patch, want));
+  as->unwind_as = entry;
+  if (patch->tactic != ILK_TACTIC_CLONE)
+    emit_jumps (as, 1);
+  gilk_called_return (as);
+  gilk_hook_writer_finish (&writer);
+}
+
+void
+gilk_emit_calibration_base (GilkAsm              *as,
+                            const GilkSplicePlan *plan)
+{
+  begin_stub (as, plan);
+  gilk_called_return (as);
 }

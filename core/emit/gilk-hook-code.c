@@ -9,7 +9,6 @@
  */
 #include "core/emit/gilk-hook-code.h"
 
-#include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-reloc.h"

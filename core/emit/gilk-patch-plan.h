@@ -93,7 +93,7 @@ gilk_patch_plan_clear (GilkPatchPlan *patch)
   patch->n_hooks = 0;
 }
 
-typedef struct _GilkRooms GilkRooms;   /* gilk-room.h */
+typedef struct _GilkRooms GilkRooms;   /* gilk-splice-private.h */
 
 typedef struct {
   GilkCfg       *cfg;
@@ -103,7 +103,7 @@ typedef struct {
   GilkPatchPlan *patches;  guint n_patches;
   guint          n_live;        /* number of patches of the live plan; they are first in @patches */
   gboolean       is_watch;      /* the plan is for a watchpoint, and @cfg is a dummy: see
-                                 * gilk-watch-plan.h */
+                                 * gilk-splice.h */
   /* private: */
   GilkRooms     *rooms;         /* free space for bounces; NULL until a bounce is needed */
   gboolean      *done;          /* for each block: whether it is planned */

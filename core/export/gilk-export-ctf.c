@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/export/gilk-export-private.h"
-#include "core/samples/gilk-readings.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-loss.h"
 

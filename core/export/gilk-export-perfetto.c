@@ -11,7 +11,7 @@
 #include "core/export/gilk-export-private.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/export/gilk-protobuf.h"
-#include "core/samples/gilk-readings.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-loss.h"
 
 /*

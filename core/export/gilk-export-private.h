@@ -38,7 +38,7 @@ void     gilk_export_uuid         (const GilkExportJob *job, uint8_t uuid[16]);
 /* Returns the hook's point: "pipe_write+0x2b1:pre". (transfer full) */
 char    *gilk_export_point        (const GilkStoredHook *hook);
 
-/* ---- gilk-export-notes.c ---- */
+/* ---- notes and labels ---- */
 
 /* Returns the notes that concern the job, in order of time; a note on the whole run gets the run's
  * start and end as its times. (transfer full) (element-type GilkStoredNote) */

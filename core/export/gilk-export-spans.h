@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/export/gilk-export-private.h"
-#include "core/stats/gilk-calls.h"
+#include "core/stats/gilk-span.h"
 
 typedef struct {
   GPtrArray *names;               /* function names, indexed by function number; borrowed */

@@ -11,10 +11,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-strings.h"
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-strings.h"
 #include "core/export/gilk-export-spans.h"
-#include "core/samples/gilk-readings.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"

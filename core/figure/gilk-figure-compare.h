@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/analysis/gilk-compared-rows.h"
+#include "core/analysis/gilk-hook-compare.h"
 #include "core/figure/gilk-figure.h"
 
 G_BEGIN_DECLS

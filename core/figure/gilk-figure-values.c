@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-loss-rule.h"

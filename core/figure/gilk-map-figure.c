@@ -10,7 +10,7 @@
 
 #include "core/analysis/gilk-map-sums.h"
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 
 /* A linear axis shows each integer up to SMALL separately. */
 #define SMALL 64.0

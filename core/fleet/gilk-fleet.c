@@ -13,7 +13,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-conditions.h"
 #include "core/fleet/gilk-fleet.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/store/gilk-store-write.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
  * File names are only hints: a file is accepted if it has the build id of the running code. For a
  * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
  */
-#include "core/image/gilk-debug-find.h"
+#include "core/image/gilk-debug.h"
 
 #include <glib/gi18n.h>
 #include <lzma.h>

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/image/gilk-debug-find.h"
 #include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 

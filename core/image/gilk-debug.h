@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, or of a program, if this machine has them
+ * gilk-debug.h - types and debug data of a kernel and its modules, or of a program
  *
  * An image has one GilkDebug. When data about an address are requested, it looks for the file of
  * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
@@ -12,6 +12,9 @@
  * run-time addresses.
  */
 #pragma once
+
+#include <glib.h>
+#include <stdint.h>
 
 #include "core/image/gilk-symbols.h"
 #include "core/link/gilk-target.h"
@@ -75,5 +78,58 @@ GArray  *gilk_debug_locations (GilkDebug *debug, const char *module, const char 
 /* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
 GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const GilkDwarfMatch *match, gboolean *more,
                                GCancellable *cancellable, GError **error);
+
+/*
+ * Finds the debug data of a kernel, module or program on this machine.
+ *
+ * Threads: any. Only reads the file system.
+ */
+
+typedef struct {
+  const char *user_path;     /* (nullable): file or directory given by the user */
+  const char *release;       /* the kernel's release, uname -r */
+  const char *module;        /* "kernel" or the module's name; ignored for a program */
+  const char *build_id;      /* build id in lower-case hex; "": unknown, so only the user's file is
+                              * accepted */
+  /* For a program or library: */
+  const char *program;       /* (nullable): path of the program; NULL for a kernel or module */
+  const char *debug_link;    /* (nullable): name of the file with the program's debug data */
+  uint32_t    debug_crc;  /* checksum of the file @debug_link; checked if the build id is missing */
+} GilkDebugWanted;
+
+/* Returns the path of the file with debug data; NULL with GILK_ERROR_NOT_FOUND, or with
+ * GILK_ERROR_FORMAT if the user's file belongs to another kernel or to another build of the
+ * program. (transfer full) */
+char *gilk_debug_find (const GilkDebugWanted *wanted, GError **error);
+
+/*
+ * Types of a target's kernel and its modules, read on demand.
+ *
+ * An image has one GilkTypes, which keeps all types that it has returned. The kernel's own types
+ * take about 5 MB; they are read once and are the base of each module's types. The absence of types
+ * is cached, too. A cancelled request and the loss of the target are not cached.
+ *
+ * Threads: any. The first request reads from the target and may block for seconds. No lock is held
+ * during that time: other requests for the same types wait for it, requests for other types do not.
+ * On failure nothing changes.
+ */
+
+typedef struct _GilkTypes GilkTypes;
+
+/* @target: (nullable): if NULL, only types from gilk_types_set_for_tests() are available */
+GilkTypes *gilk_types_new   (GilkTarget *target);
+GilkTypes *gilk_types_ref   (GilkTypes *types);
+void       gilk_types_unref (GilkTypes *types);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
+
+/**
+ * gilk_types_get:
+ * @module: (nullable): NULL or "kernel" for the kernel itself
+ * Returns: (transfer full): the module's types; NULL with GILK_ERROR_NOT_FOUND if it has none, with
+ *   GILK_ERROR_FORMAT if they are malformed
+ */
+GilkBtf *gilk_types_get           (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);
+/* Sets the types that gilk_types_get() returns, for tests. Takes a reference to @btf. */
+void     gilk_types_set_for_tests (GilkTypes *types, const char *module, GilkBtf *btf);
 
 G_END_DECLS

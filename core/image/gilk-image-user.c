@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/image/gilk-debug-find.h"
+#include "core/image/gilk-debug.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-private.h"
 

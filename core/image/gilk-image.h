@@ -17,7 +17,6 @@
 
 #include "core/image/gilk-debug.h"
 #include "core/image/gilk-symbols.h"
-#include "core/image/gilk-types.h"
 #include "core/link/gilk-target.h"
 
 G_BEGIN_DECLS

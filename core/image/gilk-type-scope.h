@@ -7,7 +7,7 @@
  * necessary, because the types of one module, or of one unit of the kernel, may take up to a
  * second.
  *
- * Threads: as in gilk-types.h and gilk-debug.h.
+ * Threads: as in gilk-debug.h.
  */
 #pragma once
 

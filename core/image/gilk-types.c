@@ -2,7 +2,7 @@
 /*
  * gilk-types.c - types of a target's kernel and its modules, read on demand
  */
-#include "core/image/gilk-types.h"
+#include "core/image/gilk-debug.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

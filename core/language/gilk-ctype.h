@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ctype.h - types of expressions: kernel types from BTF, plain C types, and pointers to either
+ * gilk-ctype.h - types of expressions (kernel types from BTF, plain C types, and pointers to
+ * either), and comparison of the types of two functions
  *
  * Threads: any. Immutable.
  */
@@ -34,5 +35,20 @@ guint64   gilk_ctype_size       (const GilkCType *type);
 gboolean  gilk_ctype_same       (const GilkBtf *btf, const GilkCType *one, const GilkCType *other);
 /* Returns the type's name in C syntax. (transfer full) */
 char     *gilk_ctype_name       (const GilkBtf *btf, const GilkCType *type);
+
+/*
+ * Checks whether one function can be called in place of another.
+ *
+ * Threads: any. Reads only its parameters.
+ */
+
+/* Checks that all arguments and the return value are in registers. Returns: NULL if they are, else
+ * a sentence that gives the reason (transfer full). @name: the function's name */
+char *gilk_prototype_in_registers (const GilkBtf *btf, const GilkPrototype *prototype, const char *name);
+/* Compares two prototypes, which may be from different modules. Returns: NULL if they are the
+ * same, or the difference as part of a sentence (transfer full). Names of structs are compared;
+ * qualifiers and names of arguments are ignored. */
+char *gilk_prototype_differs (const GilkBtf *btf, const GilkPrototype *prototype,
+                              const GilkBtf *other_btf, const GilkPrototype *other);
 
 G_END_DECLS

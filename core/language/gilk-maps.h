@@ -44,7 +44,7 @@ typedef struct {
                               * CPUs */
   gboolean     is_signed;    /* values are signed; for a map with keys: keys are signed */
   gboolean     is_common;    /* shared by all hooks of the run that declare it, in an area of its own */
-  const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-meaning.h */
+  const char  *meaning;      /* (nullable), interned: meaning of the keys or bucketed values, see gilk-format.h */
   const char  *unit;         /* (nullable), interned: unit of the values */
   gboolean     has_values;   /* a value was stored or added; until then @unit is not decided */
   GilkSignal   signal;       /* action when a counter is not 0 */

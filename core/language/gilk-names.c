@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops.h"
-#include "core/language/gilk-similar.h"
+#include "core/language/gilk-source.h"
 
 #define IN_REGISTERS 6
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operators.c - types of operators, and constant folding
+ * gilk-operators.c - types of operators, constant folding, and forms of comparisons
  *
  * Results are 64 bits wide, and signed if both sides are. Comparisons give a signed 1 or 0.
  */
@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "core/language/gilk-names.h"
+#include "core/language/gilk-source.h"
 
 static void
 set_constant (GilkNode *node, int64_t value)
@@ -363,4 +364,65 @@ gilk_type_binary (const GilkBtf *btf,
     return type_numbers (source, node);
 
   return type_pointers (btf, source, node);
+}
+
+/* ---- comparisons: lookup by token, negation, swapped and signed forms ---- */
+
+gboolean
+gilk_compare_of (guint        mark,
+                 GilkCompare *compare)
+{
+  static const struct { guint mark; GilkCompare compare; } all[] = {
+    { GILK_MARKS ('=', '='), GILK_IF_EQ }, { GILK_MARKS ('!', '='), GILK_IF_NE },
+    { GILK_MARK ('<'), GILK_IF_BELOW }, { GILK_MARKS ('<', '='), GILK_IF_NOT_ABOVE },
+    { GILK_MARK ('>'), GILK_IF_ABOVE }, { GILK_MARKS ('>', '='), GILK_IF_NOT_BELOW },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (all[i].mark == mark)
+      {
+        *compare = all[i].compare;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+GilkCompare
+gilk_compare_negated (GilkCompare compare)
+{
+  static const GilkCompare other[] = {
+    [GILK_IF_EQ] = GILK_IF_NE, [GILK_IF_NE] = GILK_IF_EQ,
+    [GILK_IF_BELOW] = GILK_IF_NOT_BELOW, [GILK_IF_NOT_BELOW] = GILK_IF_BELOW,
+    [GILK_IF_ABOVE] = GILK_IF_NOT_ABOVE, [GILK_IF_NOT_ABOVE] = GILK_IF_ABOVE,
+    [GILK_IF_LESS] = GILK_IF_NOT_LESS, [GILK_IF_NOT_LESS] = GILK_IF_LESS,
+    [GILK_IF_GREATER] = GILK_IF_NOT_GREATER, [GILK_IF_NOT_GREATER] = GILK_IF_GREATER,
+    [GILK_IF_BITS] = GILK_IF_NO_BITS, [GILK_IF_NO_BITS] = GILK_IF_BITS,
+  };
+
+  return other[compare];
+}
+
+GilkCompare
+gilk_compare_swapped (GilkCompare compare)
+{
+  static const GilkCompare other[] = {
+    [GILK_IF_EQ] = GILK_IF_EQ, [GILK_IF_NE] = GILK_IF_NE,
+    [GILK_IF_BELOW] = GILK_IF_ABOVE, [GILK_IF_ABOVE] = GILK_IF_BELOW,
+    [GILK_IF_NOT_BELOW] = GILK_IF_NOT_ABOVE, [GILK_IF_NOT_ABOVE] = GILK_IF_NOT_BELOW,
+  };
+
+  return other[compare];
+}
+
+GilkCompare
+gilk_compare_signed (GilkCompare compare)
+{
+  static const GilkCompare other[] = {
+    [GILK_IF_EQ] = GILK_IF_EQ, [GILK_IF_NE] = GILK_IF_NE,
+    [GILK_IF_BELOW] = GILK_IF_LESS, [GILK_IF_ABOVE] = GILK_IF_GREATER,
+    [GILK_IF_NOT_BELOW] = GILK_IF_NOT_LESS, [GILK_IF_NOT_ABOVE] = GILK_IF_NOT_GREATER,
+  };
+
+  return other[compare];
 }

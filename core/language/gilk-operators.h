@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operators.h - types of operators, and constant folding
+ * gilk-operators.h - types of operators, constant folding, and forms of comparisons
  *
  * The operands of a node must be typed. Functions return FALSE with the source's error set.
  *
@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "core/emit/gilk-ops.h"
 #include "core/language/gilk-syntax.h"
 
 G_BEGIN_DECLS
@@ -26,5 +27,19 @@ gboolean gilk_type_target (const GilkBtf *btf, GilkSource *source, GilkNode *nod
 gboolean gilk_type_scale  (const GilkBtf *btf, GilkSource *source, GilkNode *node, const GilkNode *pointer);
 /* Returns whether @value converts to @type without a cast. */
 gboolean gilk_type_fits   (const GilkBtf *btf, GilkSource *source, const GilkCType *type, const GilkNode *value);
+
+/*
+ * Comparison operators: lookup by token, negation, swapped and signed forms.
+ *
+ * Threads: any.
+ */
+
+/* Sets @compare to the unsigned comparison for token @mark. FALSE if @mark is not a comparison. */
+gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
+GilkCompare gilk_compare_negated (GilkCompare compare);
+/* For an unsigned @compare, return the equivalent comparison with both sides swapped, and the same
+ * comparison for signed numbers. */
+GilkCompare gilk_compare_swapped (GilkCompare compare);
+GilkCompare gilk_compare_signed  (GilkCompare compare);
 
 G_END_DECLS

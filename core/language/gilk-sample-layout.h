@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sample-layout.h - the common field layout of all samples of a program
+ * gilk-sample-layout.h - the common field layout of all samples of a program, and the meanings
+ * of numbers, for display
  *
  * Threads: one thread at a time for each program.
  */
 #pragma once
 
+#include "core/language/gilk-names.h"
 #include "core/language/gilk-syntax.h"
 #include "ilk/ilk-abi.h"
 
@@ -34,5 +36,19 @@ gboolean gilk_sample_layout_add   (GilkSampleLayout *layout, const GilkNode *sam
 /* Places the fields. Must be called after all samples were added. FALSE with an error at @last if
  * they do not fit. */
 gboolean gilk_sample_layout_finish (GilkSampleLayout *layout, const GilkNode *last, GilkSource *source);
+
+/* ---- finds the meaning of an expression's number, for display ---- */
+
+/**
+ * gilk_value_meaning:
+ * @value: a typed node
+ *
+ * Returns: (nullable), interned: one of the "Meanings" in data/schema.sql: "symbol" for a
+ *   function pointer, a pointer to a struct of functions, or symbol(); "errno" for a signed value
+ *   that a function returns; "enum NAME"
+ */
+const char *gilk_value_meaning (const GilkBtf *btf, const GilkNode *value);
+/* Returns the enum ilk_meaning for @meaning. */
+uint16_t    gilk_value_meaning_code (const char *meaning);
 
 G_END_DECLS

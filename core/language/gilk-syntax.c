@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/language/gilk-syntax-private.h"
 
 static GilkNode *parse_statement (GilkParser *parser);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/language/gilk-ctype.h"
-#include "core/language/gilk-token.h"
+#include "core/language/gilk-source.h"
 
 G_BEGIN_DECLS
 
@@ -113,7 +113,7 @@ struct _GilkNode {
   GilkMember   member;
   uint64_t     scale;        /* size of the pointer's target, for [], + and - */
   GilkMeaning  *meaning;
-  const char   *shows;       /* (nullable), interned: meaning of the number, see gilk-meaning.h; the
+  const char   *shows;       /* (nullable), interned: meaning of the number, see gilk-format.h; the
                               * parser sets it for a declared map */
   guint        index;        /* index of a map, a gate, or a field */
 };

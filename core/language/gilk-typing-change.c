@@ -8,8 +8,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
+#include "core/language/gilk-ctype.h"
 #include "core/language/gilk-operators.h"
-#include "core/language/gilk-prototype.h"
 
 enum { RSP = 4, RBP = 5, CALLS = 16 };
 

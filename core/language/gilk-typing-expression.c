@@ -7,10 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/language/gilk-operators.h"
-#include "core/language/gilk-similar.h"
-#include "core/language/gilk-value-meaning.h"
+#include "core/language/gilk-sample-layout.h"
+#include "core/language/gilk-source.h"
 
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
 static gboolean convert_to_value (GilkTyping *typing, GilkNode *node);

@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/language/gilk-event-names.h"
-#include "core/language/gilk-similar.h"
+#include "core/language/gilk-source.h"
 #include "ilk/ilk-abi.h"
 
 enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };

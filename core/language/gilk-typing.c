@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/language/gilk-operators.h"
 
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };

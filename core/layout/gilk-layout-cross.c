@@ -6,7 +6,7 @@
  * the channel above or below: it crosses all lines that enter or leave nodes between the block and
  * the rail in that channel.
  */
-#include "core/layout/gilk-layout-cross.h"
+#include "core/layout/gilk-layout-channel.h"
 
 #include <string.h>
 

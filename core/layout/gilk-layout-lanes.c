@@ -7,7 +7,7 @@
  * turn back down (above a loop's header). Two nets that run the same way then cross only if they
  * must. A net with an upper end in the column of another net's lower end must be in a higher lane.
  */
-#include "core/layout/gilk-layout-lanes.h"
+#include "core/layout/gilk-layout-channel.h"
 
 #define CLEAR 5             /* minimum distance between two nets in one lane */
 #define SAME  3             /* columns closer than this count as the same */

@@ -7,7 +7,7 @@
  * by barycentre sweeps down and up and by swaps of neighbours; the best order is used. Finally,
  * whole lines are moved at once.
  */
-#include "core/layout/gilk-layout-cross.h"
+#include "core/layout/gilk-layout-channel.h"
 
 #define SWEEPS      24
 #define STALE       8         /* sweeping stops after this number of sweeps without a better

@@ -11,7 +11,7 @@
  */
 #include "core/layout/gilk-layout-private.h"
 
-#include "core/layout/gilk-layout-lanes.h"
+#include "core/layout/gilk-layout-channel.h"
 
 #define MARGIN     24
 #define LEAVE      14       /* distance from the bottom of a layer to the first lane */

@@ -8,7 +8,7 @@
  * and the path through the remaining nodes with the fewest crossings is found layer by layer,
  * by dynamic programming over the gaps between neighbours.
  */
-#include "core/layout/gilk-layout-cross.h"
+#include "core/layout/gilk-layout-channel.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * The agent runs as root on another machine and may be older or hostile: nothing that it sends is
  * trusted.
  */
-#include "core/link/gilk-frames.h"
+#include "core/link/gilk-stream.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-stream.h - byte stream to an agent, over a child process, ssh or a socket
+ * gilk-stream.h - byte stream to an agent, over a child process, ssh or a socket, and the frames
+ * in it
  *
  * Private to core/link.
  *
@@ -13,6 +14,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "agent/gilk-wire.h"
 #include "core/base/gilk-progress.h"
 
 #ifndef GILK_SOCKET
@@ -77,5 +79,37 @@ char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GEr
 int    gilk_stream_unix_connect (const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
+
+/*
+ * Client side of the framing in agent/gilk-wire.h.
+ *
+ * Pure functions of bytes, so that tests and fuzzers need no stream.
+ *
+ * Threads: any. gilk_frame_parse() leaves @head untouched until the whole header has arrived.
+ */
+
+typedef enum {
+  GILK_FRAME_INCOMPLETE,
+  GILK_FRAME_COMPLETE,
+  GILK_FRAME_BAD,          /* invalid: gilkd never sends this */
+} GilkFrameState;
+
+/* Returns whether @bytes starts with a complete frame, a part of a frame, or an invalid one. Copies
+ * the header to @head once the header is complete. */
+GilkFrameState gilk_frame_parse (const uint8_t *bytes, gsize length, struct gilk_frame *head);
+
+/* Returns how many bytes the caller must discard: those in front of the answer to HELLO @seq. The
+ * answer itself may be incomplete. */
+gsize gilk_frame_resync (const uint8_t *bytes, gsize length, uint32_t seq);
+
+/* Returns whether @bytes ends with a BYE event. An agent that restarts sends it even within another
+ * frame. */
+gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
+
+/* Returns the header of a request. */
+struct gilk_frame gilk_frame_request (guint type, uint32_t seq, gsize length);
+
+/* Returns the agent's error message as valid UTF-8, "" if it sent none. (transfer full) */
+char *gilk_frame_error_text (const void *bytes, gsize length);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-answers.h"
-#include "core/link/gilk-frames.h"
+#include "core/link/gilk-stream.h"
 #include "core/link/gilk-target-private.h"
 
 #define STALL_MS          1000   /* delay after which an incomplete frame is checked for a BYE */

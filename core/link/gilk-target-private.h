@@ -4,11 +4,12 @@
  */
 #pragma once
 
-#include "core/link/gilk-lease.h"
 #include "core/link/gilk-request.h"
 #include "core/link/gilk-stream.h"
 
 G_BEGIN_DECLS
+
+typedef struct _GilkLease GilkLease;
 
 typedef struct {
   guint       type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.h - makes the metrics of a run for Prometheus
+ * gilk-metrics.h - makes the metrics of a run, in Prometheus' text format
  *
  *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   of each hook
  *   gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  of the run
@@ -11,7 +11,9 @@
  */
 #pragma once
 
-#include "core/metrics/gilk-exposition.h"
+#include <glib.h>
+#include <stdint.h>
+
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS
@@ -27,5 +29,36 @@ char *gilk_metrics_of_run (const GilkRunFigures *figures, const GilkBoundPlan *p
  */
 char *gilk_metrics_of_session (GilkStore *store, const GilkStoredRun *run, const GArray *hooks, const char *field,
                                GError **error);
+
+/*
+ * Writes metrics in Prometheus' text format, version 0.0.4.
+ *
+ * A metric family is declared once, followed by all its samples. Names are fixed by Gilk; texts
+ * from sessions are only in labels, escaped.
+ *
+ * Threads: one thread at a time.
+ */
+
+#define GILK_EXPOSITION_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
+typedef struct _GilkExposition GilkExposition;
+
+typedef struct { const char *name, *value; } GilkLabel;
+
+GilkExposition *gilk_exposition_new    (void);
+void            gilk_exposition_free   (GilkExposition *exposition);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkExposition, gilk_exposition_free)
+
+/* Declares a metric family. @type: "counter", "gauge" or "histogram" */
+void            gilk_exposition_family (GilkExposition *exposition, const char *name, const char *type,
+                                        const char *help);
+/* Add a sample to the last declared family. @suffix: appended to the family's name, usually "";
+ * @labels: terminated by a label without a name */
+void            gilk_exposition_uint   (GilkExposition *exposition, const char *suffix, const GilkLabel *labels,
+                                        uint64_t value);
+void            gilk_exposition_double (GilkExposition *exposition, const char *suffix, const GilkLabel *labels,
+                                        double value);
+/* Returns the text so far. (transfer none) */
+const char     *gilk_exposition_text   (const GilkExposition *exposition);
 
 G_END_DECLS

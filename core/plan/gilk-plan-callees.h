@@ -2,7 +2,7 @@
 /*
  * gilk-plan-callees.h - counts the callees of a function, by adding clones with counters to a plan
  *
- * Each callee becomes a clone with counters in its blocks. core/splice/gilk-callees.h documents
+ * Each callee becomes a clone with counters in its blocks. core/splice/gilk-clone.h documents
  * which functions are included, and at which depth the search stops.
  *
  * Threads: any, each with its own decoder. Blocks on the target.
@@ -13,7 +13,7 @@
 
 #include "core/base/gilk-progress.h"
 #include "core/plan/gilk-plan.h"
-#include "core/splice/gilk-callees.h"
+#include "core/splice/gilk-clone.h"
 
 G_BEGIN_DECLS
 

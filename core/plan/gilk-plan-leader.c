@@ -2,7 +2,7 @@
 /*
  * gilk-plan-leader.c - makes hooks follow other hooks, and converts times of hooks to text and back
  */
-#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

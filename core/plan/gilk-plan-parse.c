@@ -13,9 +13,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
-#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define FUNCTION_MAX     4608    /* size limit of a user-space function's name, with its path */
 

@@ -17,7 +17,7 @@
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-fingerprint.c: these functions return TRUE if a text has a certain form. */
+/* gilk-plan-point.c: these functions return TRUE if a text has a certain form. */
 /* @text has only characters of @set */
 gboolean gilk_plan_consists_of    (const char *text, const char *set);
 gboolean gilk_plan_is_fingerprint (const char *text);

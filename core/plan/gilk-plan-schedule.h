@@ -53,7 +53,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * gilk_plan_set_times:
  * @run_length_ns: length of the run; 0: until it is stopped
  *
- * Sets the times of @n hooks, and moves hooks that follow them (gilk-plan-leader.h). If one of the
+ * Sets the times of @n hooks, and moves hooks that follow them (see below). If one of the
  * @n hooks has a leader, the new start changes the delay between the leader's stop and the hook's
  * start. If the new start is before that stop, the hook is detached. A leader must have a stop: if
  * @times has no stop for it, the leader stops at the end of the run. If the run is endless, the
@@ -75,5 +75,51 @@ GArray *gilk_plan_make_schedule  (const GilkPlan *plan, GilkScheduleKind kind, u
 /* Sets the times of all hooks to the result of gilk_plan_make_schedule(). With
  * GILK_SCHEDULE_IN_TURN, each hook follows the first hook of the previous turn. */
 void    gilk_plan_apply_schedule (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
+
+/*
+ * Makes hooks follow other hooks, and converts times of hooks to text and back.
+ *
+ * If a hook starts when another hook, its leader, stops, then @leader is the leader's label, and
+ * @leader_delay_ns the delay after its stop. The hook's start_ns and stop_ns are times of the run,
+ * as for any hook, but they are computed; if the leader's stop moves, the hook keeps its length. As
+ * text, the hook's start is "after LEADER" or "after LEADER + TIME", and its stop is "+TIME",
+ * counted from its start.
+ */
+
+/**
+ * gilk_plan_parse_times:
+ * @start: (nullable): text as above, or a time of the run; NULL: at once
+ * @stop: (nullable): text as above, or a time of the run; NULL: when the run ends
+ *
+ * Sets the hook's times. Call gilk_plan_compute_starts() afterwards if it follows another hook.
+ */
+gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
+/* Return a time as text, in the form above; NULL: none. (transfer full) (nullable) */
+char    *gilk_plan_start_text  (const GilkPlanHook *hook);
+char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
+
+/* Makes the hook follow the hook called @label; if @label is NULL, the hook follows no other and
+ * keeps its start time. Call gilk_plan_compute_or_detach() afterwards. */
+void     gilk_plan_hook_set_leader (GilkPlanHook *hook, const char *label, uint64_t later_ns);
+/* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no leaders in the plan.
+ * (transfer full) */
+uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
+/* Returns the index of each hook's leader, or G_MAXUINT; NULL: no leaders in the plan.
+ * (transfer full) (element-type guint) */
+GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
+
+/* ---- start times ---- */
+
+/**
+ * gilk_plan_compute_starts:
+ *
+ * Computes the start times of hooks that follow others, in linear time.
+ * Fails for unknown leaders, leaders without a stop time, and cycles; then some hooks may
+ * still have old times.
+ */
+gboolean gilk_plan_compute_starts    (GilkPlan *plan, GError **error);
+/* Works like gilk_plan_compute_starts(), but hooks that can no longer follow their leaders are
+ * detached and keep their start times. */
+void     gilk_plan_compute_or_detach (GilkPlan *plan);
 
 G_END_DECLS

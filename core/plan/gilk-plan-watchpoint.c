@@ -4,7 +4,7 @@
  *
  * Expressions are resolved when the plan is bound to a kernel: gilk-bound-watchpoint.h.
  */
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

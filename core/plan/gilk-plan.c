@@ -10,12 +10,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-function-user.h"
-#include "core/plan/gilk-plan-leader.h"
+#include "core/base/gilk-progress.h"
+#include "core/cfg/gilk-function.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-private.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define MANY_HOOKS 2000         /* freeing more hooks than this takes over a millisecond */
 

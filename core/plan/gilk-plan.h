@@ -47,7 +47,7 @@
  *   start=after writer-sleeps + 1s
  *   stop=+5s
  *
- *   # A watchpoint: accesses to a variable (syntax in gilk-plan-watchpoint.h).
+ *   # A watchpoint: accesses to a variable (syntax in gilk-plan-point.h).
  *   [watchpoint ticks]
  *   what=jiffies_64:w
  *   start=1s
@@ -95,7 +95,7 @@ typedef struct {
 
 #define GILK_PROGRAM_NAME_MAX 31
 
-typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-watchpoint.h */
+typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-point.h */
 
 typedef struct {
   char      *label;            /* unique name in the plan, [A-Za-z0-9._+-]+ */
@@ -109,7 +109,7 @@ typedef struct {
   gboolean   is_program;       /* @instrument names a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: the hook stops at the end of the run */
-  char      *leader;           /* label of the hook's leader (gilk-plan-leader.h); NULL: none */
+  char      *leader;           /* label of the hook's leader (gilk-plan-schedule.h); NULL: none */
   uint64_t   leader_delay_ns;  /* delay from the leader's stop to the hook's start */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */

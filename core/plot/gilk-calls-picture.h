@@ -13,7 +13,7 @@
 
 #include <cairo.h>
 
-#include "core/cfg/gilk-call-around.h"
+#include "core/cfg/gilk-call-graph.h"
 #include "core/plot/gilk-plot.h"
 
 G_BEGIN_DECLS

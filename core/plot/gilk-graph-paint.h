@@ -17,7 +17,7 @@
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg-source.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/dataflow/gilk-known-counts.h"
+#include "core/dataflow/gilk-circulation.h"
 #include "core/layout/gilk-layout.h"
 #include "core/plot/gilk-plot.h"
 

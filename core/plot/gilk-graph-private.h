@@ -44,14 +44,14 @@ gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64
 /* Draws text and returns the x of the text's end. */
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
-/* gilk-graph-fold-paint.c: paint a fold; paint a veil over a dimmed block */
+/* gilk-graph-fold.c: paint a fold; paint a veil over a dimmed block */
 void   gilk_graph_paint_fold   (GilkGraphPainter *painter, guint block);
 void   gilk_graph_paint_dimmed (GilkGraphPainter *painter, guint block);
 gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
 /* gilk-graph-colours.c */
 void   gilk_graph_rounded_box  (cairo_t *cr, double x, double y, double width, double height, double radius);
 
-/* gilk-graph-layer.c. Gets the colour of the strip of @block; FALSE: only heat is shown. */
+/* gilk-graph-colours.c. Gets the colour of the strip of @block; FALSE: only heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);
 /* Returns the note in a block's title that explains the block's colour; NULL if only heat is shown.
  * (transfer full) */

@@ -93,7 +93,7 @@ void   gilk_plot_area_draw  (const GilkPlotArea *area, GilkPainter *p, const Gil
 double gilk_plot_area_x (const GilkPlotArea *area, double value);
 double gilk_plot_area_y (const GilkPlotArea *area, double value);
 
-/* ---- gaps: gilk-plot-gaps.c ---- */
+/* ---- gaps and notes: gilk-plot-marks.c ---- */
 
 /* Returns a bit set of the kinds of gaps in [from, to]. */
 guint  gilk_painter_gap_kinds (const GArray *gaps, double from, double to);
@@ -104,8 +104,7 @@ void   gilk_painter_gaps      (GilkPainter *p, const GilkPlotArea *area, const G
 void   gilk_painter_gap_legend (GilkPainter *p, const GilkPlotArea *area, guint kinds,
                                 const char *y_label);
 
-/* ---- notes: gilk-plot-flags.c ---- */
-
+/* Draws the notes as numbered flags. */
 void   gilk_painter_flags     (GilkPainter *p, const GilkPlotArea *area, const GilkFigure *figure);
 
 /* ---- parts of a figure: gilk-plot-curves.c, gilk-plot-heat.c ---- */

@@ -4,7 +4,6 @@
  *
  * Values are kept extended to 64 bits, according to their type.
  */
-#include "core/language/gilk-comparison.h"
 #include "core/language/gilk-operators.h"
 #include "core/program/gilk-lower-private.h"
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "core/emit/gilk-called-code.h"
+#include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/verify/gilk-verify.h"

@@ -13,15 +13,14 @@
  *   in the code of a hook        unknown; the block is the one that the hook's patch has replaced
  *   anywhere else                the instruction that ends at the address
  */
-#include "core/run/gilk-run-names.h"
+#include "core/run/gilk-run-metadata.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "core/dataflow/gilk-operand.h"
-#include "core/decode/gilk-opcode.h"
-#include "core/plan/gilk-plan-watchpoint.h"
-#include "core/run/gilk-run-metadata.h"
+#include "core/decode/gilk-insn.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
 

@@ -4,7 +4,7 @@
  *
  * Areas are read as a whole. A hook's areas are written only if one of them has changed.
  */
-#include "core/run/gilk-run-maps.h"
+#include "core/run/gilk-run-metadata.h"
 
 #include <string.h>
 

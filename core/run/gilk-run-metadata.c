@@ -10,7 +10,7 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store-write.h"

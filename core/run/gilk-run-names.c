@@ -11,7 +11,7 @@
  * (data/schema.sql, "Meanings") are read back from the session, and the values that occur are
  * named, so that a session has all the names it needs and no others.
  */
-#include "core/run/gilk-run-names.h"
+#include "core/run/gilk-run-metadata.h"
 
 #include <string.h>
 

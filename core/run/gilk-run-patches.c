@@ -16,7 +16,6 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store-write.h"
 
 /* Minimum time between requests for states: TICK_US for every HOOKS_PER_TICK hooks. */

@@ -14,12 +14,11 @@
  */
 #pragma once
 
+#include "core/run/gilk-ingest.h"
 #include "core/run/gilk-run-costs.h"
 #include "core/run/gilk-run-end.h"
-#include "core/run/gilk-run-maps.h"
-#include "core/run/gilk-run-names.h"
+#include "core/run/gilk-run-metadata.h"
 #include "core/run/gilk-run-patches.h"
-#include "core/run/gilk-run-rings.h"
 
 /* The live plan after a change. */
 typedef struct {

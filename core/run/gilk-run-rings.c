@@ -2,7 +2,7 @@
 /*
  * gilk-run-rings.c - claims the rings for a run, and releases them
  */
-#include "core/run/gilk-run-rings.h"
+#include "core/run/gilk-ingest.h"
 
 #define FLUSH_MS 20
 #define RING_FACTOR  4          /* ring size, in multiples of the driver's default */

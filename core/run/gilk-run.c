@@ -8,7 +8,7 @@
  */
 #include "core/run/gilk-run-private.h"
 
-#include "core/base/gilk-discard.h"
+#include "core/base/gilk-progress.h"
 
 G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)
 

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/samples/gilk-samples-sql.h"
 #include "core/store/gilk-store-private.h"
 
 struct _GilkQuery {

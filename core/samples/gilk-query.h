@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-query.h - runs a user's SQL statement on a session
+ * gilk-query.h - runs a user's SQL statement on a session, and makes the session's samples
+ * available to SQL
  *
  * Runs one read-only statement on the session's tables and views, and on its samples in the form of
- * tables (gilk-samples-sql.h). The file is untrusted. The running time of a statement is not
- * limited, but a statement can be cancelled.
+ * tables. The file is untrusted. The running time of a statement is not limited, but a statement
+ * can be cancelled.
  *
  * Threads: one thread at a time.
  */
 #pragma once
 
 #include <gio/gio.h>
+#include <sqlite3.h>
 
 G_BEGIN_DECLS
 
@@ -32,5 +34,27 @@ gboolean     gilk_query_next (GilkQuery *query, GError **error);
  * full) */
 GilkCellKind gilk_query_kind (GilkQuery *query, guint column);
 char        *gilk_query_text (GilkQuery *query, guint column);
+
+/*
+ * Makes the samples of a session available to SQL, as tables.
+ *
+ * Provides a virtual table for each instrument that took samples in any run:
+ *
+ *   samples_<instrument> (run, hook, function, block, place, cpu, t, t_ns, <fields>)
+ *
+ * The tables use GilkSamples, which gets a query's constraints on run, hook, cpu, t and t_ns, and
+ * the columns that the query uses. So only the chunks and columns needed are read.
+ *
+ * Threads: only the database connection's thread.
+ */
+
+/**
+ * gilk_samples_make_tables:
+ * @db: any connection; the tables are temporary tables of that connection
+ * @path: path of the session
+ * @cancellable: (nullable): interrupts queries
+ */
+gboolean gilk_samples_make_tables (sqlite3 *db, const char *path, GCancellable *cancellable,
+                                   GError **error);
 
 G_END_DECLS

@@ -10,7 +10,6 @@
 
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
-#include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-names.h"

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include "core/pack/gilk-codec.h"
-#include "core/samples/gilk-samples-filter.h"
+#include "core/pack/gilk-column.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-chunk.h"

@@ -8,7 +8,7 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT3
 #endif
-#include "core/samples/gilk-samples-sql.h"
+#include "core/samples/gilk-query.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

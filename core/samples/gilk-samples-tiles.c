@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/pack/gilk-tiling.h"
 #include "core/samples/gilk-samples-private.h"
+#include "core/store/gilk-store-chunk.h"
 
 #define BATCH       2048
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.h - a cursor that returns samples; all code that reads samples uses it
+ * gilk-samples.h - cursors that return samples, or readings of hit counters; all code that reads
+ * samples or readings uses them
  *
  * Returns samples block by block: the samples that hooks of one instrument took in a time range and
  * that meet given conditions. Uses constant memory: at most a chunk or, with
@@ -82,5 +83,61 @@ gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* Returns TRUE with a block of at least one sample; FALSE at the end, or with @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);
+
+/*
+ * Parses and evaluates conditions on samples, for gilk_samples_add_condition().
+ *
+ * Threads: any.
+ */
+
+#define GILK_CONDITION_CPU      (-1)
+#define GILK_CONDITION_TIME     (-2)
+#define GILK_CONDITION_INTERVAL (-3)
+
+typedef struct {
+  int         field;              /* index of a field of the instrument, or GILK_CONDITION_* */
+  enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
+  long double number;             /* value for a numeric field; holds any 64-bit integer exactly */
+  char       *text;               /* value for a text field */
+} GilkSampleCondition;
+
+/* Parses @text and appends to @conditions, whose clear function must be set. @fields: (element-type
+ * GilkStoredField), of the instrument. */
+gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
+void     gilk_sample_condition_clear  (gpointer condition);
+/* Removes the indices of values that do not meet the condition. @chosen: @n indices into @values.
+ * Returns the number of indices left. */
+guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
+                                       const gint64 *values, guint *chosen, guint n);
+gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,
+                                       gint64 value);
+gboolean gilk_sample_condition_fits   (const GilkSampleCondition *condition, const char *text);
+
+/*
+ * A cursor that returns the readings of hooks' hit counters, ordered by time, in constant
+ * memory.
+ *
+ * A reading is the sum of a hook's counters over all CPUs, with the time when they were read. The
+ * last reading of a hook is at the end of measurement, even if the counter did not change just
+ * before that time, or the run ended abruptly.
+ */
+
+typedef struct _GilkReadings GilkReadings;
+
+typedef struct {
+  gint64   t_ns;                    /* time since time zero */
+  guint    hook;                    /* index into @hooks of gilk_readings_new() */
+  uint64_t hits;                    /* hits since the hook was armed */
+} GilkReading;
+
+/* @hooks: at least one hook, all of one run, sorted by id. Selects readings at or after @from_ns
+ * and before @to_ns */
+GilkReadings *gilk_readings_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                  gint64 from_ns, gint64 to_ns, GError **error);
+void          gilk_readings_free (GilkReadings *readings);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkReadings, gilk_readings_free)
+
+/* Returns FALSE at the end, or with @error. */
+gboolean      gilk_readings_next (GilkReadings *readings, GilkReading *reading, GError **error);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
  * program
  */
 #include "core/base/gilk-error.h"
-#include "core/samples/gilk-samples-sql.h"
+#include "core/samples/gilk-query.h"
 #include "core/store/gilk-sql.h"
 
 #include <glib/gi18n.h>

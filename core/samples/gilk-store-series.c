@@ -3,8 +3,8 @@
  * gilk-store-series.c - reads series of counts, divides a hook's samples into parts, and counts
  * samples by value
  */
-#include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"
+#include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-names.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
  *     states more losses than the gaps.
  */
 #include "core/emit/gilk-inline.h"
-#include "core/pack/gilk-codec.h"
 #include "core/pack/gilk-column.h"
 #include "core/pack/gilk-sketch.h"
 #include "core/samples/gilk-samples.h"

@@ -2,7 +2,7 @@
 /*
  * gilk-selftest-private.h - interfaces between the files of the self-test
  *
- * The files form layers: case, trial, then the parts of the test. A file uses only lower layers.
+ * The files form layers: trial, then the parts of the test. A file uses only lower layers.
  *
  * Threads: only the test's thread.
  */
@@ -33,7 +33,7 @@ struct _GilkSelftest {
   char          *sum, *modules;
 };
 
-/* ---- gilk-selftest-case.c ---- */
+/* ---- gilk-selftest-trial.c: results of cases ---- */
 
 /* Starts a case. @what: phrase for progress, such as "Loading the driver" */
 void gilk_selftest_begin_case  (GilkSelftest *test, const char *what, double fraction);

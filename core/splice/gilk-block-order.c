@@ -6,7 +6,7 @@
  * with its gain. The joint with the highest gain is applied, then the joints that it affects are
  * computed again.
  */
-#include "core/splice/gilk-block-order.h"
+#include "core/splice/gilk-code-layout.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * callees are entered only by other clones, after the ftrace sites. A tracer that is active at such
  * a site would miss these calls, so traced callees are not cloned.
  */
-#include "core/splice/gilk-callees.h"
+#include "core/splice/gilk-clone.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone.h - plans clones: copies of whole functions with their hooks inlined
+ * gilk-clone.h - plans clones, which are copies of whole functions with their hooks inlined, and
+ * finds the callees to clone
  *
  * To the driver a clone is a patch: its footprint is at the function's entry, after the ftrace
  * site, and its code is the whole function. It makes real calls, so return addresses lead into its
@@ -13,6 +14,10 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
+#include "core/base/gilk-progress.h"
+#include "core/dataflow/gilk-circulation.h"
 #include "core/splice/gilk-footprint.h"
 #include "core/splice/gilk-splice.h"
 
@@ -69,5 +74,36 @@ gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
 /* Returns a random order, for tests that must pass with any order. The environment variable
  * GILK_CLONE_ORDER has the seed, a number. Returns NULL if it is not set. (transfer full) */
 guint   *gilk_clone_stress_order (const GilkCfg *cfg);
+
+/*
+ * Finds the callees of a function, and their callees.
+ *
+ * Direct calls and tail calls are followed. Indirect calls and static calls are not, because their
+ * targets change. Functions that cannot be cloned are reported, but not followed further.
+ *
+ * Threads: any; the decoder belongs to the caller. Blocks on the target.
+ */
+
+typedef struct {
+  const GilkFunction *function;
+  GilkCfg *cfg;              /* NULL if the function was not decoded */
+  guint    depth;            /* number of calls on the shortest path from the first function to
+                              * this one */
+  guint    refusal;          /* GilkRefusal that prevents cloning of the function; 0: none */
+} GilkCallee;
+
+/**
+ * gilk_callees_find:
+ * @depth: maximum number of calls to follow from the first function
+ * Returns: (transfer full) (element-type GilkCallee): each function once, @first first, then sorted
+ *   by depth; NULL if text cannot be read, or @cancellable was cancelled
+ */
+GArray *gilk_callees_find (GilkFunctions *functions, GilkImage *image, const GilkFunction *first,
+                           guint depth, GilkDecoder *decoder, const GilkProgress *progress,
+                           GCancellable *cancellable, GError **error);
+
+/* Returns the counters of a clone: one at each reachable block or, with @fewest, as few as
+ * determine all counts. (transfer full) */
+GilkCirculation *gilk_callees_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

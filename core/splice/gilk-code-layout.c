@@ -6,7 +6,6 @@
 #include "core/splice/gilk-code-layout.h"
 
 #include "core/splice/gilk-footprint.h"
-#include "core/splice/gilk-block-order.h"
 
 /* ---- counts ---- */
 

@@ -18,7 +18,7 @@
  * instruction that a splice has moved: the kernel would accept a kprobe there, which would count
  * the bounce instead of the instruction.
  */
-#include "core/splice/gilk-room.h"
+#include "core/splice/gilk-splice-private.h"
 
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-orc.h"

@@ -8,7 +8,6 @@
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
-#include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
 
 void

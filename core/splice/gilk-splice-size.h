@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* gilk-splice-size.c */
+/* patches */
 /* Returns a mock driver's bindings for all requested hooks: counters are within reach unless @far
  * is set, functions are at @fn; areas are always out of reach. Free them with
  * gilk_splice_trial_free(). */
@@ -32,7 +32,7 @@ guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPla
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
-/* gilk-clone-size.c */
+/* clones */
 /* Returns an upper bound of a clone's code size in bytes, rounded up to whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets @added to the number of instructions that each hook adds, in the order of patch->hooks. */

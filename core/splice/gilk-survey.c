@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.c - surveys how each point of a kernel would be hooked
+ * gilk-survey.c - surveys how each point of a kernel would be hooked, and how much of one
+ * function
  *
  * Claims such as "97 % without a trap" rest on the survey, so its figures come from the planner
  * itself, not from a model of the planner.
@@ -8,6 +9,8 @@
 #include "core/splice/gilk-survey.h"
 
 #include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/splice/gilk-splice.h"
 
 typedef struct {
   GilkSurvey       sum;
@@ -210,4 +213,34 @@ gilk_survey_scan (GilkFunctions      *functions,
 
   *survey = scan.sum;
   return TRUE;
+}
+
+/* ---- computes how much of a function can be hooked ---- */
+
+gboolean
+gilk_hook_share (GilkFunctions      *functions,
+                 const GilkFunction *function,
+                 GilkDecoder        *decoder,
+                 GilkHookShare      *share)
+{
+  g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, function, decoder, NULL);
+  g_autofree GilkSurvey *sum = g_new0 (GilkSurvey, 1);
+
+  if (cfg == NULL || cfg->refusal != 0)
+    return FALSE;
+  gilk_survey_add (sum, cfg, decoder, GILK_INLINE_COUNT, NULL, NULL);
+  *share = (GilkHookShare) {
+    .blocks = cfg->n_blocks,
+    .points = (guint) sum->total.points,
+    .jumped = (guint) gilk_survey_jumped (&sum->total),
+    .trapped = (guint) sum->total.by_tactic[ILK_TACTIC_TRAP],
+  };
+
+  return TRUE;
+}
+
+guint
+gilk_hook_share_percent (const GilkHookShare *share)
+{
+  return share->points == 0 ? 0 : 100 * (share->jumped + share->trapped) / share->points;
 }

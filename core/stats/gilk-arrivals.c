@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.c - computes the times between events, and events per bin
+ * gilk-arrivals.c - computes the times between events, events per bin, and their long-range
+ * dependence
  */
 #include "core/stats/gilk-arrivals.h"
 
@@ -84,4 +85,149 @@ gilk_arrivals_rates (const gint64 *times,
   *n_bins = bins;
 
   return rates;
+}
+
+/* ---- fits lines to the variances and the ranges of blocks ---- */
+
+#define SIZE_MIN   10
+#define BLOCKS_MIN 10
+#define MOVES_MIN  100        /* minimum number of changes between neighbours: the exponent of a
+                               * nearly constant series is meaningless */
+
+/* Returns a statistic over all blocks of @size; NaN or <= 0: undefined. */
+typedef double (*BlockFunc) (const double *values, gsize n, gsize size);
+
+void
+gilk_hurst_clear (GilkHurst *hurst)
+{
+  g_clear_pointer (&hurst->log_size, g_free);
+  g_clear_pointer (&hurst->log_value, g_free);
+  hurst->n = 0;
+}
+
+static double
+fit_slope (const GilkHurst *hurst)
+{
+  double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0;
+
+  for (guint i = 0; i < hurst->n; i++)
+    {
+      mx += hurst->log_size[i] / hurst->n;
+      my += hurst->log_value[i] / hurst->n;
+    }
+  for (guint i = 0; i < hurst->n; i++)
+    {
+      xx += (hurst->log_size[i] - mx) * (hurst->log_size[i] - mx);
+      xy += (hurst->log_size[i] - mx) * (hurst->log_value[i] - my);
+    }
+
+  return hurst->n >= 2 ? xy / xx : NAN;
+}
+
+static gboolean
+has_enough_changes (const double *values, gsize n)
+{
+  gsize moves = 0;
+
+  for (gsize i = 1; i < n && moves < MOVES_MIN; i++)
+    moves += values[i] != values[i - 1];
+
+  return moves >= MOVES_MIN;
+}
+
+static double
+fit_blocks (const double *values, gsize n, BlockFunc func, GilkHurst *hurst)
+{
+  hurst->n = 0;
+  hurst->log_size = g_new (double, 64);
+  hurst->log_value = g_new (double, 64);
+  for (gsize size = SIZE_MIN; n / size >= BLOCKS_MIN && has_enough_changes (values, n); size *= 2)
+    {
+      double value = func (values, n, size);
+
+      if (!(value > 0.0) || !isfinite (value))
+        continue;
+      hurst->log_size[hurst->n] = log10 ((double) size);
+      hurst->log_value[hurst->n++] = log10 (value);
+    }
+
+  return fit_slope (hurst);
+}
+
+static double
+compute_mean (const double *values, gsize n)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += values[i];
+
+  return sum / (double) n;
+}
+
+static double
+compute_variance_of_means (const double *values, gsize n, gsize size)
+{
+  gsize blocks = n / size;
+  double mean = compute_mean (values, blocks * size), squares = 0.0;
+
+  for (gsize b = 0; b < blocks; b++)
+    {
+      double less = compute_mean (values + b * size, size) - mean;
+
+      squares += less * less;
+    }
+
+  return squares / (double) blocks;
+}
+
+static double
+compute_rescaled_range (const double *values, gsize size)
+{
+  double mean = compute_mean (values, size), sum = 0.0, low = 0.0, high = 0.0, squares = 0.0;
+
+  for (gsize i = 0; i < size; i++)
+    {
+      double less = values[i] - mean;
+
+      sum += less;
+      squares += less * less;
+      low = MIN (low, sum);
+      high = MAX (high, sum);
+    }
+
+  return squares > 0.0 ? (high - low) / sqrt (squares / (double) size) : 0.0;
+}
+
+static double
+compute_mean_range (const double *values, gsize n, gsize size)
+{
+  double sum = 0.0;
+  gsize blocks = 0;
+
+  for (gsize b = 0; b < n / size; b++)
+    {
+      double range = compute_rescaled_range (values + b * size, size);
+
+      sum += range;
+      blocks += range > 0.0;
+    }
+
+  return sum / (double) blocks;
+}
+
+void
+gilk_hurst_variance (const double *values,
+                     gsize         n,
+                     GilkHurst    *hurst)
+{
+  hurst->h = 1.0 + fit_blocks (values, n, compute_variance_of_means, hurst) / 2.0;
+}
+
+void
+gilk_hurst_rescaled (const double *values,
+                     gsize         n,
+                     GilkHurst    *hurst)
+{
+  hurst->h = fit_blocks (values, n, compute_mean_range, hurst);
 }

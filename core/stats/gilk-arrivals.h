@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-arrivals.h - computes intervals and rates of events that passed a point
+ * gilk-arrivals.h - computes intervals, rates and burstiness of events that passed a point
  *
  * Threads: any. Times are nanoseconds, ascending; arrays belong to the caller. Results are
  * (transfer full).
  */
 #pragma once
+
+#include <glib.h>
 
 #include "core/stats/gilk-gaps.h"
 
@@ -36,5 +38,33 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkArrivals, gilk_arrivals_free)
  */
 double       *gilk_arrivals_rates (const gint64 *times, gsize n, gint64 from_ns, gint64 to_ns,
                                    gint64 bin_ns, const GArray *gaps, gsize *n_bins);
+
+/*
+ * Long-range dependence of a series: two estimates of the Hurst exponent.
+ *
+ * An exponent of 0.5 means no long-range dependence; a larger one means bursts on all time scales
+ * (Leland, Taqqu, Willinger and Wilson, 1994).
+ */
+
+typedef struct {
+  double  h;                /* Hurst exponent: 1 + slope / 2 if estimated from variances, the slope
+                             * if from ranges; NaN if there are too few values, or if they hardly
+                             * change */
+  guint   n;                /* number of points to which the line is fitted */
+  double *log_size, *log_value;   /* base 10 */
+} GilkHurst;
+
+void gilk_hurst_clear (GilkHurst *hurst);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkHurst, gilk_hurst_clear)
+
+/* Both estimates use blocks of 10, 20, 40 ... values, with at least 10 blocks of each size. */
+
+/* Estimates H from the variance of block means. The variance is proportional to the block size to
+ * the power 2H - 2. */
+void gilk_hurst_variance (const double *values, gsize n, GilkHurst *hurst);
+/* Estimates H from the range of a block's cumulative sums, divided by the block's standard
+ * deviation. This quotient is proportional to the block size to the power H (Mandelbrot and Wallis,
+ * 1969). */
+void gilk_hurst_rescaled (const double *values, gsize n, GilkHurst *hurst);
 
 G_END_DECLS

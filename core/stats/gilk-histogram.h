@@ -4,7 +4,7 @@
  *
  * Quantiles are exact, not derived from the bins, and interpolate linearly between two samples as R
  * and NumPy do, so that figures can be verified elsewhere. For samples of a session see
- * gilk-hook-histogram.h.
+ * gilk-hook-distribution.h.
  *
  * Threads: any; immutable once made.
  */

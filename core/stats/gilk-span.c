@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-span.c - computes durations of calls, from samples at a function's entry and exits
+ * gilk-span.c - computes durations and the nesting of calls, from samples at a function's entry
+ * and exits
  *
  * Frames are tracked separately. Nothing is guessed: an entry after an entry leaves the first one
  * open, an exit after an exit is stray.
@@ -155,4 +156,184 @@ gilk_spans_end (GilkSpans *spans)
   g_hash_table_remove_all (spans->frames);
 
   return spans->counts;
+}
+
+/*
+ * Finds the nesting of calls, from span samples in order of time.
+ *
+ * A stack is a list of calls, the outermost first, in descending order of frames. An entry ends
+ * all calls at its own frame or a lower one: their exits are missing. An exit ends its own call,
+ * and all calls at lower frames: the exits of these inner calls are missing.
+ */
+
+/* More stacks than there are tasks, and more calls than fit on one stack: only a malicious file
+ * reaches these limits. */
+#define STACKS_MAX (1u << 18)
+#define DEPTH_MAX  512
+
+typedef struct {
+  GilkCallMark entry;
+  uint64_t     inner_ns;
+} Open;
+
+typedef struct {
+  uint64_t key;                 /* key in the hash table: frame / GILK_CALLS_STACK_BYTES */
+  GArray  *open;                /* Open */
+} Stack;
+
+struct _GilkCalls {
+  GilkCallsHandler handler;
+  gpointer         data;
+  const GPtrArray *gaps;
+  GHashTable      *stacks;      /* key -> Stack */
+  GArray          *outer;       /* guint: functions of the calls that enclose the ending call, and
+                                 * of that call */
+  gboolean         full;        /* too many stacks are in use */
+};
+
+static void
+stack_free (gpointer data)
+{
+  Stack *stack = data;
+
+  g_array_unref (stack->open);
+  g_free (stack);
+}
+
+GilkCalls *
+gilk_calls_new (const GilkCallsHandler *handler,
+                gpointer                data,
+                const GPtrArray        *gaps)
+{
+  GilkCalls *calls = g_new0 (GilkCalls, 1);
+
+  calls->handler = *handler;
+  calls->data = data;
+  calls->gaps = gaps;
+  calls->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, stack_free);
+  calls->outer = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  return calls;
+}
+
+void
+gilk_calls_free (GilkCalls *calls)
+{
+  if (calls == NULL)
+    return;
+  g_hash_table_unref (calls->stacks);
+  g_array_unref (calls->outer);
+  g_free (calls);
+}
+
+static gboolean
+is_idle (gpointer key, gpointer stack, gpointer data)
+{
+  return ((const Stack *) stack)->open->len == 0;
+}
+
+/* Returns the stack that contains @frame, creating it if necessary; NULL if there are too many
+ * stacks. */
+static Stack *
+ensure_stack (GilkCalls *calls, uint64_t frame)
+{
+  uint64_t key = frame / GILK_CALLS_STACK_BYTES;
+  Stack *stack = g_hash_table_lookup (calls->stacks, &key);
+
+  if (stack != NULL || calls->full)
+    return stack;
+  if (g_hash_table_size (calls->stacks) >= STACKS_MAX)
+    {
+      calls->full = g_hash_table_foreach_remove (calls->stacks, is_idle, NULL) < STACKS_MAX / 2;
+      if (calls->full)
+        return NULL;
+    }
+  stack = g_new0 (Stack, 1);
+  stack->key = key;
+  stack->open = g_array_new (FALSE, FALSE, sizeof (Open));
+  g_hash_table_insert (calls->stacks, &stack->key, stack);
+
+  return stack;
+}
+
+static Open *
+get_innermost (const Stack *stack)
+{
+  return stack->open->len > 0 ? &g_array_index (stack->open, Open, stack->open->len - 1) : NULL;
+}
+
+static gboolean
+is_call_cut (const GilkCalls *calls, guint function, double from_ns, double to_ns)
+{
+  return calls->gaps != NULL && function < calls->gaps->len &&
+         gilk_gaps_touch (calls->gaps->pdata[function], from_ns / 1e9, to_ns / 1e9);
+}
+
+/* Ends the innermost call. @exit: (nullable): NULL if the exit is missing */
+static void
+end_innermost (GilkCalls *calls, Stack *stack, const GilkCallMark *exit, GilkCallEnd end, gint64 now_ns)
+{
+  const Open *open = get_innermost (stack);
+  GilkCall call = {
+    .entry = open->entry, .has_exit = exit != NULL, .end = end, .depth = stack->open->len - 1,
+    .inner_ns = open->inner_ns,
+  };
+
+  if (exit != NULL)
+    call.exit = *exit;
+  g_array_set_size (calls->outer, 0);
+  for (guint i = 0; i < stack->open->len; i++)
+    g_array_append_val (calls->outer, g_array_index (stack->open, Open, i).entry.function);
+  call.outer = (const guint *) (const void *) calls->outer->data;
+  g_array_set_size (stack->open, call.depth);
+  if (end == GILK_CALL_PAIRED && stack->open->len > 0)
+    get_innermost (stack)->inner_ns += (uint64_t) exit->t_ns - (uint64_t) call.entry.t_ns;
+  calls->handler.end (&call, now_ns, calls->data);
+}
+
+static void
+begin_call (GilkCalls *calls, Stack *stack, const GilkCallMark *entry)
+{
+  const Open open = { *entry, 0 };
+
+  if (stack->open->len >= DEPTH_MAX)
+    end_innermost (calls, stack, NULL, GILK_CALL_CUT, entry->t_ns);
+  g_array_append_val (stack->open, open);
+  if (calls->handler.begin != NULL)
+    calls->handler.begin (entry, stack->open->len - 1, calls->data);
+}
+
+void
+gilk_calls_add (GilkCalls          *calls,
+                const GilkCallMark *mark)
+{
+  Stack *stack = ensure_stack (calls, mark->frame);
+  const Open *open;
+
+  while (stack != NULL && (open = get_innermost (stack)) != NULL &&
+         (open->entry.frame < mark->frame || (open->entry.frame == mark->frame &&
+          (!mark->is_exit || open->entry.function != mark->function))))
+    end_innermost (calls, stack, NULL, GILK_CALL_CUT, mark->t_ns);
+
+  open = stack != NULL ? get_innermost (stack) : NULL;
+  if (stack != NULL && !mark->is_exit)
+    begin_call (calls, stack, mark);
+  else if (open != NULL && open->entry.frame == mark->frame)
+    end_innermost (calls, stack, mark,
+                   is_call_cut (calls, mark->function, (double) open->entry.t_ns, (double) mark->t_ns)
+                   ? GILK_CALL_CUT : GILK_CALL_PAIRED, mark->t_ns);
+  else if (mark->is_exit && calls->handler.stray != NULL)
+    calls->handler.stray (mark, calls->data);
+}
+
+void
+gilk_calls_end (GilkCalls *calls)
+{
+  GHashTableIter iter;
+  gpointer stack;
+
+  g_hash_table_iter_init (&iter, calls->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &stack))
+    while (((Stack *) stack)->open->len > 0)
+      end_innermost (calls, stack, NULL, GILK_CALL_OPEN, G_MAXINT64);
 }

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "core/cfg/gilk-call-around.h"
+#include "core/cfg/gilk-call-graph.h"
 #include "core/store/gilk-store-names.h"
 
 G_BEGIN_DECLS

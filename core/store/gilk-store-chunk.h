@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunk.h - writes chunks of samples, and defines the layout of their rows
+ * gilk-store-chunk.h - writes chunks of samples, and defines the layout of their rows and tiles
  *
  * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
  *
  * Threads: only the store's thread.
  */
 #pragma once
+
+#include <glib.h>
+#include <stdint.h>
 
 #include "core/store/gilk-store.h"
 
@@ -48,3 +51,34 @@ gboolean gilk_chunk_add_texts    (GilkChunkWriter *writer, guint field, const ch
 gboolean gilk_chunk_finish       (GilkChunkWriter *writer, GError **error);
 /* Forgets the last chunk, which was rolled back. */
 void     gilk_chunk_discard      (GilkChunkWriter *writer);
+
+/*
+ * Divides the samples of a chunk into tiles, and tiles into groups.
+ *
+ * A tile is GILK_CHUNK_TILE consecutive samples; a group is GILK_TILING_GROUP consecutive tiles. If
+ * a pause is longer than half the time of a tile or group, the tile or group is divided at the
+ * pause. Tiles are thus narrow where samples are dense, even next to long pauses. Zoomed-out views
+ * need this.
+ *
+ * Threads: any; nothing is shared.
+ */
+
+#define GILK_CHUNK_TILE   256    /* maximum number of samples in a tile */
+#define GILK_TILING_GROUP 16
+
+/* Appends one byte per tile to @lengths: the tile's number of samples minus one. Appends 16 bits
+ * per group, little endian, to @groups: the group's number of samples. @times: times of @n samples;
+ * @n is at least 1 */
+void gilk_tiling_make (const gint64 *times, guint n, GByteArray *groups, GByteArray *lengths);
+
+static inline guint
+gilk_tiling_length (const uint8_t *lengths, guint tile)
+{
+  return lengths[tile] + 1u;
+}
+
+static inline guint
+gilk_tiling_group (const uint8_t *groups, guint group)
+{
+  return groups[2 * group] | (guint) groups[2 * group + 1] << 8;
+}

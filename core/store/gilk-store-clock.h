@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "core/base/gilk-timestamp-pair.h"
+#include "core/base/gilk-clock.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

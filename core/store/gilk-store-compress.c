@@ -4,7 +4,7 @@
  *
  * Each row states its own encoding, so a session is valid even if compression was interrupted.
  */
-#include "core/pack/gilk-codec.h"
+#include "core/pack/gilk-column.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-chunk.h"
 #include "core/store/gilk-store-transaction.h"

@@ -13,7 +13,7 @@
  * changed. The bytes in a row never change; each time is set once. Step 4 is not synced: after a
  * crash an older state may be found, which is less complete but not wrong.
  */
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
 #include <string.h>
 

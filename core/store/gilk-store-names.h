@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS

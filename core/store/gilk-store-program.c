@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/base/gilk-strings.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"

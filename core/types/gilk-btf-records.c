@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-records.c - reads the records of validated BTF
+ * gilk-btf-records.c - reads the records of validated BTF, and the members of its structs
  */
 #include "core/types/gilk-btf-private.h"
+
+#include <string.h>
 
 const struct btf_type *
 gilk_btf_record (const GilkBtf *btf, guint id)
@@ -123,4 +125,285 @@ gilk_btf_nth_value (const struct btf_type *record, guint index, uint32_t *name)
 
   *name = narrow[index].name_off;
   return GILK_BTF_INFO_FLAG (record->info) ? narrow[index].val : (int64_t) (uint32_t) narrow[index].val;
+}
+
+/*
+ * Finds members of structs by name or by offset, or lists all of them.
+ *
+ * Members of a nameless struct or union count as members of the struct that contains it. The total
+ * number of members of a type is bounded (gilk-btf-private.h), so each walk is bounded as well.
+ */
+
+/* Returns the record of struct or union @id, after typedefs; NULL if @id is neither. */
+static const struct btf_type *
+find_composite (const GilkBtf *btf, guint id)
+{
+  const guint stripped = gilk_btf_strip (btf, id);
+  const struct btf_type *record = stripped != 0 ? gilk_btf_record (btf, stripped) : NULL;
+
+  return record != NULL && gilk_btf_is_composite (record) ? record : NULL;
+}
+
+/* ---- by name ---- */
+
+static gboolean
+find_member (const GilkBtf *btf, const struct btf_type *record, const char *name, uint32_t base, GilkMember *found)
+{
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      const struct btf_type *inner;
+      GilkMember member;
+      const char *own;
+
+      gilk_btf_nth_member (btf, record, i, &member, &own);
+      member.offset += base;
+      inner = own[0] == '\0' ? find_composite (btf, member.type) : NULL;
+      if (inner != NULL && find_member (btf, inner, name, member.offset, found))
+        return TRUE;
+      if (own[0] != '\0' && strcmp (own, name) == 0)
+        {
+          *found = member;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+gboolean
+gilk_btf_member (const GilkBtf *btf, guint id, const char *name, GilkMember *member)
+{
+  const struct btf_type *record = id < gilk_btf_end (btf) ? find_composite (btf, id) : NULL;
+
+  return record != NULL && find_member (btf, record, name, 0, member);
+}
+
+static void
+visit_members (const GilkBtf *btf, const struct btf_type *record, const char *prefix,
+               void (*visit) (const char *name, guint type, gpointer data), gpointer data)
+{
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      const struct btf_type *inner;
+      GilkMember member;
+      const char *name;
+
+      gilk_btf_nth_member (btf, record, i, &member, &name);
+      inner = name[0] == '\0' ? find_composite (btf, member.type) : NULL;
+      if (inner != NULL)
+        visit_members (btf, inner, prefix, visit, data);
+      else if (name[0] != '\0' && g_str_has_prefix (name, prefix))
+        visit (name, member.type, data);
+    }
+}
+
+void
+gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
+                  void (*visit) (const char *name, guint type, gpointer data), gpointer data)
+{
+  const struct btf_type *record = id < gilk_btf_end (btf) ? find_composite (btf, id) : NULL;
+
+  if (record != NULL)
+    visit_members (btf, record, prefix, visit, data);
+}
+
+/* ---- by offset ---- */
+
+/* An attempt to find the member at an offset. The first attempt has the strictest conditions. */
+typedef struct {
+  const GilkBtf *btf;
+  GString       *path;
+  uint32_t       size;             /* size of the member in bytes; 0: any */
+  gboolean       whole;            /* the bytes must be a whole member, not only a part of a
+                                    * member */
+  gboolean       beyond;           /* the bytes may be in a flexible array member at the end */
+  /* skip a union, unless exactly one of its members is not a byte array */
+  gboolean       sure;
+  guint          type;             /* type of the member that was found */
+} Walk;
+
+static gboolean walk_type (Walk *walk, guint id, uint64_t offset);
+
+/* Matches a scalar of @bytes bytes that starts @offset bytes before the requested offset. */
+static gboolean
+is_leaf (Walk *walk, uint32_t bytes, uint64_t offset)
+{
+  const uint64_t size = MAX (walk->size, 1);
+
+  if (bytes == 0 || offset + size > bytes)
+    return FALSE;
+  if (walk->whole)
+    return offset == 0 && (walk->size == 0 || walk->size == bytes);
+  if (offset != 0)
+    g_string_append_printf (walk->path, "+%u", (guint) offset);
+
+  return TRUE;
+}
+
+static gboolean
+walk_array (Walk *walk, const struct btf_array *array, uint64_t offset)
+{
+  const uint32_t size = gilk_btf_size (walk->btf, array->type);
+
+  if (size == 0 || (array->nelems == 0 ? !walk->beyond : offset / size >= array->nelems))
+    return FALSE;
+  g_string_append_printf (walk->path, "[%" G_GUINT64_FORMAT "]", offset / size);
+
+  return walk_type (walk, array->type, offset % size);
+}
+
+/* Returns whether the requested bytes overlap the member. */
+static gboolean
+overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
+{
+  const uint64_t bits = member->bits != 0 ? member->bits : 8 * (uint64_t) gilk_btf_size (walk->btf, member->type);
+
+  return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
+}
+
+/* Returns whether bit field @index shares its bytes with no other member. Bit fields lack a
+ * byte offset, so a bit field can only be found if it is alone in its bytes. */
+static gboolean
+is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t offset)
+{
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      GilkMember member;
+      const char *name;
+
+      gilk_btf_nth_member (walk->btf, record, i, &member, &name);
+      if (i != index && overlaps_member (walk, &member, offset) && (member.bits == 0 || name[0] != '\0'))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMember *member, const char *name,
+           uint64_t offset)
+{
+  if (walk->whole || name[0] == '\0' || !overlaps_member (walk, member, offset) || !is_alone (walk, record, index, offset))
+    return FALSE;
+  g_string_append_printf (walk->path, "%s%s", walk->path->len > 0 ? "." : "", name);
+
+  return TRUE;
+}
+
+/* If @inner, visits the members whose name starts with "__"; else visits all other members. */
+static gboolean
+walk_some_members (Walk *walk, const struct btf_type *record, gboolean inner, uint64_t offset)
+{
+  const guint n = gilk_btf_vlen (record);
+  const gsize length = walk->path->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const gboolean last = i + 1 == n || gilk_btf_kind (record) == BTF_KIND_UNION;
+      GilkMember member;
+      const char *name;
+
+      gilk_btf_nth_member (walk->btf, record, i, &member, &name);
+      if (g_str_has_prefix (name, "__") != inner)
+        continue;
+      if (member.bits != 0 && walk_bits (walk, record, i, &member, name, offset))
+        return TRUE;
+      if (member.bits != 0 || member.offset / 8 > offset ||
+          (offset - member.offset / 8 >= gilk_btf_size (walk->btf, member.type) && !(walk->beyond && last)))
+        continue;
+      if (name[0] != '\0')
+        g_string_append_printf (walk->path, "%s%s", length > 0 ? "." : "", name);
+      if (walk_type (walk, member.type, offset - member.offset / 8))
+        return TRUE;
+      g_string_truncate (walk->path, length);
+    }
+
+  return FALSE;
+}
+
+/* Visits all members; those whose name starts with "__" last, because they are private members of a
+ * union. */
+static gboolean
+walk_members (Walk *walk, const struct btf_type *record, uint64_t offset)
+{
+  return walk_some_members (walk, record, FALSE, offset) || walk_some_members (walk, record, TRUE, offset);
+}
+
+static gboolean
+is_bytes (const GilkBtf *btf, guint id)
+{
+  const guint stripped = gilk_btf_strip (btf, id);
+  const struct btf_type *record = stripped != 0 ? gilk_btf_record (btf, stripped) : NULL;
+  const struct btf_array *array = record != NULL ? gilk_btf_rest (record) : NULL;
+
+  return array != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY && gilk_btf_size (btf, array->type) == 1;
+}
+
+/* Returns whether all members but one are byte arrays, like in struct pcpu_hot's padded union. */
+static gboolean
+is_filled_up (const GilkBtf *btf, const struct btf_type *record)
+{
+  guint others = 0;
+
+  for (guint i = 0; i < gilk_btf_vlen (record); i++)
+    {
+      GilkMember member;
+      const char *name;
+
+      gilk_btf_nth_member (btf, record, i, &member, &name);
+      others += !is_bytes (btf, member.type);
+    }
+
+  return others == 1;
+}
+
+static gboolean
+walk_type (Walk *walk, guint id, uint64_t offset)
+{
+  const guint stripped = gilk_btf_strip (walk->btf, id);
+  const struct btf_type *record = stripped != 0 ? gilk_btf_record (walk->btf, stripped) : NULL;
+
+  if (record == NULL ||
+      (walk->sure && gilk_btf_kind (record) == BTF_KIND_UNION && !is_filled_up (walk->btf, record)))
+    return FALSE;
+  if (gilk_btf_is_composite (record))
+    return walk_members (walk, record, offset);
+  if (gilk_btf_kind (record) == BTF_KIND_ARRAY)
+    return walk_array (walk, gilk_btf_rest (record), offset);
+
+  walk->type = id;
+
+  return is_leaf (walk, gilk_btf_size (walk->btf, stripped), offset);
+}
+
+char *
+gilk_btf_path_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size)
+{
+  g_autoptr (GString) path = g_string_new (NULL);
+
+  if (id >= gilk_btf_end (btf) || find_composite (btf, id) == NULL)
+    return NULL;
+  for (guint attempt = 0; attempt < 4; attempt++)
+    {
+      Walk walk = { .btf = btf, .path = path, .size = size, .whole = attempt < 2, .beyond = attempt % 2 != 0 };
+
+      g_string_truncate (path, 0);
+      if (walk_type (&walk, id, offset))
+        return g_string_free (g_steal_pointer (&path), FALSE);
+    }
+
+  return NULL;
+}
+
+gboolean
+gilk_btf_type_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, guint *type)
+{
+  g_autoptr (GString) path = g_string_new (NULL);
+  Walk walk = { .btf = btf, .path = path, .size = size, .whole = TRUE, .sure = TRUE };
+
+  if (id >= gilk_btf_end (btf) || find_composite (btf, id) == NULL || !walk_type (&walk, id, offset))
+    return FALSE;
+  *type = walk.type;
+
+  return TRUE;
 }

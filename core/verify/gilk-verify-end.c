@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-verify-end.c - verifier: the state required where a hook ends, or leaves its code
+ * gilk-verify-end.c - verifier: where control leaves a hook's code: its end, exits, and calls of
+ * driver services
  */
 #include <glib/gi18n.h>
 
-#include "core/verify/gilk-verify-context.h"
+#include "core/verify/gilk-verify-step.h"
 
 /* Register masks, bit n for register number n: callee-saved registers, and argument registers. */
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
@@ -78,6 +79,111 @@ gilk_verify_replace (GilkVerifyContext *context)
   for (guint i = 0; i < G_N_ELEMENTS (context->state->regs); i++)
     if (i != GILK_STATE_RSP && !(KEPT_BY_CALLEES >> i & 1))
       gilk_state_set_reg (context->state, i, gilk_value_any ());
+
+  return TRUE;
+}
+
+/* ---- verifier: calls of driver services, as in ilk-abi-services.h ---- */
+
+enum { RSI = 6, RDI = 7 };
+
+/* Caller-saved registers: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+enum { CHANGED_BY_CALL = 0x0fc7 };
+
+static gboolean
+is_reg_number (const GilkVerifyContext *context,
+               guint                    reg,
+               uint64_t                 number)
+{
+  uint64_t found;
+
+  return gilk_value_is_number (&context->state->regs[reg], &found) && found == number;
+}
+
+/* Returns whether the stack traces are written to an area of this hook that all CPUs share. */
+static gboolean
+check_stacks_area (GilkVerifyContext *context)
+{
+  const GilkVerifyInput *what = context->what;
+  uint64_t elements;
+
+  for (guint i = 0; i < what->n_own; i++)
+    if (!what->own[i].per_cpu && is_reg_number (context, RDI, what->own[i].begin) &&
+        gilk_value_is_number (&context->state->regs[RSI], &elements) &&
+        elements <= (what->own[i].end - what->own[i].begin) / sizeof (uint64_t))
+      return TRUE;
+
+  return gilk_verify_refuse (context, N_("a stack trace is stored outside of the hook's memory"));
+}
+
+static gboolean
+check_watchpoint (GilkVerifyContext *context)
+{
+  for (guint i = 0; i < context->what->n_gates; i++)
+    if (is_reg_number (context, RDI, context->what->gates[i]))
+      return TRUE;
+
+  return gilk_verify_refuse (context, N_("it moves a watchpoint that does not belong to the "
+                                         "hook"));
+}
+
+static int
+find_service (const GilkVerifyContext *context,
+              uint64_t                 address)
+{
+  for (guint i = 0; i < ILK_SERVICES; i++)
+    if (address != 0 && context->what->info->services[i] == address)
+      return (int) i;
+
+  return -1;
+}
+
+/*
+ * Checks a call of reschedule: with a preempt count of 0, the hook may be preempted there and
+ * continue on another CPU. All registers are preserved.
+ */
+static gboolean
+check_reschedule (GilkVerifyContext *context)
+{
+  GilkState *state = context->state;
+
+  if (state->preempt > 0 || state->guarded || state->cells > 0)
+    return gilk_verify_refuse (context, N_("it reschedules within a critical section"));
+  if (context->what->backward && !state->forward)
+    return gilk_verify_refuse (context, N_("it reschedules while the direction flag may be set"));
+  gilk_state_clobber_flags (state, GILK_STATE_FLAGS);
+  state->room = FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gilk_verify_call (GilkVerifyContext *context)
+{
+  GilkState *state = context->state;
+  uint64_t target = context->next + (uint64_t) context->step->imm;
+  int service = find_service (context, target);
+
+  if (context->what->info->reschedule != 0 && target == context->what->info->reschedule)
+    return check_reschedule (context);
+  if (service < 0)
+    return gilk_verify_refuse (context, N_("it calls something that is not a service of the driver"));
+  if (!state->guarded || state->cells > 0)
+    return gilk_verify_refuse (context, N_("it calls a service outside of a critical section, or while a record is open"));
+  if (context->what->backward && !state->forward)
+    return gilk_verify_refuse (context, N_("it calls a service while the direction flag may be set"));
+  if (service == ILK_SERVICE_STACK && !check_stacks_area (context))
+    return FALSE;
+  if (service == ILK_SERVICE_WATCH && !check_watchpoint (context))
+    return FALSE;
+  if (service != ILK_SERVICE_STACK && service != ILK_SERVICE_WATCH && !is_reg_number (context, RDI, context->what->iid))
+    return gilk_verify_refuse (context, N_("it calls a service with another hook's iid"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (state->regs); i++)
+    if (CHANGED_BY_CALL >> i & 1)
+      gilk_state_set_reg (state, i, gilk_value_any ());
+  gilk_state_clobber_flags (state, GILK_STATE_FLAGS);
+  state->room = FALSE;
 
   return TRUE;
 }

@@ -2,7 +2,7 @@
 /*
  * gilk-verify-mem-ref.c - verifier: addresses of memory operands, and the memory that they refer to
  */
-#include "core/verify/gilk-verify-mem-ref.h"
+#include "core/verify/gilk-verify-step.h"
 
 GilkValue
 gilk_mem_ref_address (const GilkState   *state,

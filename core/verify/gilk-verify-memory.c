@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/verify/gilk-verify-context.h"
+#include "core/verify/gilk-verify-step.h"
 
 gboolean
 gilk_verify_refuse (GilkVerifyContext *context,

@@ -4,7 +4,7 @@
  */
 #include <glib/gi18n.h>
 
-#include "core/verify/gilk-verify-context.h"
+#include "core/verify/gilk-verify-step.h"
 
 /* ---- operands ---- */
 

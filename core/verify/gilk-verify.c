@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "core/base/gilk-error.h"
-#include "core/verify/gilk-verify-context.h"
+#include "core/verify/gilk-verify-step.h"
 
 enum { NO_STEP = G_MAXUINT32, EX_TYPE_DEFAULT = 1 };
 

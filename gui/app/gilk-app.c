@@ -11,7 +11,6 @@
 #include <glib/gi18n.h>
 
 #include "gui/base/gilk-actions.h"
-#include "gui/app/gilk-preferences.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/window/gilk-window.h"
 

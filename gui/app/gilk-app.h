@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-app.h - the application: single instance, command line, lifetime of its windows
+ * gilk-app.h - application: single instance, command line, lifetime of its windows, preferences
  */
 #pragma once
 
@@ -12,5 +12,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkApp, gilk_app, GILK, APP, GtkApplication)
 
 GilkApp *gilk_app_new (void);
+
+/* ---- preferences window; changes take effect immediately ---- */
+
+void gilk_preferences_show (GtkWindow *parent, GSettings *settings);
 
 G_END_DECLS

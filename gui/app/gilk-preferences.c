@@ -2,7 +2,7 @@
 /*
  * gilk-preferences.c - preferences window; changes take effect immediately
  */
-#include "gui/app/gilk-preferences.h"
+#include "gui/app/gilk-app.h"
 
 #include <glib/gi18n.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-canvas-node.c - one part of a custom-drawn widget as an accessible object
+ * gilk-canvas-node.c - part of a custom-drawn widget as an accessible object, and its place on
+ * the screen
  */
 
 #include "gui/base/gilk-canvas.h"
@@ -259,4 +260,35 @@ gilk_canvas_node_class_init (GilkCanvasNodeClass *klass)
 static void
 gilk_canvas_node_init (GilkCanvasNode *self)
 {
+}
+
+/* ---- focus and place of a custom-drawn widget ---- */
+
+gboolean
+gilk_canvas_redraw_on_focus (GtkWidget     *widget,
+                             GdkEventFocus *event)
+{
+  gtk_widget_queue_draw (widget);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+gilk_canvas_to_screen (GtkWidget    *widget,
+                       AtkCoordType  type,
+                       GdkRectangle *box)
+{
+  int left = 0, top = 0;
+
+  if (!gtk_widget_get_realized (widget))
+    {
+      *box = (GdkRectangle) { 0, 0, 0, 0 };
+      return;
+    }
+  if (type == ATK_XY_SCREEN)
+    gdk_window_get_origin (gtk_widget_get_window (widget), &left, &top);
+  else if (type == ATK_XY_WINDOW)
+    gtk_widget_translate_coordinates (widget, gtk_widget_get_toplevel (widget), 0, 0, &left, &top);
+  box->x += left;
+  box->y += top;
 }

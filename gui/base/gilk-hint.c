@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-hint.c - hint in a bar, shown only if it fits completely
+ * gilk-hint.c - hints: in a bar, shown only if it fits completely, and on an entry with a
+ * problem
  */
 #include "gui/base/gilk-windows.h"
 
@@ -43,4 +44,20 @@ gilk_hint_init (GilkHint *self)
   g_object_set (self, "ellipsize", PANGO_ELLIPSIZE_END, "hexpand", TRUE, "visible", TRUE, NULL);
   gtk_style_context_add_class (context, "dim-label");
   gtk_style_context_add_class (context, "small");
+}
+
+/* ---- error display on a text entry ---- */
+
+void
+gilk_entry_show_problem (GtkEntry   *entry,
+                         const char *problem,
+                         const char *help)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (entry));
+
+  if (problem != NULL)
+    gtk_style_context_add_class (context, "error");
+  else
+    gtk_style_context_remove_class (context, "error");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (entry), problem != NULL ? problem : help);
 }

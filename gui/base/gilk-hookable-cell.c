@@ -3,7 +3,7 @@
  * gilk-hookable-cell.c - cell with two lines of text and a bar that shows how much of a function is
  * hookable
  */
-#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-rows.h"
 
 
 #define LENGTH 28.0

@@ -5,7 +5,7 @@
  * The bar has the text's colour, mostly transparent, so that the text is readable in any theme and
  * in a selected row.
  */
-#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-rows.h"
 
 #define INSET 3
 #define ALPHA 0.13

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/link/gilk-answers.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/plot/gilk-plot.h"
 
 #define WORD_MAX  100
@@ -298,4 +299,97 @@ char *
 gilk_text_sanitise_long (const char *text)
 {
   return strlen (text) > LONG_BYTES ? gilk_text_sanitise (text) : g_strdup (text);
+}
+
+/* ---- text descriptions of other clients' hooks ---- */
+
+/* Returns a text such as "armed: Today, 14:05". @epoch_ns converts the patch's time, which is the
+ * target's monotonic time, to wall-clock time. (transfer full) */
+static char *
+format_armed (const struct ilk_patch_status *place,
+              int64_t                        epoch_ns)
+{
+  g_autoptr(GDateTime) when = NULL;
+  g_autofree char *iso = NULL, *moment = NULL;
+
+  if (place->armed_mono_ns == 0)
+    return g_strdup (_("not armed yet"));
+  if (epoch_ns == 0)
+    return g_strdup (_("armed"));
+  when = g_date_time_new_from_unix_utc ((epoch_ns + (int64_t) place->armed_mono_ns) / 1000000000);
+  iso = when != NULL ? g_date_time_format_iso8601 (when) : NULL;
+  moment = iso != NULL ? gilk_text_date (iso, FALSE) : NULL;
+
+  return moment != NULL ? g_strdup_printf (_("armed: %s"), moment) : g_strdup (_("armed"));
+}
+
+static guint
+count_hooks_of (const GArray *others,
+                guint32       owner)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < others->len; i++)
+    n += g_array_index (others, struct ilk_patch_status, i).owner_pid == owner;
+
+  return n;
+}
+
+char *
+gilk_others_text_facts (const GArray                  *others,
+                        const struct ilk_patch_status *place,
+                        int64_t                        epoch_ns)
+{
+  const guint n = count_hooks_of (others, place->owner_pid);
+  g_autofree char *when = format_armed (place, epoch_ns);
+  g_autofree char *which = n > 1 ? g_strdup_printf (_("one of its %u patches"), n) : g_strdup (_("its only patch"));
+
+  return g_strdup_printf ("%s · %s · %s", when, gilk_text_tactic (place->tactic), which);
+}
+
+char *
+gilk_others_text_describe (const GArray                  *others,
+                           const struct ilk_patch_status *place,
+                           int64_t                        epoch_ns)
+{
+  g_autofree char *facts = gilk_others_text_facts (others, place, epoch_ns);
+  g_autofree char *whose =
+    g_strdup_printf (place->tactic == ILK_TACTIC_CLONE
+                     ? _("Another client has a clone of this function, through gilkd %u on the target. “Disarm all” "
+                         "disarms the hooks of all clients.")
+                     : _("Another client has a hook here, through gilkd %u on the target. “Disarm all” disarms the hooks "
+                         "of all clients."), place->owner_pid);
+
+  return g_strconcat (whose, "\n", facts, NULL);
+}
+
+/* ---- text descriptions of instruments: help and recorded fields ---- */
+
+char *
+gilk_instrument_text (const struct ilk_instrument_desc *desc)
+{
+  g_autofree char *help = gilk_agent_translate (desc->help);
+  g_autoptr(GString) text = g_string_new (help);
+
+  for (guint i = 0; i < MIN (desc->field_count, ILK_FIELDS_MAX); i++)
+    {
+      const struct ilk_field *field = &desc->fields[i];
+
+      g_string_append_printf (text, "%s%s%s%s%s", i == 0 ? _("\nRecords: ") : ", ", field->name,
+                              field->unit[0] != '\0' ? " (" : "", field->unit,
+                              field->unit[0] != '\0' ? ")" : "");
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+gilk_instrument_text_inline (const GilkInline *known)
+{
+  if (!known->samples)
+    return g_strdup_printf (_("%s. No samples."), _(known->help));
+  if (known->field.name[0] == '\0')
+    return g_strdup_printf (_("%s.\nRecords: time (ns)"), _(known->help));
+
+  return g_strdup_printf (_("%s.\nRecords: time (ns), %s"), _(known->help), known->field.name);
 }

@@ -4,9 +4,12 @@
  */
 #pragma once
 
+#include "core/bind/gilk-text-owners.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/dataflow/gilk-liveness.h"
+#include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan.h"
+#include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS
 
@@ -58,5 +61,24 @@ char       *gilk_text_sanitise      (const char *text);
 char       *gilk_text_sanitise_long   (const char *text);
 /* Formats a duration; returns @zero for 0. (transfer full) */
 char       *gilk_text_format_duration (uint64_t ns, const char *zero);
+
+/*
+ * Text descriptions of other clients' hooks.
+ *
+ * @epoch_ns: from gilk_target_poll_epoch(), to convert the target's monotonic clock; 0: unknown.
+ */
+
+/* Returns a text such as "armed: Today, 14:05 · splice · one of its 3 patches". @place: element of
+   @others. (transfer full) */
+char *gilk_others_text_facts    (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
+/* Returns a sentence about the client that owns the patch @place, followed by a line with the text
+ * of gilk_others_text_facts(). (transfer full) */
+char *gilk_others_text_describe (const GArray *others, const struct ilk_patch_status *place, int64_t epoch_ns);
+
+/* ---- text descriptions of instruments: help and recorded fields ---- */
+
+/* Return the help and the recorded fields as text. (transfer full) */
+char *gilk_instrument_text        (const struct ilk_instrument_desc *desc);
+char *gilk_instrument_text_inline (const GilkInline *known);
 
 G_END_DECLS

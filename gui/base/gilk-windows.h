@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-windows.h - windows and hints beside the main window
+ * gilk-windows.h - secondary windows, and hints in bars and on entries
  */
 #pragma once
 
@@ -34,5 +34,11 @@ gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 
 #define GILK_TYPE_HINT (gilk_hint_get_type ())
 G_DECLARE_FINAL_TYPE (GilkHint, gilk_hint, GILK, HINT, GtkLabel)
+
+/* ---- error display on a text entry ---- */
+
+/* Marks @entry as invalid and makes @problem its tooltip, which screen readers announce. Without
+   a problem, clears the mark and sets @help. @problem, @help: (nullable) */
+void gilk_entry_show_problem (GtkEntry *entry, const char *problem, const char *help);
 
 G_END_DECLS

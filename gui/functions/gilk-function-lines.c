@@ -3,7 +3,7 @@
  * gilk-function-lines.c - finds the functions that contain the code of a source line, or an inlined
  * copy of a function
  */
-#include "gui/functions/gilk-function-lines.h"
+#include "gui/functions/gilk-function-rows.h"
 
 #include <glib/gi18n.h>
 

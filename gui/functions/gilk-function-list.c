@@ -4,7 +4,7 @@
  *
  * Each keystroke ranks all matches, which takes some milliseconds; rows are created when they
  * become visible. Marks of the plan and of runs are computed in a worker thread
- * (gilk-function-marks.h).
+ * (gilk-function-rows.h).
  */
 #include "gui/functions/gilk-function-list.h"
 
@@ -12,12 +12,9 @@
 #include <string.h>
 
 #include "core/cfg/gilk-locate.h"
-#include "gui/functions/gilk-function-lines.h"
-#include "gui/functions/gilk-function-marks.h"
-#include "gui/functions/gilk-function-rows.h"
-#include "gui/base/gilk-cells.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
+#include "gui/functions/gilk-function-rows.h"
 
 #define GROW_MS   10         /* ms */
 #define MARKS_DELAY_MS 700   /* ms from a change to the update of the marks; hit counts change

@@ -5,7 +5,7 @@
  * A plan may have 50,000 hooks. The main thread copies the names of the hooked functions; for
  * consecutive hooks of a function it copies one name. The worker thread looks up the names.
  */
-#include "gui/functions/gilk-function-marks.h"
+#include "gui/functions/gilk-function-rows.h"
 
 #include <string.h>
 

@@ -6,8 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/functions/gilk-function-shares.h"
-#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
 #define ALIASES_SHOWN 4

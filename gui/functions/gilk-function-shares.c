@@ -2,7 +2,7 @@
 /*
  * gilk-function-shares.c - cache of how much of each function is hookable
  */
-#include "gui/functions/gilk-function-shares.h"
+#include "gui/functions/gilk-function-rows.h"
 
 #define STEP_FUNCTIONS 8            /* a step ends after this number of functions, or after STEP_US */
 #define STEP_US   60000

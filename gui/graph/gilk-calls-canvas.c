@@ -2,7 +2,7 @@
 /*
  * gilk-calls-canvas.c - drawing of a call graph: pan, zoom and selection of a function
  */
-#include "gui/graph/gilk-calls-canvas.h"
+#include "gui/graph/gilk-calls.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

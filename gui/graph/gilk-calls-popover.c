@@ -2,13 +2,13 @@
 /*
  * gilk-calls-popover.c - callers and callees of the function in view
  */
-#include "gui/graph/gilk-calls-popover.h"
+#include "gui/graph/gilk-calls.h"
 
 #include <glib/gi18n.h>
 
 #include "core/cfg/gilk-name-match.h"
-#include "gui/functions/gilk-function-model.h"
 #include "gui/base/gilk-text.h"
+#include "gui/functions/gilk-function-model.h"
 
 #define WIDTH  340
 #define HEIGHT 340

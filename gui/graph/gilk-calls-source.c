@@ -2,7 +2,7 @@
 /*
  * gilk-calls-source.c - call graph of the connected kernel, shared by all views
  */
-#include "gui/graph/gilk-calls-source.h"
+#include "gui/graph/gilk-calls.h"
 
 #include "core/store/gilk-store-calls.h"
 

@@ -2,12 +2,12 @@
 /*
  * gilk-calls-view.c - call graph around the function in view, with the number of levels to show
  */
-#include "gui/graph/gilk-calls-view.h"
+#include "gui/graph/gilk-calls.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-settings.h"
+#include "gui/base/gilk-windows.h"
 
 #define COUNTS_DELAY_MS 700       /* ms from a change of hook counts to the redraw; counts change
                                    * several times a second */

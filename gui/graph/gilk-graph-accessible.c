@@ -2,7 +2,7 @@
 /*
  * gilk-graph-accessible.c - blocks and probe points of the graph as accessible children
  */
-#include "gui/graph/gilk-graph-accessible.h"
+#include "gui/graph/gilk-graph-view-private.h"
 
 #include <string.h>
 

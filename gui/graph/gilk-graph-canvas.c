@@ -4,7 +4,6 @@
  */
 #include "gui/graph/gilk-graph-view.h"
 
-#include "gui/graph/gilk-graph-accessible.h"
 #include "gui/graph/gilk-graph-input.h"
 #include "gui/graph/gilk-graph-text.h"
 #include "gui/graph/gilk-graph-view-private.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-data.h - loads everything the workbench shows of one function, in a worker thread
+ * gilk-graph-data.h - everything the workbench shows of one function: loading and export, in
+ * worker threads
  *
  * Holds graph, layout and liveness, and for each probe point the result of planning that point
  * alone. For a recorded graph, it holds marks and counts instead of these results. Once loaded, it
@@ -57,5 +58,14 @@ GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **err
 
 /* @name: parameter of an action: "svg" or "pdf"; any other: PNG */
 GilkPlotFormat gilk_graph_data_format (const char *name);
+
+/* ---- export of the whole graph to a file, in a worker thread ---- */
+
+/* Draws in light colours, without selection. Copies what it needs of @look. Cannot be cancelled. */
+void  gilk_graph_export_async  (GilkGraphData *data, const GilkGraphLook *look, const char *path,
+                                GilkPlotFormat format, GAsyncReadyCallback callback, gpointer user_data);
+/* Returns a message with the path, and the scale if the drawing had to be reduced; NULL on
+   error. (transfer full) */
+char *gilk_graph_export_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-export.c - export of the whole graph to a file, in a worker thread
  */
-#include "gui/graph/gilk-graph-export.h"
+#include "gui/graph/gilk-graph-data.h"
 
 #include <glib/gi18n.h>
 

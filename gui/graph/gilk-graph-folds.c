@@ -2,7 +2,7 @@
 /*
  * gilk-graph-folds.c - folded regions of graphs, kept per function while the view exists
  */
-#include "gui/graph/gilk-graph-folds.h"
+#include "gui/graph/gilk-graph-view.h"
 
 struct _GilkGraphFolds {
   gpointer            owner;

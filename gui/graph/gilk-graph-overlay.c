@@ -2,7 +2,7 @@
 /*
  * gilk-graph-overlay.c - minimap in a corner of the graph, and the legend below it
  */
-#include "gui/graph/gilk-graph-overlay.h"
+#include "gui/graph/gilk-graph-view-private.h"
 
 #define MAP_WIDTH     132
 #define MAP_HEIGHT    168

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/plot/gilk-graph-paint.h"
-#include "gui/graph/gilk-graph-overlay.h"
 #include "gui/graph/gilk-graph-selection.h"
 #include "gui/graph/gilk-graph-view-private.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-selection.h - selection of several blocks of the graph, the highlighted path, dimmed blocks
+ * gilk-graph-selection.h - selection of several blocks of the graph and its bar, the highlighted
+ * path, dimmed blocks
  *
  * The selection is independent of the current block. It is made by Shift-click, by a rubber band
  * drawn with Shift, or by a rule. The view emits "chosen" at each change.
@@ -31,10 +32,22 @@ gboolean gilk_graph_selection_set_hottest_path (GilkGraphView *view);
 /* Clears selection and path. Returns FALSE if both were empty. */
 gboolean gilk_graph_selection_clear            (GilkGraphView *view);
 
-/* gilk-graph-dim.c */
 /* @word: which blocks to dim. "from": blocks not reachable from the current block; "to": blocks
    that cannot reach the current block; "ran": blocks that were never executed, updated when the
    counts change; any other word: no blocks. Returns FALSE if no block is dimmed. */
 gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
+
+/* ---- number of selected blocks and the actions on them ---- */
+
+#define GILK_TYPE_SELECTION_BAR (gilk_selection_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GilkSelectionBar, gilk_selection_bar, GILK, SELECTION_BAR, GtkBox)
+
+/* Shows the selection of @view. The buttons activate actions of @window, the bar's toplevel. */
+GtkWidget *gilk_selection_bar_new (GilkGraphView *view, GtkWindow *window);
+
+/* The first function returns the menu that selects blocks by rule. The second function returns the
+ * canvas menu, which contains the first menu. (transfer full) */
+GMenuModel *gilk_selection_bar_menu        (void);
+GMenuModel *gilk_selection_bar_canvas_menu (void);
 
 G_END_DECLS

@@ -25,4 +25,10 @@ char    *gilk_graph_tip_point         (const GilkGraphData *data, const GilkGrap
    share the edge's line. (transfer full) */
 char    *gilk_graph_tip_edge          (const GilkGraphData *data, const GilkGraphLook *look, guint edge, guint n_shared);
 
+/* ---- bytes and text of a block's instructions, with their source lines where known ---- */
+
+/* Returns the first 12 instructions of @block, each as a row of bytes and a row of text.
+   (transfer full) */
+char *gilk_block_text (const GilkGraphData *data, guint block);
+
 G_END_DECLS

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view-private.h - state of the graph view, shared with its input
+ * gilk-graph-view-private.h - internals of the graph view: state, minimap and legend, accessible
+ * children
  */
 #pragma once
 
-#include "gui/graph/gilk-graph-view.h"
+#include "core/plot/gilk-graph-paint.h"
 #include "gui/base/gilk-canvas.h"
+#include "gui/graph/gilk-graph-view.h"
 
 G_BEGIN_DECLS
 
@@ -45,5 +47,48 @@ gboolean          gilk_graph_view_on_map    (GilkGraphView *self, double x, doub
 gboolean          gilk_graph_view_is_covered (GilkGraphView *self, double x, double y);
 void              gilk_graph_view_move      (GilkGraphView *self, double dx, double dy);   /* in drawing units */
 void              gilk_graph_view_zoom_at   (GilkGraphView *self, double factor, double px, double py);
+
+/*
+ * Minimap in a corner of the graph, and the legend below it.
+ *
+ * All coordinates are widget coordinates.
+ */
+
+#define GILK_OVERLAY_STRIP 32      /* pixels below the drawing for the legend and buttons */
+
+/*
+ * gilk_overlay_place_map:
+ * @map: (inout): current position.
+ *
+ * Puts the minimap into a corner without blocks, at reduced size if necessary. It stays in its
+ * corner as long as that corner is free. Returns FALSE if the whole graph is visible, or if no
+ * corner is free.
+ */
+gboolean gilk_overlay_place_map (const GilkViewport *port, const GilkGraph *graph, GdkRectangle *map);
+void     gilk_overlay_draw_map      (cairo_t *cr, const GdkRectangle *map, const GilkGraph *graph,
+                                     const GilkPlotStyle *style, const GilkGraphLook *look, const GilkBox *visible);
+/* Converts a position on the minimap to a position in the drawing. */
+void     gilk_overlay_from_map (const GdkRectangle *map, const GilkLayout *layout, double *x, double *y);
+/* Draws the legend in the strip below the drawing. */
+void     gilk_overlay_draw_legend   (cairo_t *cr, const GilkViewport *port, const GilkPlotStyle *style,
+                                     const GilkGraphLook *look);
+/* Draws the rubber band of a selection; nothing if its width is 0. */
+void     gilk_overlay_draw_band     (cairo_t *cr, const GilkPlotStyle *style, const GdkRectangle *band);
+
+/*
+ * Blocks and probe points of the graph as accessible children.
+ *
+ * A block is a list item with two check boxes, its pre-hook and its post-hook. Screen readers and
+ * the GUI tests use them.
+ */
+
+#define GILK_TYPE_GRAPH_ACCESSIBLE (gilk_graph_accessible_get_type ())
+G_DECLARE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK, GRAPH_ACCESSIBLE,
+                      GilkCanvasAccessible)
+
+/* Drops all children. Call it when another graph is shown. Ignores objects of other types. */
+void gilk_graph_accessible_reset  (AtkObject *accessible);
+/* Announces changed marks, selections, and a new current block or instruction. */
+void gilk_graph_accessible_update (AtkObject *accessible);
 
 G_END_DECLS

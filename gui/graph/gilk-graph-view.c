@@ -12,7 +12,6 @@
 
 #include "gui/base/gilk-canvas.h"
 #include "gui/base/gilk-settings.h"
-#include "gui/graph/gilk-graph-overlay.h"
 
 #define JUMPS_MAX 100
 

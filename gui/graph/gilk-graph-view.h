@@ -1,6 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.h - a drawn graph: contents, visible part, folds, history
+ * gilk-graph-view.h - a drawn graph: folds, contents, visible part, history
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/graph/gilk-graph-data.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Folds of a graph.
+ *
+ * The new layout is computed in a worker thread; a later request replaces it.
+ */
+
+typedef enum {
+  GILK_FOLD_TOGGLE,          /* unfolds a fold, folds a loop, and folds any other block together
+                              * with the blocks that it dominates */
+  GILK_FOLD_LOOP,
+  GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
+  GILK_FOLD_SELECTED,        /* selected blocks */
+  GILK_FOLD_LOOPS,           /* all loops */
+  GILK_FOLD_OPEN_ALL,
+} GilkFoldAction;
+
+typedef struct _GilkGraphFolds GilkGraphFolds;
+
+/* Called with the graph after folding or unfolding. */
+typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
+
+/* @owner: (type GObject): passed to @folded; kept alive while a layout is computed */
+GilkGraphFolds *gilk_graph_folds_new   (gpointer owner, GilkGraphFoldedFunc folded);
+void            gilk_graph_folds_free  (GilkGraphFolds *self);
+
+/* Applies @act to the current block or the selected blocks. Returns FALSE if nothing changed. */
+gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphData *data, const GilkGraphLook *look,
+                                        GilkFoldAction act);
+/* Unfolds all folds that contain @block. */
+void     gilk_graph_folds_show         (GilkGraphFolds *self, const GilkGraphData *data, guint block);
+/* Switches to another function, and restores the folds that it had when it was last shown. @data:
+ * (nullable): NULL: no function */
+void     gilk_graph_folds_restore      (GilkGraphFolds *self, const GilkGraphData *data);
+/* Returns whether a layout is being computed. */
+gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);
+
+/*
+ * A drawn graph: contents, visible part, folds, history.
  *
  * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
@@ -10,13 +57,6 @@
  * were set; "menu" (GdkEvent): show the context menu for the current block; "follow" (guint
  * instruction): go to the target of the instruction; "shown": another function or none is shown.
  */
-#pragma once
-
-#include <gtk/gtk.h>
-
-#include "gui/graph/gilk-graph-folds.h"
-
-G_BEGIN_DECLS
 
 #define GILK_TYPE_GRAPH_VIEW (gilk_graph_view_get_type ())
 #define GILK_GRAPH_VIEW(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), GILK_TYPE_GRAPH_VIEW, GilkGraphView))
@@ -66,7 +106,7 @@ void     gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
    per edge. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_selected (GilkGraphView *self, uint8_t *selected, uint8_t *highlighted);
 /* @dimmed: (transfer full) (nullable): per block; @reason: (transfer full) (nullable). Dropped when
-   another function is shown. See gilk-graph-dim.h. */
+   another function is shown. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_dimmed  (GilkGraphView *self, uint8_t *dimmed, char *reason);
 /* Applies @act to the current block, which keeps its position on screen. Returns FALSE if nothing
    changed. */

@@ -3,7 +3,7 @@
  * gilk-listing-model.c - tree model over the instructions of a function, with cells computed on
  * demand
  */
-#include "gui/graph/gilk-listing-model.h"
+#include "gui/graph/gilk-listing-view.h"
 
 #include <glib/gi18n.h>
 

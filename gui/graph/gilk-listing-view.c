@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "gui/graph/gilk-graph-input.h"
-#include "gui/graph/gilk-listing-model.h"
 
 #define READ_MS 700        /* minimum interval between reads of the current text */
 

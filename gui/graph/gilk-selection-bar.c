@@ -2,13 +2,12 @@
 /*
  * gilk-selection-bar.c - number of selected blocks and the actions on them
  */
-#include "gui/graph/gilk-selection-bar.h"
+#include "gui/graph/gilk-graph-selection.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-graph-menu.h"
 #include "gui/base/gilk-panes.h"
+#include "gui/graph/gilk-graph-menu.h"
 
 struct _GilkSelectionBar {
   GtkBox         parent_instance;

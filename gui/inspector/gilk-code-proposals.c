@@ -5,7 +5,7 @@
  * Each change of the text starts a worker thread, because the first request for a kernel's types
  * waits for the target.
  */
-#include "gui/inspector/gilk-code-proposals.h"
+#include "gui/inspector/gilk-code-view.h"
 
 #include <string.h>
 

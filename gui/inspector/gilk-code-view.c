@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/language/gilk-complete.h"
-#include "core/language/gilk-token.h"
+#include "core/language/gilk-source.h"
 #include "core/plan/gilk-plan.h"
 
 #define DEFAULT_CODE "count();"

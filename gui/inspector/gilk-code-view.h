@@ -1,18 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-code-view.h - editor for probe programs
- *
- * Signals: "edited" (the user changed the text), "left" (the widget lost the focus), "entered"
- * (Ctrl+Enter).
+ * gilk-code-view.h - editor for probe programs, and completion in it
  */
 #pragma once
 
 #include <gtk/gtk.h>
+#include <gtksourceview/gtksource.h>
 
+#include "core/cfg/gilk-point.h"
 #include "core/program/gilk-program.h"
-#include "gui/inspector/gilk-code-proposals.h"
+#include "gui/graph/gilk-graph-data.h"
 
 G_BEGIN_DECLS
+
+/* ---- completion in a program ---- */
+
+#define GILK_TYPE_CODE_PROPOSALS (gilk_code_proposals_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCodeProposals, gilk_code_proposals, GILK, CODE_PROPOSALS, GObject)
+
+GilkCodeProposals *gilk_code_proposals_new (void);
+
+/**
+ * gilk_code_proposals_set_point:
+ * @data: (nullable): the function; NULL turns completion off
+ * @labels: (nullable) (transfer full): labels of the plan's hooks.
+ *
+ * Sets the probe point whose program is being completed.
+ */
+void gilk_code_proposals_set_point (GilkCodeProposals *self, GilkGraphData *data, guint block, GilkWhere where,
+                                    gboolean may_change, GStrv labels);
+
+/*
+ * Editor for probe programs.
+ *
+ * Signals: "edited" (the user changed the text), "left" (the widget lost the focus), "entered"
+ * (Ctrl+Enter).
+ */
 
 #define GILK_TYPE_CODE_VIEW (gilk_code_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolledWindow)

@@ -13,15 +13,13 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/language/gilk-complete.h"
-#include "core/plan/gilk-plan-leader.h"
-#include "gui/base/gilk-instrument-text.h"
-#include "gui/base/gilk-others-text.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "gui/base/gilk-text.h"
-#include "gui/graph/gilk-block-text.h"
+#include "gui/graph/gilk-graph-text.h"
 #include "gui/inspector/gilk-code-view.h"
 #include "gui/inspector/gilk-patch-view.h"
 #include "gui/plan/gilk-plan-model.h"
-#include "gui/plan/gilk-times-entry.h"
+#include "gui/plan/gilk-time-entries.h"
 
 /* Id of the entry for a program in the list of instruments; not a valid instrument name. */
 #define PROGRAM "{}"

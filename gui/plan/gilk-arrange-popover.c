@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
 
 struct _GilkArrangePopover {
   GtkPopover       parent_instance;

@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 
 #include "core/cost/gilk-forecast.h"
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
 
 #define CAUSES_SHOWN 4
 #define UPDATE_MS      500         /* minimum time between updates; figures arrive every 100 ms */

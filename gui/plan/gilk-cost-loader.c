@@ -2,7 +2,7 @@
 /*
  * gilk-cost-loader.c - loads measured costs of earlier runs on the connected target
  */
-#include "gui/plan/gilk-cost-loader.h"
+#include "gui/plan/gilk-plan-binder.h"
 
 #include <glib/gstdio.h>
 

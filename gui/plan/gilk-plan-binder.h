@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-binder.h - binds the edited plan to the connected kernel in the background
+ * gilk-plan-binder.h - binds the edited plan to the connected kernel, and loads its measured
+ * costs, in the background
  *
  * Binds the plan shortly after each edit and on request, so that the tactic, cost or refusal of
  * every hook is known before a run starts. Does not bind during a run, because the plan of the run
@@ -11,6 +12,7 @@
 
 #include "gui/base/gilk-banner.h"
 #include "gui/plan/gilk-plan-model.h"
+#include "gui/run/gilk-connection.h"
 #include "gui/run/gilk-recorder.h"
 
 G_BEGIN_DECLS
@@ -24,5 +26,19 @@ GilkPlanBinder *gilk_plan_binder_new      (GilkPlanModel *model, GilkConnection 
                                            GilkBanner *banner);
 /* Must be called after the kernel, or other clients' hooks in it, changed. */
 void            gilk_plan_binder_schedule (GilkPlanBinder *self);
+
+/*
+ * Loads measured costs of earlier runs on the target to forecast the plan's costs.
+ *
+ * Costs come from the last run or, before the first run, from the newest session in the user's
+ * folder with the same kernel and machine. For the main thread; worker threads read sessions.
+ */
+
+#define GILK_TYPE_COST_LOADER (gilk_cost_loader_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCostLoader, gilk_cost_loader, GILK, COST_LOADER, GObject)
+
+/* Keeps the costs in @model up to date from now on. */
+GilkCostLoader *gilk_cost_loader_new (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
+                                      GSettings *settings);
 
 G_END_DECLS

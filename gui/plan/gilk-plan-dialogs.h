@@ -7,8 +7,8 @@
 #include <gtk/gtk.h>
 
 #include "core/bind/gilk-consent.h"
-#include "core/bind/gilk-watchpoint-choices.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/bind/gilk-point-complete.h"
+#include "core/plan/gilk-plan-point.h"
 #include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 

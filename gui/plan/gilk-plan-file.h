@@ -7,9 +7,11 @@
  */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "gui/base/gilk-banner.h"
-#include "gui/plan/gilk-length-entry.h"
 #include "gui/plan/gilk-plan-model.h"
+#include "gui/plan/gilk-time-entries.h"
 #include "gui/run/gilk-connection.h"
 
 G_BEGIN_DECLS
@@ -24,5 +26,16 @@ GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosav
                                    GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
 /* Opens the plan at @path, but asks first if the current plan has changes. */
 void          gilk_plan_file_open (GilkPlanFile *self, const char *path);
+
+/*
+ * Button with the name of the plan's file and a menu to save or revert it.
+ *
+ * It is hidden unless the plan has a named file. A dot after the name marks unsaved changes.
+ */
+
+#define GILK_TYPE_PLAN_FILE_BUTTON (gilk_plan_file_button_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanFileButton, gilk_plan_file_button, GILK, PLAN_FILE_BUTTON, GtkMenuButton)
+
+void gilk_plan_file_button_follow (GilkPlanFileButton *self, GilkPlanAutosave *autosave);
 
 G_END_DECLS

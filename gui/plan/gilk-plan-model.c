@@ -11,11 +11,11 @@
  */
 #include "gui/plan/gilk-plan-model.h"
 
-#include "core/base/gilk-discard.h"
+#include "core/base/gilk-progress.h"
 #include "core/base/gilk-refusal.h"
-#include "core/plan/gilk-plan-leader.h"
-#include "core/plan/gilk-plan-watchpoint.h"
 #include "core/cost/gilk-forecast.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define UNDO_DEPTH 200
 

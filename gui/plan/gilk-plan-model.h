@@ -70,7 +70,7 @@ int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds @hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
-/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns the index, or -1 with
+/* Adds a watchpoint; gilk-plan-point.h has the syntax of @text. Returns the index, or -1 with
  * the plan unchanged if @text is invalid. */
 int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
 /* Replaces a watchpoint of the plan by @text. Its label, times, program and position in the plan

@@ -6,10 +6,10 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-panes.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/plan/gilk-plan-dialogs.h"
-#include "gui/plan/gilk-plan-file-button.h"
+#include "gui/plan/gilk-plan-file.h"
 #include "gui/plan/gilk-plan-views.h"
 
 #define PANEL_HEAD 34            /* pixels: the schedule's axis and some space below */

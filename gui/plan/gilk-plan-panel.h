@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-panel.h - the plan below the graph: table, schedule, and the settings of its runs
- *
- * For an empty plan it is one line high. It must be a child of a GtkPaned. Signal "opened" (int index): show
- * that hook in the graph.
+ * gilk-plan-panel.h - the plan in the window: panel below the graph, and page of the schedule
  */
 #pragma once
 
 #include "gui/base/gilk-banner.h"
-#include "gui/plan/gilk-length-entry.h"
 #include "gui/plan/gilk-plan-model.h"
+#include "gui/plan/gilk-time-entries.h"
 #include "gui/run/gilk-connection.h"
 
 G_BEGIN_DECLS
+
+/*
+ * Panel below the graph.
+ *
+ * For an empty plan it is one line high. It must be a child of a GtkPaned. Signal "opened" (int
+ * index): show that hook in the graph.
+ */
 
 #define GILK_TYPE_PLAN_PANEL (gilk_plan_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlanPanel, gilk_plan_panel, GILK, PLAN_PANEL, GtkBox)
@@ -28,5 +32,33 @@ guint            gilk_plan_panel_n_runs          (GilkPlanPanel *self);
 /* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void             gilk_plan_panel_set_time        (GilkPlanPanel *self, uint64_t duration_ns, double elapsed);
 void             gilk_plan_panel_remove_selected (GilkPlanPanel *self);
+
+/*
+ * Page of the window: the plan's schedule in full size, and its settings.
+ *
+ * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals
+ * were checked; valid intervals were set in the plan, even if they conflict with it, see
+ * gilk_schedule_page_conflict().
+ */
+
+#define GILK_TYPE_SCHEDULE_PAGE (gilk_schedule_page_get_type ())
+G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE, GtkPaned)
+
+/* Adds "stop-when" to @actions. @length: text of the length of runs, shared with another entry.
+ * @banner: shows errors, and conflicts under the owner "conflict" */
+void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
+                                                GilkPlanAutosave *autosave, GilkConnection *connection,
+                                                GilkBanner *banner, GtkEntryBuffer *length);
+/* Sets the fields that stop conditions may use: quantities in the samples of @bound's hooks. */
+void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
+/* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
+void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
+/* Applies the entered A/B intervals to the plan. */
+void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
+/* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may
+ * start, and the plan must not be saved, until the conflict is resolved. */
+const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
+/* Sets @schedule and @table to the widgets of the page. (transfer none) */
+void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);
 
 G_END_DECLS

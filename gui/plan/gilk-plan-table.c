@@ -12,8 +12,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-rows.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 

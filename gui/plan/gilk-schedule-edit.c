@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-schedule.h"
 
 #define GRIP        7              /* pixels around a bar's end where a drag moves the end */
 #define ZOOM_STEP   1.4

@@ -2,14 +2,13 @@
 /*
  * gilk-schedule-page.c - page of the window: the plan's schedule in full size, and its settings
  */
-#include "gui/plan/gilk-schedule-page.h"
+#include "gui/plan/gilk-plan-panel.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/plan/gilk-plan-dialogs.h"
-#include "gui/plan/gilk-plan-file-button.h"
+#include "gui/plan/gilk-plan-file.h"
 #include "gui/plan/gilk-plan-views.h"
 
 struct _GilkSchedulePage {

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-schedule.h"
 #include "gui/base/gilk-text.h"
 
 #define LABELS_MAX_PX  250

@@ -10,8 +10,8 @@
 #include <glib/gi18n.h>
 
 #include "core/bind/gilk-bound-conditions.h"
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
 
 #define HOOKS_LISTED 500
 #define ALL_HOOKS    ""

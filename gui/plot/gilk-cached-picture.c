@@ -13,7 +13,7 @@
  * another rendering was already painted in that frame. So at least one rendering is painted per
  * frame.
  */
-#include "gui/plot/gilk-cached-picture.h"
+#include "gui/plot/gilk-plot-view-private.h"
 
 #define BUDGET_US 16000           /* time budget of a main loop iteration */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why there is
- * neither
+ * gilk-plot-data.h - the content of a plot (a figure, bars, or a message that explains why there
+ * is neither), and earlier plots that are kept
  *
  * Threads: used first only by the creating thread, then only by the thread of the view that shows
  * it. Any thread may take and drop references.
@@ -29,5 +29,22 @@ GilkPlotData *gilk_plot_data_ref  (GilkPlotData *data);
 void          gilk_plot_data_free (GilkPlotData *data);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotData, gilk_plot_data_free)
 void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, double value, const char *note);
+
+/*
+ * Keeps earlier plots, so that they can be shown again without reading samples again.
+ *
+ * It holds a few reduced plots, each of a few hundred kilobytes at most.
+ */
+
+typedef struct _GilkPlotCache GilkPlotCache;
+
+GilkPlotCache *gilk_plot_cache_new   (void);
+void           gilk_plot_cache_free  (GilkPlotCache *shelf);
+void           gilk_plot_cache_clear (GilkPlotCache *shelf);
+/* @key: everything that the plot depends on. The cache takes a reference to @data. */
+void           gilk_plot_cache_put   (GilkPlotCache *shelf, const char *key, GilkPlotData *data);
+/* Returns the plot stored under @key, with its zoom reset; NULL: none. (transfer full)
+ * (nullable) */
+GilkPlotData  *gilk_plot_cache_get   (GilkPlotCache *shelf, const char *key);
 
 G_END_DECLS

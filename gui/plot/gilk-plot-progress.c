@@ -2,7 +2,7 @@
 /*
  * gilk-plot-progress.c - progress overlay of a plot while its samples are being read
  */
-#include "gui/plot/gilk-plot-progress.h"
+#include "gui/plot/gilk-plot-view.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-plot-readout.c - describes a position of a figure in words
  */
-#include "gui/plot/gilk-plot-readout.h"
+#include "gui/plot/gilk-plot-view-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

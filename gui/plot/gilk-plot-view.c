@@ -13,8 +13,7 @@
 #include "core/figure/gilk-selection.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-#include "gui/plot/gilk-cached-picture.h"
-#include "gui/plot/gilk-plot-readout.h"
+#include "gui/plot/gilk-plot-view-private.h"
 
 #define ZOOM_MIN  1e-9            /* narrowest visible range, as a fraction of the axis */
 #define MARGIN_X 90               /* approximate pixels taken by axes and heading */

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-view.h - one plot with a read-out under the pointer, zoom and pan
+ * gilk-plot-view.h - plots: one with a read-out under the pointer, zoom and pan, its progress
+ * overlay, and the sparkline of a rate
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+#include <stdint.h>
+
+#include "core/figure/gilk-selection.h"
+#include "gui/plot/gilk-plot-data.h"
+
+G_BEGIN_DECLS
+
+/*
+ * One plot.
  *
  * Owns the data it shows; core/plot does the painting. Signals: "read-out" (string). "zoomed" (two
  * doubles): the requested range of the x axis, NaN for all of it; the receiver should supply a
@@ -13,14 +27,6 @@
  * plot, F: show it alone. Enter: zoom to the mark. Shift and Z: undo. + and -: zoom. Ctrl and
  * arrows: pan. Arrows: read-out. N: note.
  */
-#pragma once
-
-#include <gtk/gtk.h>
-
-#include "core/figure/gilk-selection.h"
-#include "gui/plot/gilk-plot-data.h"
-
-G_BEGIN_DECLS
 
 #define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
@@ -63,5 +69,32 @@ void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint
 void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
 /* Paints the plot in light colours, as for paper. */
 void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);
+
+/*
+ * Progress overlay of a plot while its samples are being read, with a cancel button.
+ *
+ * Shown only if reading takes longer than a moment. Signal "cancelled".
+ */
+
+#define GILK_TYPE_PLOT_PROGRESS (gilk_plot_progress_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlotProgress, gilk_plot_progress, GILK, PLOT_PROGRESS, GtkBox)
+
+GtkWidget *gilk_plot_progress_new            (void);
+/* @read: (transfer full) (nullable): atomic counter of samples read so far. @to_read: total number
+ * of samples; 0: unknown */
+void       gilk_plot_progress_start          (GilkPlotProgress *self, gsize *read, uint64_t to_read);
+/* Moves to the corner beside the caption, so that the partial plot can be read. */
+void       gilk_plot_progress_move_to_corner (GilkPlotProgress *self);
+void       gilk_plot_progress_stop           (GilkPlotProgress *self);
+
+/* ---- sparkline of a rate during a run ---- */
+
+#define GILK_TYPE_RATE_LINE (gilk_rate_line_get_type ())
+G_DECLARE_FINAL_TYPE (GilkRateLine, gilk_rate_line, GILK, RATE_LINE, GtkDrawingArea)
+
+/* Clears the line at the start of a run. */
+void gilk_rate_line_clear (GilkRateLine *self);
+/* @seconds: time since the start of the run; a value at or before the last point is ignored */
+void gilk_rate_line_add   (GilkRateLine *self, double seconds, double per_second);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
  * The line holds at most POINTS values. When it is full, every second value is dropped, and the
  * minimum time between values doubles.
  */
-#include "gui/plot/gilk-rate-line.h"
+#include "gui/plot/gilk-plot-view.h"
 
 #include <glib/gi18n.h>
 

@@ -2,13 +2,13 @@
 /*
  * gilk-accesses-rows.c - tree model of accesses: cells, sorting and search
  */
-#include "gui/results/gilk-accesses-rows.h"
+#include "gui/results/gilk-results-tables.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-cells.h"
+#include "core/samples/gilk-store-accesses.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
 #define PROCESSES_SHOWN 3

@@ -5,21 +5,20 @@
  * Selecting a row selects its block and vice versa; Enter moves the focus from the list to the
  * graph, and Escape moves it back.
  */
-#include "gui/results/gilk-accesses-view.h"
+#include "gui/results/gilk-results-tables.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-cells.h"
+#include "core/samples/gilk-store-accesses.h"
 #include "gui/base/gilk-files.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/graph/gilk-graph-menu.h"
-#include "gui/results/gilk-accesses-rows.h"
 #include "gui/results/gilk-recorded-graph.h"
 #include "gui/session/gilk-session.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-comparison-bar.c - comparison with another session, in a second column
  */
-#include "gui/results/gilk-comparison-bar.h"
+#include "gui/results/gilk-results-page.h"
 
 #include <glib/gi18n.h>
 

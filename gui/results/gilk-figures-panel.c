@@ -3,7 +3,7 @@
  * gilk-figures-panel.c - figures beside a plot: figures of a hook, lost samples, and a table that
  * compares the two series of an overlay
  */
-#include "gui/results/gilk-figures-panel.h"
+#include "gui/results/gilk-results-panels.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include "core/plan/gilk-plan.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
-#include "gui/results/gilk-results-figures.h"
 
 struct _GilkFiguresPanel {
   GtkBox             parent_instance;

@@ -2,12 +2,12 @@
 /*
  * gilk-notes-panel.c - notes on a run: list, editing and undo
  */
-#include "gui/results/gilk-notes-panel.h"
+#include "gui/results/gilk-results-panels.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-panes.h"
+#include "gui/base/gilk-windows.h"
 
 struct _GilkNotesPanel {
   GtkBox             parent_instance;

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include "gui/plot/gilk-plot-cache.h"
-#include "gui/plot/gilk-plot-progress.h"
+#include "gui/plot/gilk-plot-data.h"
 #include "gui/plot/gilk-plot-view.h"
 #include "gui/results/gilk-results-choice.h"
 

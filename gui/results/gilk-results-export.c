@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "gui/graph/gilk-graph-export.h"
+#include "gui/graph/gilk-graph-data.h"
 #include "gui/session/gilk-session.h"
 
 #define PAGE "page-"

@@ -5,13 +5,13 @@
  * Long values are ellipsized in the middle to keep the panel narrow; the tooltip has the full
  * value.
  */
-#include "gui/results/gilk-results-figures.h"
+#include "gui/results/gilk-results-panels.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
 #include "core/analysis/gilk-run-facts.h"
-#include "core/export/gilk-accesses-table.h"
+#include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store.h"
 #include "gui/base/gilk-text.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-results-lists.c - lists of a session: runs, recorded graphs, hooks
  */
-#include "gui/results/gilk-results-lists.h"
+#include "gui/results/gilk-results-toolbar.h"
 
 #include <glib/gi18n.h>
 

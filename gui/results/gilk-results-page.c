@@ -8,7 +8,6 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/results/gilk-comparison-bar.h"
 #include "gui/results/gilk-plot-panel.h"
 
 #define RESIZE_DELAY_MS 150            /* delay between a resize and the redrawing of plots */

@@ -4,16 +4,12 @@
  */
 #pragma once
 
-#include "gui/results/gilk-accesses-view.h"
-#include "gui/results/gilk-figures-panel.h"
-#include "gui/results/gilk-notes-panel.h"
 #include "gui/results/gilk-results-choice.h"
-#include "gui/results/gilk-results-lists.h"
 #include "gui/results/gilk-results-page.h"
+#include "gui/results/gilk-results-panels.h"
+#include "gui/results/gilk-results-tables.h"
 #include "gui/results/gilk-results-toolbar.h"
 #include "gui/results/gilk-results-view.h"
-#include "gui/results/gilk-samples-view.h"
-#include "gui/results/gilk-times-panel.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-toolbar.h - controls above the results: kinds of view, quantity, axes, split,
- * overlaid run, and the selected ranges
+ * gilk-results-toolbar.h - controls of the results: toolbar above them, and lists of a session
  */
 #pragma once
 
@@ -27,5 +26,24 @@ void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean ra
  * Returns: TRUE if the button with the keyboard focus was removed
  */
 gboolean gilk_results_toolbar_show_ranges (GilkResultsToolbar *self, const char *const *plotted);
+
+/*
+ * Lists of a session: runs, recorded graphs, hooks.
+ *
+ * The selected rows become the choice.
+ */
+
+#define GILK_TYPE_RESULTS_LISTS (gilk_results_lists_get_type ())
+G_DECLARE_FINAL_TYPE (GilkResultsLists, gilk_results_lists, GILK, RESULTS_LISTS, GtkBox)
+
+/* Must be called once, before anything else. @choice: must outlive the widget */
+void gilk_results_lists_set_choice   (GilkResultsLists *self, GilkResultsChoice *choice);
+/* Fills the lists of another session, and selects its first run. */
+void gilk_results_lists_show_session (GilkResultsLists *self);
+/* Selects the recorded graph of the function @name, or else the hook @name; does nothing if neither
+ * exists. */
+void gilk_results_lists_select_name  (GilkResultsLists *self, const char *name);
+/* @hook: index of a hook of the run */
+void gilk_results_lists_select_hook  (GilkResultsLists *self, int hook);
 
 G_END_DECLS

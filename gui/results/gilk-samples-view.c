@@ -2,15 +2,15 @@
 /*
  * gilk-samples-view.c - table of single samples of a hook, the first ones that match a condition
  */
-#include "gui/results/gilk-samples-view.h"
+#include "gui/results/gilk-results-tables.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/samples/gilk-rows.h"
-#include "gui/session/gilk-session.h"
 #include "gui/base/gilk-text.h"
+#include "gui/session/gilk-session.h"
 
 #define ROWS_MAX     5000
 #define BAD_COLUMN          "bad" /* column with the number of failed reads */

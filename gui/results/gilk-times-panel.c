@@ -2,14 +2,13 @@
 /*
  * gilk-times-panel.c - accuracy of a run's times, costs of its hooks, and their effect
  */
-#include "gui/results/gilk-times-panel.h"
+#include "gui/results/gilk-results-panels.h"
 
 #include <glib/gi18n.h>
 
 #include "core/analysis/gilk-run-facts.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-settings.h"
-#include "gui/results/gilk-results-figures.h"
 
 struct _GilkTimesPanel {
   GtkBox             parent_instance;

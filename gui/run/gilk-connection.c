@@ -10,7 +10,6 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-progress.h"
 #include "core/cfg/gilk-function.h"

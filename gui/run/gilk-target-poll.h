@@ -11,7 +11,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/bind/gilk-bound-others.h"
+#include "core/bind/gilk-text-owners.h"
 #include "core/image/gilk-module-changes.h"
 #include "core/run/gilk-run.h"
 #include "gui/run/gilk-connection.h"

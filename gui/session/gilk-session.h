@@ -8,7 +8,7 @@
 
 #include <gio/gio.h>
 
-#include "core/analysis/gilk-effect.h"
+#include "core/analysis/gilk-hook-perturbation.h"
 #include "core/export/gilk-export.h"
 #include "core/figure/gilk-figure-compare.h"
 #include "core/samples/gilk-rows.h"

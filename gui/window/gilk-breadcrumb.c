@@ -2,7 +2,7 @@
 /*
  * gilk-breadcrumb.c - position in a function: function › loop › block, each a link to its block
  */
-#include "gui/window/gilk-breadcrumb.h"
+#include "gui/window/gilk-function-view.h"
 
 #include <glib/gi18n.h>
 

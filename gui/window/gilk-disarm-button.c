@@ -8,7 +8,7 @@
  *  3. Whether or not that works, abandon the first connection: the driver disarms that agent's
  *     hooks as soon as the agent runs again or exits.
  */
-#include "gui/window/gilk-disarm-button.h"
+#include "gui/window/gilk-header-buttons.h"
 
 #include <glib/gi18n.h>
 

@@ -3,7 +3,7 @@
  * gilk-doctor-window.c - checks what this machine and the target can do, and shows commands that fix
  * problems
  */
-#include "gui/window/gilk-doctor-window.h"
+#include "gui/window/gilk-menu-windows.h"
 
 #include <glib/gi18n.h>
 #include <unistd.h>

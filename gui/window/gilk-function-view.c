@@ -9,17 +9,13 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "gui/base/gilk-files.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/graph/gilk-calls-popover.h"
-#include "gui/graph/gilk-calls-view.h"
-#include "gui/graph/gilk-graph-export.h"
+#include "gui/graph/gilk-calls.h"
+#include "gui/graph/gilk-graph-data.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/graph/gilk-graph-search.h"
 #include "gui/graph/gilk-graph-selection.h"
-#include "gui/graph/gilk-listing-model.h"
 #include "gui/graph/gilk-listing-view.h"
-#include "gui/graph/gilk-selection-bar.h"
 #include "gui/inspector/gilk-patch-view.h"
-#include "gui/window/gilk-breadcrumb.h"
 
 struct _GilkFunctionView {
   GtkBox parent_instance;

@@ -5,7 +5,7 @@
  * Uses one tree view, whose rows cost nothing until they are visible. GtkShortcutsWindow creates
  * several widgets for each shortcut and reports all of them to screen readers at once.
  */
-#include "gui/window/gilk-keys-window.h"
+#include "gui/window/gilk-menu-windows.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

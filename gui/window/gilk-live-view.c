@@ -7,16 +7,16 @@
  * second, only while they are visible and not paused. The view never reads samples. The plots show
  * the hooks selected in the list; if none are selected, the plots show the busiest hooks.
  */
-#include "gui/window/gilk-live-view.h"
+#include "gui/window/gilk-run-control.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/bind/gilk-bound-conditions.h"
 #include "core/figure/gilk-figure.h"
-#include "gui/run/gilk-target-poll.h"
-#include "gui/plot/gilk-plot-view.h"
 #include "gui/base/gilk-text.h"
+#include "gui/plot/gilk-plot-view.h"
+#include "gui/run/gilk-target-poll.h"
 
 #define SHOW_US     300000
 #define CPUS_LISTED   8

@@ -2,7 +2,7 @@
 /*
  * gilk-progress-box.c - bar above the content: the work in progress, and a button to cancel it
  */
-#include "gui/window/gilk-progress-box.h"
+#include "gui/window/gilk-status-bar.h"
 
 #include <glib/gi18n.h>
 

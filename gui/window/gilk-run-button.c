@@ -2,7 +2,7 @@
 /*
  * gilk-run-button.c - button that starts and stops runs: Run, Cancel, Stop, or Stopping
  */
-#include "gui/window/gilk-run-button.h"
+#include "gui/window/gilk-header-buttons.h"
 
 #include <glib/gi18n.h>
 

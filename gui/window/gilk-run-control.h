@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-control.h - starts and stops runs of the plan, and reports how they end
+ * gilk-run-control.h - runs of the plan: starting, stopping, the live view, and the report of
+ * their end
  *
  * Several runs may follow each other, all in one session. If the plan is edited during a run, the
  * window offers to apply the edits. If the driver refuses hooks when a run starts, these hooks are
@@ -12,9 +13,10 @@
  */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "gui/base/gilk-banner.h"
 #include "gui/plan/gilk-plan-panel.h"
-#include "gui/plan/gilk-schedule-page.h"
 #include "gui/run/gilk-recorder.h"
 #include "gui/window/gilk-status-bar.h"
 
@@ -43,5 +45,18 @@ void            gilk_run_control_report    (GilkRunControl *self, gboolean seen)
  * was not cut off. */
 const char     *gilk_run_control_kept      (GilkRunControl *self);
 void            gilk_run_control_forget_kept (GilkRunControl *self);
+
+/* ---- live view of a running recording: rates of hooks and CPUs, rings, sample values ---- */
+
+#define GILK_TYPE_LIVE_VIEW (gilk_live_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkLiveView, gilk_live_view, GILK, LIVE_VIEW, GtkBox)
+
+/* Follows @recorder. The view is the page "live" of @pages. It is shown from the start of a run to
+   its end; then the page "recorded" replaces it. @switcher is visible during the run. Adds the
+   action "live", which shows the view, to @actions. @actions must contain the action "mode". */
+void gilk_live_view_follow (GilkLiveView *self, GilkRecorder *recorder, GtkStack *pages, GtkWidget *switcher,
+                            GActionMap *actions);
+/* Returns the first plot. (transfer none) */
+GtkWidget *gilk_live_view_plot (GilkLiveView *self);
 
 G_END_DECLS

@@ -2,14 +2,14 @@
 /*
  * gilk-sessions-window.c - searchable list of the user's sessions
  */
-#include "gui/window/gilk-sessions-window.h"
+#include "gui/window/gilk-menu-windows.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "gui/session/gilk-session-summaries.h"
-#include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
+#include "gui/session/gilk-session-summaries.h"
 
 enum { COLUMN_PATH, COLUMN_NAME, COLUMN_WHEN, COLUMN_RUNS, COLUMN_SIZE, COLUMN_KERNEL, COLUMN_TITLE, COLUMN_GOOD, N_COLUMNS };
 

@@ -2,7 +2,7 @@
 /*
  * gilk-start-page.c - start page: connect a target, open an example or a recent file
  */
-#include "gui/window/gilk-start-page.h"
+#include "gui/window/gilk-function-view.h"
 
 #include <glib/gi18n.h>
 

@@ -6,10 +6,9 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-others-text.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
-#include "gui/plot/gilk-rate-line.h"
+#include "gui/plot/gilk-plot-view.h"
 
 #define OTHERS_SHOWN 12
 #define NAME_CHARS_NARROW 14            /* maximum length of the session's name and size in a narrow

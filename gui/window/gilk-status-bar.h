@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-status-bar.h - line below the content: the driver, and the figures of the run
+ * gilk-status-bar.h - bars around the content: the work in progress above it, driver and figures
+ * of the run below it
  */
 #pragma once
 
@@ -22,5 +23,15 @@ void gilk_status_bar_follow       (GilkStatusBar *self, GtkWindow *window, GilkC
 void gilk_status_bar_set_obstacle (GilkStatusBar *self, const char *why);
 /* Sets the number of the current run, counted from 1, and the number @n of consecutive runs. */
 void gilk_status_bar_set_run      (GilkStatusBar *self, guint number, guint n);
+
+/* ---- bar above the content: the work in progress, and a button to cancel it ---- */
+
+#define GILK_TYPE_PROGRESS_BOX (gilk_progress_box_get_type ())
+G_DECLARE_FINAL_TYPE (GilkProgressBox, gilk_progress_box, GILK, PROGRESS_BOX, GtkBox)
+
+/* Shows the progress of connecting, and of preparing or changing a run. */
+void gilk_progress_box_follow      (GilkProgressBox *self, GilkConnection *connection, GilkRecorder *recorder);
+/* Sets whether a graph is being loaded. The box shows this unless other work is in progress. */
+void gilk_progress_box_set_loading (GilkProgressBox *self, gboolean loading);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-target-button.c - button in the header: the target's state; its popover chooses a target
  */
-#include "gui/window/gilk-target-button.h"
+#include "gui/window/gilk-header-buttons.h"
 
 #include <glib/gi18n.h>
 

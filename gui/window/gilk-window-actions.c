@@ -11,16 +11,14 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-actions.h"
 #include "gui/base/gilk-files.h"
-#include "gui/graph/gilk-graph-selection.h"
-#include "gui/base/gilk-windows.h"
-#include "gui/window/gilk-keys-window.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/window/gilk-doctor-window.h"
-#include "gui/run/gilk-recorder.h"
-#include "gui/window/gilk-sessions-window.h"
 #include "gui/base/gilk-settings.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/fleet/gilk-fleet-window.h"
+#include "gui/graph/gilk-graph-selection.h"
 #include "gui/plan/gilk-plan-dialogs.h"
+#include "gui/run/gilk-recorder.h"
+#include "gui/window/gilk-menu-windows.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 

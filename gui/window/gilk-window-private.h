@@ -3,24 +3,21 @@
  * gilk-window-private.h - definitions shared by the window's source files
  *
  * Each file uses only files listed after it. gilk-window.c constructs the window; -actions.c has
- * its actions; -welcome.c helps new users; -plan.c, -function.c and -target.c connect the parts
- * that show the plan and its runs, a function, and the target; -close.c takes the window apart;
- * -state.c enables the actions that are possible.
+ * its actions; -welcome.c helps new users; -parts.c and -target.c connect the parts that show a
+ * function, the plan and its runs, and the target; -close.c takes the window apart; -state.c
+ * enables the actions that are possible.
  */
 #pragma once
 
 #include "gui/functions/gilk-function-list.h"
-#include "gui/plan/gilk-cost-loader.h"
+#include "gui/plan/gilk-plan-binder.h"
 #include "gui/plan/gilk-plan-file.h"
-#include "gui/window/gilk-disarm-button.h"
 #include "gui/window/gilk-function-view.h"
-#include "gui/window/gilk-live-view.h"
+#include "gui/window/gilk-header-buttons.h"
 #include "gui/window/gilk-module-notices.h"
 #include "gui/window/gilk-palette.h"
-#include "gui/window/gilk-progress-box.h"
-#include "gui/window/gilk-run-button.h"
 #include "gui/window/gilk-run-control.h"
-#include "gui/window/gilk-target-button.h"
+#include "gui/window/gilk-status-bar.h"
 #include "gui/window/gilk-window.h"
 
 G_BEGIN_DECLS
@@ -91,10 +88,8 @@ void gilk_window_show_console_tail (GilkWindow *self);
 void gilk_window_welcome_init     (GilkWindow *self);
 void gilk_window_resume           (GilkWindow *self);
 
-/* gilk-window-function.c */
-void gilk_window_function_init  (GilkWindow *self);
-
-/* gilk-window-plan.c */
+/* gilk-window-parts.c */
+void gilk_window_function_init   (GilkWindow *self);
 void gilk_window_plan_init       (GilkWindow *self);
 /* Opens the dialog for the watchpoint at @index of the plan; -1: a new one. */
 void gilk_window_edit_watchpoint (GilkWindow *self, int index);

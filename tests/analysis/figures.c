@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-bootstrap.h"
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-heat.h"
 #include "core/stats/gilk-histogram.h"
-#include "core/stats/gilk-hurst.h"
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-spectrum.h"
 #include "core/stats/gilk-sweep.h"

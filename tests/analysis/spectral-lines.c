@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats/gilk-gamma.h"
 #include "core/stats/gilk-peaks.h"
 
 static void

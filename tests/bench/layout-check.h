@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-check.h - rates a drawing by Gilk or by graphviz dot
+ * layout-check.h - reads graphs from files, and rates their drawings by Gilk or by graphviz dot
  *
  * Threads: any.
  */
 #pragma once
+
+#include <stdio.h>
 
 #include "core/layout/gilk-layout.h"
 
@@ -25,5 +27,26 @@ void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, 
  * Returns FALSE if dot took more than @seconds of CPU time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
                            LayoutCheck *check, double *took);
+
+/*
+ * Reads and writes text files of graphs, to develop the layout without a kernel.
+ *
+ *   G NAME ENTRY BLOCKS EDGES
+ *   b WIDTH HEIGHT
+ *   e FROM TO SIDE BACK
+ *
+ * The line "G" gives the numbers of lines "b" (blocks) and "e" (edges). Edges are sorted by FROM.
+ */
+
+typedef struct {
+  char            *name;
+  GilkLayoutGraph  graph;
+  GilkBox         *sizes;
+} LayoutRead;
+
+void     layout_file_write (FILE *out, const GilkLayoutGraph *graph, const GilkBox *sizes);
+/* Reads the next graph. Returns FALSE at the end of the file. An invalid file ends the program. */
+gboolean layout_file_read  (FILE *in, LayoutRead *read);
+void     layout_read_clear (LayoutRead *read);
 
 G_END_DECLS

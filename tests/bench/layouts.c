@@ -19,7 +19,6 @@
 #include "core/plot/gilk-graph-paint.h"
 #include "gui/graph/gilk-graph-data.h"
 #include "tests/bench/layout-check.h"
-#include "tests/bench/layout-file.h"
 
 #define WIDTH  900         /* width of the graph in a window */
 #define HEIGHT 640

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/analysis/gilk-hook-samples.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #define PIXELS 1600
 

@@ -22,7 +22,6 @@
 
 #include "core/store/gilk-store-write.h"
 #include "tests/unit/false-agent-socket.h"
-#include "tests/unit/false-run.h"
 
 #define HOOKS      2
 #define FRAME_MAX  (256 << 10)

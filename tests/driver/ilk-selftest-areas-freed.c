@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ilk-selftest-areas.h"
-#include "ilk-selftest-clone.h"
+#include "ilk-selftest-fixtures.h"
 
 static long read_meminfo(const char *name)
 {

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ilk-selftest-areas.h"
+#include "ilk-selftest-fixtures.h"
 
 static struct ilk_info info;
 

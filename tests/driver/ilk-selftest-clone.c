@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest-clone.h"
+#include "ilk-selftest-fixtures.h"
 
 #define PARAMETERS	"/sys/module/gilk_clone/parameters/"
 #define NOWHERE		"0x8000000000001000"	/* non-canonical: any access faults */

@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ilk-selftest-call.h"
+#include "ilk-selftest-fixtures.h"
 
 #define MS	1000000ull
 #define SHOWN	"/sys/kernel/debug/ilk"

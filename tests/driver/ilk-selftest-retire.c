@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest-clone.h"
+#include "ilk-selftest-fixtures.h"
 
 static void *call_once(void *arg)
 {

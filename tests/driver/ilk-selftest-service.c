@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest-call.h"
+#include "ilk-selftest-fixtures.h"
 
 #define CALLS	16
 #define CLOCK	ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)

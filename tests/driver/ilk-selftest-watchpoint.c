@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ilk-selftest-areas.h"
+#include "ilk-selftest-fixtures.h"
 
 #define MS		1000000ull
 #define PATIENCE	(60000 * MS)

@@ -8,7 +8,6 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-cost.h"
 #include "tests/unit/false-agent-socket.h"
-#include "tests/unit/false-run.h"
 
 typedef struct {
   FalseSocket socket;

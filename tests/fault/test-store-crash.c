@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/store-fixture.h"
 
 #define CHANGES_MAX 256

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 #include "tests/store-fixture.h"
 

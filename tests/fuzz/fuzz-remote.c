@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/clickhouse/gilk-remote-metadata.h"
 #include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote-url.h"
+#include "core/clickhouse/gilk-remote.h"
 
 static const char *const answers[] = {
   "18446744073709551615\t-12\t1.25\ttext\n3\t4\tnan\ta\\tb\\\\c\\n\n", "0\t0\t-inf\t\n", "gilk\t18.16.1\n", "",

@@ -13,7 +13,6 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
-#include "core/store/gilk-store-journal.h"
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store-write.h"
 

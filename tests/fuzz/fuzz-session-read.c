@@ -12,8 +12,8 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/output.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/analysis/gilk-map-sums.h"
@@ -27,7 +27,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- core ---- */
 

@@ -6,12 +6,10 @@
  * plain numbers, and memory is a table of words that are random until written. Flags that the
  * manual calls undefined become random.
  */
-#include "tests/fuzz/fuzz-verifier.h"
+#include "tests/fuzz/fuzz-verifier-machine.h"
 
 #include <capstone/capstone.h>
 #include <string.h>
-
-#include "tests/fuzz/fuzz-verifier-machine.h"
 
 static csh decoder;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-verifier-machine.h - holds registers and memory of the simulated CPU, and detects accesses
- * that break a rule
+ * fuzz-verifier-machine.h - simulates a CPU independently of the verifier: its registers and
+ * memory, rules that accesses break, and code that runs on it
  */
 #pragma once
 
@@ -64,3 +64,9 @@ void     machine_break  (Machine *m, const char *rule);
 uint64_t machine_random (Machine *m);
 uint64_t machine_read   (Machine *m, const Access *access);
 void     machine_write  (Machine *m, const Access *access, uint64_t value);
+
+/* ---- runs accepted code on a simulated CPU that is independent of the verifier ---- */
+
+/* Runs the code of @what once with random registers, flags and memory; loads may fault. Returns:
+ * (nullable): the rule that the code broke */
+const char *fuzz_verifier_interpret (const GilkVerifyInput *what, GRand *rand);

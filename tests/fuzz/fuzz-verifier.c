@@ -15,7 +15,7 @@
 #include "core/emit/gilk-ops-code.h"
 #include "core/verify/gilk-verify-decode.h"
 #include "tests/fuzz/fuzz-ops.h"
-#include "tests/fuzz/fuzz-verifier.h"
+#include "tests/fuzz/fuzz-verifier-machine.h"
 
 #define SLOT    UINT64_C (0xffffffffc0800000)
 #define GATES   UINT64_C (0xffffffffc0900000)

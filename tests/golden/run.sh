@@ -4,12 +4,13 @@
 #
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #
-# A NAME.golden has commands, a line "--- output ---", and what they print; those of commands that read
-# sessions are in read/. The commands are run by sh in a fresh folder with the fixture session s.gilk in it,
-# and, if they name them, p.gilk of tests/plot (each kind of plot), programs.gilk (programs and their maps),
-# and packets.gilk with packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees. All
-# output, and the exit code, must be as in the file. --update writes the output anew: look at the difference
-# before committing it.
+# A .golden has the transcripts of one subject. A transcript is a heading line "=== NAME ===", commands, a
+# line "--- output ---", and what the commands print. No transcript contains a line that looks like a
+# heading, and run.sh refuses output with such a line. It runs the commands by sh in a fresh folder with the
+# fixture session s.gilk in it, and, if they name them, p.gilk of tests/plot (each kind of plot),
+# programs.gilk (programs and their maps), and packets.gilk with packets.pcap; "machine" lays out one of the
+# machines, which gilkd-of-fixture sees. All output, and the exit code, must be as in the transcript.
+# --update writes the output anew: look at the difference before committing it.
 
 set -u
 
@@ -24,7 +25,11 @@ packets=$(dirname "$fixture")/golden-packets
 programs=$(dirname "$fixture")/golden-programs
 agent=$(dirname "$fixture")/gilkd-of-fixture
 shift 2
-[ $# -gt 0 ] || set -- "$here"/*.golden "$here"/read/*.golden
+heading='^=== [a-z0-9-]* ===$'
+twice=$(sed -n "/$heading/p" "$here"/*.golden | sort | uniq -d)
+[ -z "$twice" ] || { echo "run.sh: more than one transcript has the heading $twice" >&2; exit 1; }
+names=$*
+[ -n "$names" ] || names=$(sed -n "/$heading/ { s/^=== //; s/ ===\$//; p; }" "$here"/*.golden)
 
 # Nothing of the caller's may show in a transcript.
 unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE
@@ -41,22 +46,35 @@ PATH=$scratch/bin:$PATH
 "$packets" "$scratch/packets.gilk" "$scratch/packets.pcap" || exit 1
 
 failed=0
-for name in "$@"; do
-  name=$(basename "$name" .golden)
-  file=$here/$name.golden
-  [ -e "$file" ] || file=$here/read/$name.golden
+for name in $names; do
+  if ! file=$(grep -lxF "=== $name ===" "$here"/*.golden); then
+    echo "not ok - $name: no transcript has this name"
+    failed=$((failed + 1))
+    continue
+  fi
   mkdir "$scratch/here"
-  sed '/^--- output ---$/,$d' "$file" >"$scratch/commands"
-  sed '1,/^--- output ---$/d' "$file" >"$scratch/expected"
+  sed -n "/^=== $name ===\$/,/$heading/ { /$heading/d; p; }" "$file" >"$scratch/transcript"
+  sed '/^--- output ---$/,$d' "$scratch/transcript" >"$scratch/commands"
+  sed '1,/^--- output ---$/d' "$scratch/transcript" >"$scratch/expected"
   cp "$scratch/s.gilk" "$scratch/here"
   ! grep -q 'p[.]gilk' "$scratch/commands" || cp "$scratch/p.gilk" "$scratch/here"
   ! grep -q 'programs[.]gilk' "$scratch/commands" || cp "$scratch/programs.gilk" "$scratch/here"
   ! grep -q 'packets[.]' "$scratch/commands" || cp "$scratch"/packets.* "$scratch/here"
   (cd "$scratch/here" && sh "$scratch/commands"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"
-  if [ -n "$update" ]; then
-    { cat "$scratch/commands"; echo "--- output ---"; cat "$scratch/out"; } >"$file"
-  elif diff -u --label "$name.golden" "$scratch/expected" --label output "$scratch/out" >"$scratch/diff"; then
+  if grep "$heading" "$scratch/out"; then
+    echo "not ok - $name: its output has a line like a heading"
+    failed=$((failed + 1))
+  elif [ -n "$update" ]; then
+    {
+      sed "/^=== $name ===\$/q" "$file"
+      cat "$scratch/commands"
+      echo "--- output ---"
+      cat "$scratch/out"
+      sed -n "/^=== $name ===\$/,\$ p" "$file" | sed -n "2,\$ { /$heading/,\$ p; }"
+    } >"$scratch/file"
+    cat "$scratch/file" >"$file"
+  elif diff -u --label "${file##*/}: $name" "$scratch/expected" --label output "$scratch/out" >"$scratch/diff"; then
     echo "ok - $name"
   else
     echo "not ok - $name"

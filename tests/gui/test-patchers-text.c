@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "gui/base/gilk-others-text.h"
+#include "gui/base/gilk-text.h"
 
 #define OWNER 812
 #define ARMED 90000000000ull             /* time of arming: 90 s after the target booted */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/bind/gilk-bound-watchpoint.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-write.h"

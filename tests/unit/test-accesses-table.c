@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/export/gilk-accesses-table.h"
+#include "core/samples/gilk-store-accesses.h"
 
 static void
 add_process (GilkAccessor *writer, const char *comm, gint64 pid, uint64_t count)

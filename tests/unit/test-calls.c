@@ -3,7 +3,6 @@
  * test-calls.c - entries and exits are paired by the rules of gilk-span.h, and the nesting of calls
  * is reported correctly
  */
-#include "core/stats/gilk-calls.h"
 #include "core/stats/gilk-span.h"
 
 #define BASE 0xffffc90000100000u

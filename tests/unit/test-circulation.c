@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/dataflow/gilk-known-counts.h"
+#include "core/dataflow/gilk-circulation.h"
 
 #define BLOCKS 40
 #define EDGES  100

@@ -4,7 +4,6 @@
  * their errors
  */
 #include "core/base/gilk-clock.h"
-#include "core/base/gilk-timestamp-pair.h"
 
 static void
 test_exact (void)

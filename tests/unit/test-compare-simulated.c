@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "core/stats/gilk-bootstrap.h"
-#include "core/stats/gilk-compare-runs.h"
 #include "core/stats/gilk-compare.h"
 
 #define TRIALS     200

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/stats/gilk-arrivals.h"
 #include "core/stats/gilk-compare.h"
-#include "core/stats/gilk-hurst.h"
 #include "core/stats/gilk-spectrum.h"
 
 static const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 3, 4, 5, 6, 7, 8 };

@@ -16,7 +16,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/debug/gilk-dwarf.h"
-#include "core/image/gilk-debug-find.h"
+#include "core/image/gilk-debug.h"
 #include "tests/unit/debug-work.h"
 #include "tests/unit/packing.h"
 

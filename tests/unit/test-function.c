@@ -7,7 +7,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-call-around.h"
+#include "core/cfg/gilk-call-graph.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-private.h"
 

@@ -10,10 +10,9 @@
 #include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/analysis/gilk-hook-quantiles.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-loss.h"

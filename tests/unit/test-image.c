@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/emit/gilk-called-code.h"
+#include "core/emit/gilk-emit.h"
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"
 #include "core/image/gilk-image.h"

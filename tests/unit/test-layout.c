@@ -8,7 +8,7 @@
  * none.
  */
 #include "core/cfg/gilk-cfg-private.h"
-#include "core/layout/gilk-layout-cross.h"
+#include "core/layout/gilk-layout-channel.h"
 #include "core/plot/gilk-graph-paint.h"
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-frames.h"
+#include "core/link/gilk-stream.h"
 #include "core/link/gilk-target.h"
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/real-agent.h"

@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-map-sums.h"
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "core/figure/gilk-figure.h"
 
 static GilkStoredMap

@@ -6,7 +6,7 @@
 /* Promise: the order of blocks is close to the best of all orders on small graphs */
 #include <glib.h>
 
-#include "core/splice/gilk-block-order.h"
+#include "core/splice/gilk-code-layout.h"
 
 #define SMALL 7
 #define LARGE 900

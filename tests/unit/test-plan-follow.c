@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-schedule.h"
 
 #define S      G_GUINT64_CONSTANT (1000000000)

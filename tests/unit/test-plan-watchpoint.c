@@ -10,7 +10,7 @@
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/link/gilk-answers.h"
-#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plan/gilk-plan-point.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
 #include "tests/store-fixture.h"

@@ -2,7 +2,7 @@
 /*
  * test-program-maps.c - maps of a program contain the values that its text describes
  */
-#include "core/base/gilk-meaning.h"
+#include "core/base/gilk-format.h"
 #include "tests/unit/program-hit.h"
 
 static void

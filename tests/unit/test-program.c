@@ -5,7 +5,7 @@
  */
 #include "tests/unit/program-hit.h"
 
-#include "core/language/gilk-token.h"
+#include "core/language/gilk-source.h"
 
 /* ---- tokens ---- */
 

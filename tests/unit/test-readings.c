@@ -9,7 +9,7 @@
 
 
 #include "core/figure/gilk-figure.h"
-#include "core/samples/gilk-readings.h"
+#include "core/samples/gilk-samples.h"
 #include "tests/store-fixture.h"
 
 /* Records two counters, then kills this process. One counter changes; the other keeps the value

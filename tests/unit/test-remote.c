@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/clickhouse/gilk-remote-native.h"
+#include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote.h"
 
 /* ---- URLs ---- */

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "core/analysis/gilk-hook-histogram.h"
+#include "core/analysis/gilk-hook-distribution.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-histogram.h"

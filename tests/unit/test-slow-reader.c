@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/link/gilk-frames.h"
+#include "core/link/gilk-stream.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 

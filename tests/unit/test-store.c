@@ -16,7 +16,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-query.h"
 #include "core/samples/gilk-rows.h"
-#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/store-fixture.h"
 
 #define TSC_KHZ  2500000u

@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-plan.h"
-#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-function.h"
 #include "core/cfg/gilk-locate.h"
 #include "tests/unit/false-agent-socket.h"
 

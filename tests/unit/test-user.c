@@ -7,8 +7,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-function-user.h"
-#include "core/emit/gilk-called-code.h"
+#include "core/cfg/gilk-function.h"
+#include "core/emit/gilk-emit.h"
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"
 #include "core/link/gilk-answers.h"

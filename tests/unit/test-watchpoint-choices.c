@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/bind/gilk-watchpoint-choices.h"
+#include "core/bind/gilk-point-complete.h"
 #include "tests/unit/btf-fixture.h"
 
 #define BASE 0xffffffff81000000ull

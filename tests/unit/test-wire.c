@@ -23,7 +23,7 @@
 
 #include "agent/gilkd-driver.h"
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-frames.h"
+#include "core/link/gilk-stream.h"
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/real-agent.h"
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * points.c - replaces a hook by hooks at all addresses of a source line or inlined function, or
+ * at all returns of a function
+ */
+#include "cli/base/follow.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/base/output.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-function.h"
+#include "core/cfg/gilk-locate.h"
+#include "core/image/gilk-elf.h"
+#include "core/image/gilk-image-user.h"
+
+/* ---- hooks ---- */
+
+static GilkPlanHook *
+make_location_hook (const GilkPlanHook *hook, const GilkDwarfLocation *location, GilkFunctions *functions, guint number)
+{
+  const GilkFunction *function = gilk_functions_at (functions, location->addr);
+  GilkPlanHook *copy;
+
+  if (function == NULL)
+    return NULL;
+  copy = gilk_plan_hook_copy (hook);
+  g_free (copy->function);
+  copy->function = gilk_functions_name (functions, function);
+  g_clear_pointer (&copy->anchor, g_free);
+  if (location->addr == function->hot.start)
+    {
+      copy->anchor = g_strdup ("entry");
+      copy->where = GILK_WHERE_PRE;
+    }
+  else
+    copy->block = gilk_locate_offset_text (function, location->addr);
+  if (number > 0)
+    {
+      g_free (copy->label);
+      copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+    }
+
+  return copy;
+}
+
+static void
+append_location (GString *places, const GilkPlanHook *hook, const GilkDwarfLocation *location)
+{
+  g_string_append_printf (places, "%s%s%s", places->len > 0 ? ", " : "", hook->function,
+                          hook->block != NULL ? hook->block : "");
+  if (location->function != NULL && g_strcmp0 (location->function, location->into) != 0)
+    g_string_append_printf (places, _(" (%s, inlined)"), location->function);
+}
+
+/* Replaces hook @index by hooks at @locations in @functions. Returns their number; if there are none,
+ * the hook stays. */
+static guint
+replace_hook (GilkPlan *plan, guint index, const GArray *locations, GilkFunctions *functions, GString *places)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  guint count = 0;
+
+  for (guint i = 0; i < locations->len; i++)
+    {
+      const GilkDwarfLocation *location = &g_array_index (locations, GilkDwarfLocation, i);
+      GilkPlanHook *new = make_location_hook (hook, location, functions, locations->len > 1 ? i + 1 : 0);
+
+      if (new == NULL)
+        continue;
+      append_location (places, new, location);
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + count++), new);
+    }
+  if (count > 0)
+    g_ptr_array_remove_index (plan->hooks, index);
+
+  return count;
+}
+
+/* ---- source lines ---- */
+
+static gboolean
+set_no_code_error (const GilkSourceLine *line, guint nearest, GError **error)
+{
+  if (nearest != 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code starts at %s:%u. The next line with code is %u."), line->file, line->line, nearest);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code found for %s:%u in the kernel and the modules with debug data. Write the end of the path "
+                   "as in the source tree, e.g. fs/pipe.c:517."), line->file, line->line);
+
+  return FALSE;
+}
+
+static gboolean
+replace_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) locations = NULL;
+  g_auto(GilkSourceLine) line = { 0 };
+  guint nearest = 0;
+
+  if (!gilk_source_line_parse (hook->function, &line))
+    return TRUE;
+  locations = gilk_locate_line (kernel->image, &line, &nearest, cli->cancellable, error);
+  if (locations == NULL)
+    return FALSE;
+  *count = replace_hook (plan, index, locations, kernel->functions, places);
+  if (*count == 0)
+    return set_no_code_error (&line, locations->len == 0 ? nearest : 0, error);
+  cli_note (cli, ngettext ("%s:%u is at %u location: %s.", "%s:%u is at %u locations: %s.", *count), line.file, line.line, *count,
+            places->str);
+
+  return TRUE;
+}
+
+/* ---- inlined functions ---- */
+
+static gboolean
+set_not_inlined_error (const char *name, const GArray *locations, GError **error)
+{
+  if (locations->len > 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is inlined, but only in functions that have no symbol. Hook an unstripped "
+                   "file, or install the debug package of the stripped one."), name);
+  else if (gilk_function_is_user (name))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("The debug data of this file show no inlined copy of %s. If it is a function of "
+                   "its own, write %s:entry."), name, name);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "
+                   "its own, write %s:entry."), name, name);
+
+  return FALSE;
+}
+
+static gboolean
+replace_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliKernel *kernel, guint *count, GError **error)
+{
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) locations = NULL;
+  GilkFunctions *functions = gilk_locate_functions (kernel->functions, name, error);
+  gboolean more = FALSE;
+
+  if (functions == NULL)
+    return FALSE;
+  locations = gilk_locate_inlined (kernel->functions, name, &more, cli->cancellable, error);
+  if (locations == NULL)
+    return FALSE;
+  if (more)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                 _("%s is inlined in more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
+                 GILK_DWARF_LOCATIONS_MAX, name);
+  if (more)
+    return FALSE;
+  *count = replace_hook (plan, index, locations, functions, places);
+  if (*count == 0)
+    return set_not_inlined_error (name, locations, error);
+  cli_note (cli, ngettext ("%s is inlined in %u place: %s.", "%s is inlined in %u places: %s.", *count), name, *count,
+            places->str);
+
+  return TRUE;
+}
+
+gboolean
+cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
+                        GError **error)
+{
+  *count = 1;
+  if (point->at_line)
+    return replace_at_line (cli, plan, index, kernel, count, error);
+
+  return !point->at_inlined || replace_where_inlined (cli, plan, index, point->function, kernel, count, error);
+}
+
+/* ---- replaces a hook by hooks at all returns of a function ---- */
+
+/* Makes a hook at an exit: at a return, identified by its anchor, or at a tail call, identified
+ * by its block. */
+static GilkPlanHook *
+make_exit_hook (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
+{
+  GilkPlanHook *copy = gilk_plan_hook_copy (hook);
+
+  g_clear_pointer (&copy->anchor, g_free);
+  if (at->number > 0)
+    copy->anchor = g_strdup_printf ("return#%u", at->number);
+  else
+    {
+      copy->block = gilk_cfg_offset_name (cfg, cfg->blocks[at->block].start);
+      gilk_cfg_fingerprint (cfg, at->block, copy->fingerprint);
+    }
+  g_free (copy->label);
+  copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+  return copy;
+}
+
+/* Whether the hook's program uses the return value. Such a hook cannot be placed at a tail call,
+ * where the value is not computed yet. */
+static gboolean
+uses_return_value (const GilkPlan *plan, const GilkPlanHook *hook)
+{
+  const char *code = hook->is_program ? gilk_plan_hook_code (plan, hook) : NULL;
+
+  return code != NULL && strstr (code, "retval") != NULL;
+}
+
+static gboolean
+has_tail_call (const GArray *exits)
+{
+  for (guint i = 0; i < exits->len; i++)
+    if (g_array_index (exits, GilkCfgExit, i).number == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
+{
+  if (count > 0)
+    cli_note (cli, ngettext ("In %u block, %s jumps into another function. Calls of %s that leave by "
+                             "that jump do not pass any of its returns.",
+                             "In %u blocks, %s jumps into other functions. Calls of %s that leave by "
+                             "these jumps do not pass any of its returns.", count),
+              count, cfg->function->name, cfg->function->name);
+}
+
+/* Removes tail calls from @exits. Returns the number of blocks that leave the function by a
+ * jump. */
+static guint
+drop_tail_calls (const GilkCfg *cfg, GArray *exits)
+{
+  guint count = 0;
+
+  for (guint i = exits->len; i-- > 0;)
+    if (g_array_index (exits, GilkCfgExit, i).number == 0)
+      {
+        g_array_remove_index (exits, i);
+        count++;
+      }
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    count += cfg->blocks[i].ending == GILK_END_INDIRECT && (cfg->blocks[i].n_in > 0 || i == cfg->entry);
+  return count;
+}
+
+void
+cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  const gboolean is_user = gilk_function_is_user (hook->function);
+  const GilkFunction *function = NULL;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  g_autoptr(GArray) exits = NULL;
+  gboolean whole;
+
+  function = gilk_functions_lookup (kernel->functions, hook->function, NULL);
+  cfg = function != NULL ? gilk_cfg_new (kernel->functions, function, decoder, NULL) : NULL;
+  if (cfg == NULL)
+    return;
+  exits = gilk_cfg_exits (cfg, &whole);
+  /* In user programs, hooks at exits may miss returns or return values. Therefore keep the single
+   * return hook, for which the kernel intercepts returns. */
+  if (is_user && (!whole || (uses_return_value (plan, hook) && has_tail_call (exits) &&
+                             gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
+    return;
+  if (!is_user || uses_return_value (plan, hook))
+    note_tail_calls (cli, cfg, drop_tail_calls (cfg, exits));
+  if (exits->len < 2)
+    return;
+  for (guint i = 0; i < exits->len; i++)
+    {
+      const GilkCfgExit *at = &g_array_index (exits, GilkCfgExit, i);
+
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + i), make_exit_hook (hook, cfg, at, at->number > 0 && !is_user ? at->number : i + 1));
+    }
+  g_ptr_array_remove_index (plan->hooks, index);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-verify-step.h - verifier: the effect of one instruction, and the memory that its operand
+ * refers to
+ *
+ * Threads: one at a time for each context; otherwise any.
+ */
+#pragma once
+
+#include "core/verify/gilk-verify-decode.h"
+#include "core/verify/gilk-verify-state.h"
+#include "core/verify/gilk-verify.h"
+
+G_BEGIN_DECLS
+
+/* ---- the memory that an operand refers to ---- */
+
+typedef enum {
+  GILK_MEM_REF_STACK,      /* the stack, at offset @n from the initial stack pointer */
+  GILK_MEM_REF_CELL,       /* the ring, at offset @n in cell @cell of the open record */
+  GILK_MEM_REF_OWN,
+  GILK_MEM_REF_READABLE,
+  GILK_MEM_REF_GATE,
+  GILK_MEM_REF_PREEMPT,    /* this and the next six kinds: one whole per-CPU variable */
+  GILK_MEM_REF_GUARD,
+  GILK_MEM_REF_HEAD,
+  GILK_MEM_REF_LIMIT,
+  GILK_MEM_REF_BASE,
+  GILK_MEM_REF_MASK,
+  GILK_MEM_REF_LOST,
+  GILK_MEM_REF_SPLIT,      /* some bytes, but not all, of one of the per-CPU variables */
+  GILK_MEM_REF_OTHER,      /* none of the above */
+} GilkMemRefKind;
+
+typedef struct {
+  uint8_t   kind;          /* GilkMemRefKind */
+  uint8_t   size;
+  gboolean  per_cpu;
+  int32_t   n;
+  guint     cell;
+  GilkValue address;
+} GilkMemRef;
+
+/*
+ * Returns the address, as lea would compute it; tagged if the base register is tagged. @next:
+ * address of the next instruction
+ */
+GilkValue  gilk_mem_ref_address (const GilkState *state, const GilkStepMem *mem, uint64_t next);
+GilkMemRef gilk_mem_ref_classify      (const GilkVerifyInput *what, const GilkState *state, const GilkStepMem *mem,
+                                       uint64_t next, guint size);
+/* Returns whether the address of @ref is a multiple of its size. */
+gboolean   gilk_mem_ref_is_aligned (const GilkMemRef *ref);
+
+/* ---- applies the effect of one instruction, and checks whether it is allowed ---- */
+
+typedef struct {
+  const GilkVerifyInput *what;
+  const GilkStep      *step;
+  uint64_t             next;       /* address of the next instruction */
+  GilkState           *state;      /* the state before the instruction; after the step, the state
+                                    * after it */
+  gboolean             has_fault;  /* the instruction has a fault entry, so it must be a load or
+                                    * a store */
+  gboolean             may_load;   /* an instruction of this form may read kernel memory */
+  gboolean             loads;      /* the instruction reads kernel memory, and may fault */
+  gboolean             replaces;   /* the instruction calls a function allowed as a replacement */
+  gboolean             stores;     /* the instruction writes kernel memory, and may fault */
+  const char          *broken;     /* first rule that was broken, untranslated */
+} GilkVerifyContext;
+
+/* Applies the effect of the instruction to the state, except for branches and faults. Returns
+ * FALSE, with the broken rule in @broken, if the instruction is not allowed. */
+gboolean gilk_verify_step    (GilkVerifyContext *context);
+/* Checks the state at the end of a hook: gilk-verify-end.c */
+gboolean gilk_verify_finish  (GilkVerifyContext *context);
+/*
+ * Check the state where the hook leaves its code by an exit, and where it calls a replacement
+ * function, after which caller-saved registers are unknown.
+ */
+gboolean gilk_verify_leave   (GilkVerifyContext *context, GilkVerifyExitKind how);
+gboolean gilk_verify_replace (GilkVerifyContext *context);
+
+/* ---- for the verifier's parts ---- */
+
+/* Records the first rule that is broken. Returns: FALSE */
+gboolean   gilk_verify_refuse  (GilkVerifyContext *context, const char *rule);
+GilkMemRef gilk_verify_mem_ref (const GilkVerifyContext *context, guint size);
+
+/*
+ * Check an access and read or write a value: gilk-verify-memory.c. A value that is read has a tag
+ * only if the access has the size of the tagged variable.
+ */
+gboolean gilk_verify_read   (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue *value);
+gboolean gilk_verify_write  (GilkVerifyContext *context, const GilkMemRef *ref, GilkValue value);
+/* Checks an instruction that both reads and writes memory. */
+gboolean gilk_verify_change (GilkVerifyContext *context, const GilkMemRef *ref);
+
+/* Checks a call: gilk-verify-end.c. */
+gboolean  gilk_verify_call    (GilkVerifyContext *context);
+
+/* Returns the lowest @size bytes of @value, with the tag for these bytes. */
+GilkValue gilk_verify_narrow  (GilkValue value, guint size);
+
+G_END_DECLS

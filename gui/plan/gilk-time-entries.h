@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-time-entries.h - entries for a hook's start and stop times, and for the length of a
+ * plan's runs
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/plan/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+/* ---- start and stop times ---- */
+
+/* Must be called once for each pair of entries. Typing "after" in @start proposes the plan's
+ * hooks that have a stop. */
+void gilk_times_entry_init       (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
+/* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears the error. */
+void gilk_times_entry_show_error (GtkEntry *start, GtkEntry *stop, const GError *error, gboolean by_start);
+
+/*
+ * Entry for the length of a plan's runs, such as "10s"; empty: until stopped.
+ *
+ * A valid length is set in the model as it is typed. The entry is marked if the length is invalid,
+ * or too short for the plan's schedule. Entries that share a GtkEntryBuffer stay equal.
+ */
+
+#define GILK_TYPE_LENGTH_ENTRY (gilk_length_entry_get_type ())
+G_DECLARE_FINAL_TYPE (GilkLengthEntry, gilk_length_entry, GILK, LENGTH_ENTRY, GtkEntry)
+
+void     gilk_length_entry_set_model (GilkLengthEntry *self, GilkPlanModel *model);
+/* Sets @ns to the length (0: until stopped). Returns FALSE if the text is not a duration. */
+gboolean gilk_length_entry_get       (GilkLengthEntry *self, uint64_t *ns, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-panels.h - panels beside the plots: figures and lost samples, accuracy of times,
+ * notes
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/base/gilk-fact.h"
+#include "core/samples/gilk-store-accesses.h"
+#include "gui/graph/gilk-graph-data.h"
+#include "gui/inspector/gilk-note-steps.h"
+#include "gui/results/gilk-results-choice.h"
+#include "gui/session/gilk-session.h"
+
+G_BEGIN_DECLS
+
+void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
+/* @tip: (nullable): explanation for the tooltip */
+void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
+void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
+/* Appends one line per row, name and value separated by a tab. */
+void gilk_figures_append_text (GtkGrid *grid, GString *text);
+void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
+/* @costs: costs of the hook's run (GilkStoredCost) */
+void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
+/* @all: (element-type GilkAccessor): all accesses, including @writer */
+void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
+/* Adds the figures of the histogram @h, or nothing if it has no distribution. */
+void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
+void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
+
+/*
+ * Figures beside a plot, and lost samples.
+ *
+ * Signal "copy": the button that copies the figures was clicked.
+ */
+
+#define GILK_TYPE_FIGURES_PANEL (gilk_figures_panel_get_type ())
+G_DECLARE_FINAL_TYPE (GilkFiguresPanel, gilk_figures_panel, GILK, FIGURES_PANEL, GtkBox)
+
+/* Must be called once, before anything else. @choice: must outlive the widget */
+void gilk_figures_panel_set_choice       (GilkFiguresPanel *self, GilkResultsChoice *choice);
+void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
+/* Shows the figures of the chosen hook. @plot: (nullable): its distribution, and the comparison of
+ * its two series, are shown as well */
+void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
+/* Shows the figures of @access (nullable). @all: (nullable) (element-type GilkAccessor): all
+ * accesses */
+void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
+void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
+/* @compared: (nullable): NULL hides the table of the two series of an overlay */
+void gilk_figures_panel_show_differences (GilkFiguresPanel *self, const GilkFigureCompared *compared);
+/* Shows how many samples of the chosen hook or run were lost. */
+void gilk_figures_panel_show_loss        (GilkFiguresPanel *self);
+/* Appends title and figures, one row per line. */
+void gilk_figures_panel_append_text      (GilkFiguresPanel *self, GString *text);
+
+/*
+ * Accuracy of a run's times, costs of its hooks, and their effect.
+ *
+ * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks is
+ * computed from all samples of a control hook, in a separate job. The result is kept until another
+ * effect is requested. Signal: "failed" (GError).
+ */
+
+#define GILK_TYPE_TIMES_PANEL (gilk_times_panel_get_type ())
+G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBox)
+
+/* Must be called once, before anything else. */
+void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
+/* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Shows the
+ * effect of switched hooks, as measured by the chosen hook if it is a control hook; computes the
+ * effect first if needed. */
+void gilk_times_panel_update      (GilkTimesPanel *self);
+/* Drops the effect; must be called when the session changes. */
+void gilk_times_panel_clear       (GilkTimesPanel *self);
+/* Appends the shown text, one row per line. */
+void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);
+
+/*
+ * Notes on a run: list, editing and undo.
+ *
+ * Signals: "written": notes of the run, which figures show as flags, have changed;
+ * "steps-changed": what can be undone has changed; "failed" (GError).
+ */
+
+#define GILK_TYPE_NOTES_PANEL (gilk_notes_panel_get_type ())
+G_DECLARE_FINAL_TYPE (GilkNotesPanel, gilk_notes_panel, GILK, NOTES_PANEL, GtkBox)
+
+/* Must be called once, before anything else. */
+void     gilk_notes_panel_set_choice (GilkNotesPanel *self, GilkResultsChoice *choice);
+/* Fills the list of the chosen run's notes. */
+void     gilk_notes_panel_update     (GilkNotesPanel *self);
+/* Opens an entry for a new note at a widget. @place: time range of the note, seconds; NaN: the
+ * whole run. */
+void     gilk_notes_panel_add        (GilkNotesPanel *self, GtkWidget *anchor, GilkSelectionRange place);
+/* Starts an empty undo history for a new session. */
+void     gilk_notes_panel_reset      (GilkNotesPanel *self);
+/* The first function returns whether a change can be undone or redone; the second function does it.
+ * @action: GILK_NOTE_UNDO or GILK_NOTE_REDO */
+gboolean gilk_notes_panel_can_step   (GilkNotesPanel *self, GilkNoteAction action);
+void     gilk_notes_panel_step       (GilkNotesPanel *self, GilkNoteAction action);
+
+G_END_DECLS
