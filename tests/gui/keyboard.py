@@ -89,6 +89,7 @@ def focus_after_live(bench, lab):
   """When the live page ends, what takes its place has the keyboard."""
   bench.key("Home", "b")
   bench.label_with("Plan · 1 hook")
+  bench.enter(bench.named("Run for", "text"), "10m")     # a busy machine may not be seen running for ten seconds
   work(lab)
   bench.key("F5")
   bench.await_live()

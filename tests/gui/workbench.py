@@ -55,9 +55,11 @@ def tool(*words):
 
 
 def wait(what, func, seconds=15):
-  """The first true value of @func, or Missing."""
+  """The first true value of @func, or Missing. On a busy machine one look may take all of the time: there are some in any case."""
   end = time.monotonic() + seconds * SLOW
-  while time.monotonic() < end:
+  looks_left = 5
+  while time.monotonic() < end or looks_left > 0:
+    looks_left -= 1
     try:
       value = func()
       if value:
