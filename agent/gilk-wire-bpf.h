@@ -21,7 +21,7 @@
  * named by a handle: BPF_LD | BPF_IMM | BPF_DW with src_reg BPF_PSEUDO_MAP_VALUE, @imm of the first
  * half a GILK_BPF_HANDLE, and @imm of the second half an offset in the element. The agent replaces
  * the handle by the map's descriptor, and refuses code with any other src_reg in such an
- * instruction.
+ * instruction but 0, which loads a plain number.
  *
  *   GILK_BPF_COUNTERS  index b: struct gilk_bpf_counter[nr_cpus][GILK_BPF_BLOCK], for the iids from
  *                      b * GILK_BPF_BLOCK + 1 on

@@ -103,6 +103,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	reserve.hooks = (uintptr_t)batch.hooks;
 	if (!reserve_with_arenas(d, &reserve))
 		return;
+	d->driver.holds |= !reserve.refusal;
 	batch.head->failed = reserve.refusal != 0;
 	batch.head->refusal = reserve.refusal;
 	gilkd_answer(&d->client, payload, batch.answer);
@@ -235,6 +236,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 	gilkd_opener_release(&d->opener);
 	log_disarmed(&d->client.audit, disarm);
+	if (disarm->what == (ILK_DISARM_FILE | ILK_DISARM_FREE) && !disarm->refused)
+		d->driver.holds = false;
 	disarm->patches = 0;
 	gilkd_answer(&d->client, disarm, sizeof(*disarm));
 }
