@@ -17,15 +17,16 @@
  * HELLO. A HELLO ends any earlier session. The frame header and the HELLO request are the same in
  * every version.
  *
- * Includes only ilk-abi.h and fixed-width types: agent and client share it.
+ * Includes only ilk-abi.h, gilk-wire-bpf.h and fixed-width types: agent and client share it.
  */
 #ifndef GILK_WIRE_H
 #define GILK_WIRE_H
 
 #include <stdint.h>
 #include "../ilk/ilk-abi.h"
+#include "gilk-wire-bpf.h"
 
-#define GILK_WIRE_VERSION	9
+#define GILK_WIRE_VERSION	10
 #define GILK_WIRE_MAGIC		0x4b4c4947u	/* "GILK" */
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* maximum payload of a frame; a longer frame
 						 * ends the connection. Enough for a request
@@ -144,6 +145,8 @@ enum gilk_frame_type {
 	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_event_counter[] -> the same,
 					 * filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
+
+	GILK_USE		= 90,	/* gilk_use -> none; see gilk-wire-bpf.h */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are sent in
 					 * the meantime */

@@ -72,6 +72,7 @@ void gilkd_driver_close(struct gilkd_driver *driver)
 	if (driver->device >= 0)
 		close(driver->device);
 	driver->device = -1;
+	driver->holds = false;
 }
 
 /* Answers the request with an error: the driver could not do @what. */

@@ -14,10 +14,12 @@
  * struct gilkd_driver - this session's /dev/ilk
  * @client: client whose requests are served
  * @device: descriptor of /dev/ilk; -1: not opened yet
+ * @holds: hooks or memory were reserved through it, and were not all freed
  */
 struct gilkd_driver {
 	struct gilkd_client *client;
 	int device;
+	bool holds;
 };
 
 /* gilkd-driver.c */

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "gilkd-batch.h"
 #include "gilkd.h"
 
 #define DEVICE_WAIT_MS	2000
@@ -57,48 +58,6 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(&d->client, NULL, 0);
 }
 
-/**
- * struct batch - the parts of a RESERVE or PREPARE payload
- *
- * All pointers point into the payload, which is suitably aligned.
- */
-struct batch {
-	struct gilk_batch *head;
-	uint8_t *patches;
-	uint8_t *hooks;
-	uint8_t *blob;
-	size_t answer;		/* size of the payload without the blob */
-};
-
-static bool parse_batch(struct gilkd *d, struct batch *batch, uint8_t *payload, size_t length,
-			size_t patch_size, size_t hook_size)
-{
-	struct gilk_batch *head = (struct gilk_batch *)payload;
-	size_t patches, hooks;
-
-	if (head->patch_count > ILK_BATCH_MAX || head->hook_count > ILK_BATCH_MAX)
-		goto out_malformed;
-
-	patches = head->patch_count * patch_size;
-	hooks = head->hook_count * hook_size;
-	if (length != sizeof(*head) + patches + hooks + head->blob_bytes)
-		goto out_malformed;
-
-	batch->head = head;
-	batch->patches = payload + sizeof(*head);
-	batch->hooks = batch->patches + patches;
-	batch->blob = batch->hooks + hooks;
-	batch->answer = sizeof(*head) + patches + hooks;
-	head->failed = 0;
-	head->refusal = 0;
-	return true;
-
-out_malformed:
-	gilkd_fail(&d->client, EINVAL, "Malformed request: its counts do not match its length. "
-				       "Client and agent may be of different versions.");
-	return false;
-}
-
 /*
  * Performs RESERVE; while the arena is full, loads arena modules and tries again. Returns
  * false, with the request answered, on any failure but a refusal.
@@ -131,9 +90,9 @@ static bool reserve_with_arenas(struct gilkd *d, struct ilk_reserve *reserve)
 void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_reserve reserve = { 0 };
-	struct batch batch;
+	struct gilkd_batch batch;
 
-	if (!parse_batch(d, &batch, payload, length, sizeof(struct ilk_reserve_patch),
+	if (!gilkd_batch_parse(&d->client, &batch, payload, length, sizeof(struct ilk_reserve_patch),
 			 sizeof(struct ilk_reserve_hook)) ||
 	    !gilkd_driver_open(&d->driver))
 		return;
@@ -144,6 +103,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	reserve.hooks = (uintptr_t)batch.hooks;
 	if (!reserve_with_arenas(d, &reserve))
 		return;
+	d->driver.holds |= !reserve.refusal;
 	batch.head->failed = reserve.refusal != 0;
 	batch.head->refusal = reserve.refusal;
 	gilkd_answer(&d->client, payload, batch.answer);
@@ -171,11 +131,11 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare prepare = { 0 };
-	struct batch batch;
+	struct gilkd_batch batch;
 	uint32_t i;
 	int error;
 
-	if (!parse_batch(d, &batch, payload, length, sizeof(struct ilk_prepare_patch),
+	if (!gilkd_batch_parse(&d->client, &batch, payload, length, sizeof(struct ilk_prepare_patch),
 			 sizeof(struct ilk_prepare_hook)))
 		return;
 
@@ -276,6 +236,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 	gilkd_opener_release(&d->opener);
 	log_disarmed(&d->client.audit, disarm);
+	if (disarm->what == (ILK_DISARM_FILE | ILK_DISARM_FREE) && !disarm->refused)
+		d->driver.holds = false;
 	disarm->patches = 0;
 	gilkd_answer(&d->client, disarm, sizeof(*disarm));
 }

@@ -38,10 +38,12 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 	memory.count = length / sizeof(struct ilk_area);
 	if (!gilkd_driver_open(driver))
 		return;
-	if (ioctl(driver->device, ILK_IOC_MEMORY, &memory))
+	if (ioctl(driver->device, ILK_IOC_MEMORY, &memory)) {
 		fail_alloc(driver, errno);
-	else
-		gilkd_answer(driver->client, payload, length);
+		return;
+	}
+	driver->holds = true;
+	gilkd_answer(driver->client, payload, length);
 }
 
 /* Returns the size of the answer to all reads; stops adding once the limit is exceeded. */

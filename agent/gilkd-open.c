@@ -26,18 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "gilkd-helper.h"
 #include "gilkd-open.h"
 #include "gilkd-privileges.h"
 
-#define SERVER_FD	3
 #define TIMEOUT_S	10u	/* time limit to find, open and read a file */
 #define CHECK_MS	20	/* ms between checks of the rings and the client, while a worker
 				 * is busy */
@@ -84,51 +82,6 @@ struct answer {
 };
 
 #define REQUEST_MAX	(sizeof(struct request) + ILK_USER_POINTS_MAX * sizeof(uint64_t) + GILK_WIRE_PATH_MAX)
-
-/* ---- messages with a descriptor ---------------------------------------------------- */
-
-union control {
-	char bytes[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
-};
-
-/* @fd: descriptor to send along, or -1 */
-static bool send_message(int socket, const struct iovec *parts, size_t count, int fd)
-{
-	union control control = { 0 };
-	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = count };
-
-	if (fd >= 0) {
-		struct cmsghdr *head;
-
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		head = CMSG_FIRSTHDR(&message);
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	}
-	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
-}
-
-/* Sets @fd to the descriptor received, or -1. Returns the message's size, 0 at the end, or -1. */
-static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
-{
-	struct iovec part = { bytes, size };
-	union control control;
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes),
-	};
-	ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-
-	*fd = -1;
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-		memcpy(fd, CMSG_DATA(head), sizeof(*fd));
-	return got;
-}
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
@@ -302,28 +255,15 @@ static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 	} else if (fd >= 0) {
 		out = read_program(fd, request, &answer);
 	}
-	send_message(SERVER_FD, &part, 1, out);
+	gilkd_message_send(GILKD_HELPER_FD, &part, 1, out);
 	alarm(0);
-	close(SERVER_FD);
+	close(GILKD_HELPER_FD);
 	if (keep_mapped_fd >= 0 && out >= 0)
 		while (read(keep_mapped_fd, &byte, 1) < 0 && errno == EINTR)
 			;
 }
 
 /* ---- the server ------------------------------------------------------------------------ */
-
-/* Closes all the agent's descriptors but the socket, which it moves to SERVER_FD. */
-static void close_descriptors(int socket)
-{
-	int null = open("/dev/null", O_RDWR);
-	int i;
-
-	if (socket != SERVER_FD)
-		dup2(socket, SERVER_FD);
-	for (i = 0; i < SERVER_FD; i++)
-		dup2(null, i);
-	syscall(SYS_close_range, SERVER_FD + 1, ~0u, 0);
-}
 
 static void run_server(void)
 {
@@ -333,7 +273,7 @@ static void run_server(void)
 
 	signal(SIGCHLD, SIG_IGN);
 	for (;;) {
-		got = receive_message(SERVER_FD, bytes, sizeof(bytes) - 1, &keep_mapped_fd);
+		got = gilkd_message_receive(GILKD_HELPER_FD, bytes, sizeof(bytes) - 1, &keep_mapped_fd);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= (ssize_t)sizeof(struct request))
@@ -355,25 +295,8 @@ static void run_server(void)
  */
 int gilkd_opener_start(struct gilkd_opener *opener)
 {
-	int pair[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return errno;
-	pid = fork();
-	if (pid < 0)
-		return errno;
-	if (!pid) {
-		prctl(PR_SET_NAME, "gilkd-look", 0, 0, 0);
-		close_descriptors(pair[1]);
-		if (!gilkd_drop_privileges(GILKD_CAPS_OPEN))
-			run_server();
-		_exit(EXIT_SUCCESS);
-	}
-	close(pair[1]);
-	opener->socket = pair[0];
 	opener->keep_mapped_fd = -1;
-	return 0;
+	return gilkd_helper_start("gilkd-look", GILKD_CAPS_OPEN, run_server, &opener->socket);
 }
 
 /* ---- the agent's side -------------------------------------------------------------------- */
@@ -443,7 +366,7 @@ static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *s
 	*fd = -1;
 	while (gilkd_now_ms() < until && !samples->client->broken) {
 		if (poll(&poll_fd, 1, CHECK_MS) > 0) {
-			if (receive_message(poll_fd.fd, answer, sizeof(*answer), fd) != sizeof(*answer)) {
+			if (gilkd_message_receive(poll_fd.fd, answer, sizeof(*answer), fd) != sizeof(*answer)) {
 				set_failure(answer, OPEN_READ_FAILED, EPIPE);
 				return;
 			}
@@ -502,7 +425,7 @@ bool gilkd_open_request(struct gilkd_opener *opener, struct gilkd_samples *sampl
 	int keep_mapped_fd = ask->kind == GILKD_OPEN_BIND ? get_keep_mapped_peer(opener) : -1;
 
 	found->fd = -1;
-	if (!send_message(opener->socket, parts, 3, keep_mapped_fd))
+	if (!gilkd_message_send(opener->socket, parts, 3, keep_mapped_fd))
 		set_failure(&answer, OPEN_READ_FAILED, errno);
 	else
 		wait_for_answer(opener, samples, request.seq, &answer, &found->fd);

@@ -5,12 +5,17 @@
  *   CAP_SYS_MODULE   loads ilk and instruments, and opens /dev/ilk
  *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; reads the kernel log
  *   CAP_SYS_RAWIO    opens /proc/kcore
+ *   CAP_BPF, CAP_PERFMON  create BPF maps, and load programs for kprobes
  *
  * The process that opens programs' files (gilkd-open.c) keeps another capability:
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
- * RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
+ * The process that opens kprobes (gilkd-probe.c) keeps CAP_PERFMON and:
+ *
+ *   CAP_SYS_ADMIN    opens perf events where kernel.perf_event_paranoid is 3, as Debian sets it
+ *
+ * RLIMIT_NOFILE is raised for the descriptors of BPF hooks. RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
  * The agent opens root's files as their owner. The agent never executes another program; if it did,
@@ -37,6 +42,17 @@ static int drop_bounding_set(uint64_t needed)
 	return 0;
 }
 
+/* Raises the limit of open files as far as it may be raised. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit = { GILKD_FILES_MAX, GILKD_FILES_MAX };
+
+	if (!setrlimit(RLIMIT_NOFILE, &limit) || getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Must be called once, before the first byte of a client is read. Returns 0 or an errno. */
 int gilkd_drop_privileges(uint64_t needed)
 {
@@ -48,6 +64,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	/* Without permission the agent runs at normal priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
+	raise_file_limit();
 	error = drop_bounding_set(needed);
 	if (error)
 		return error;

@@ -9,10 +9,20 @@
 #include <stdint.h>
 
 #define GILKD_CAP_BIT(cap)	(1ull << (cap))
+/* Headers before Linux 5.8 lack these two. */
+#define GILKD_CAP_PERFMON	38
+#define GILKD_CAP_BPF		39
 #define GILKD_CAPS	\
-	(GILKD_CAP_BIT(CAP_SYS_MODULE) | GILKD_CAP_BIT(CAP_SYS_RAWIO) | GILKD_CAP_BIT(CAP_SYSLOG))
+	(GILKD_CAP_BIT(CAP_SYS_MODULE) | GILKD_CAP_BIT(CAP_SYS_RAWIO) | GILKD_CAP_BIT(CAP_SYSLOG) | \
+	 GILKD_CAP_BIT(GILKD_CAP_PERFMON) | GILKD_CAP_BIT(GILKD_CAP_BPF))
 #define GILKD_CAPS_OPEN	GILKD_CAP_BIT(CAP_SYS_PTRACE)	/* capabilities of the process that opens
 							 * files */
+#define GILKD_CAPS_PROBE	\
+	(GILKD_CAP_BIT(GILKD_CAP_PERFMON) | GILKD_CAP_BIT(CAP_SYS_ADMIN))	/* of the process
+										 * that opens
+										 * kprobes */
+#define GILKD_FILES_MAX	(1u << 19)	/* limit of descriptors: three per hook by BPF and one per
+					 * area */
 #define GILKD_URGENT	1u	/* lowest real-time priority, used while a ring is filling */
 
 int gilkd_drop_privileges(uint64_t needed);

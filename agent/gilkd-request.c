@@ -21,17 +21,21 @@ void gilkd_init(struct gilkd *d, int in, int out)
 		.driver = { .client = &d->client, .device = -1 },
 		.kcore = { .client = &d->client, .fd = -1 },
 		.opener = { .socket = -1, .keep_mapped_fd = -1 },
+		.prober = { .socket = -1 },
 	};
 	gilkd_samples_init(&d->samples, &d->driver);
+	gilkd_bpf_init(&d->bpf, &d->samples, &d->prober);
 }
 
 /*
  * May be called repeatedly. Closing the device makes the driver restore all text that this
- * session changed; arena modules that were loaded for the session are unloaded later.
+ * session changed, and closing kprobes makes the kernel do so; arena modules that were loaded for
+ * the session are unloaded later.
  */
 void gilkd_session_end(struct gilkd *d)
 {
 	gilkd_samples_end(&d->samples);
+	gilkd_bpf_end(&d->bpf);
 	gilkd_driver_close(&d->driver);
 	gilkd_opener_release(&d->opener);
 	if (d->client.in_session && d->client.audit.live)
@@ -111,10 +115,41 @@ static void do_renew_lease(struct gilkd_client *client, uint8_t *payload, size_t
 {
 }
 
+/*
+ * Chooses what serves the requests about hooks. Without a session the choice would not end, so it
+ * fails.
+ */
+static void do_use(struct gilkd *d, uint8_t *payload, size_t length)
+{
+	const struct gilk_use *use = (const struct gilk_use *)payload;
+
+	if (!d->client.in_session || use->way > GILK_WAY_BPF || use->pad ||
+	    (use->way != GILK_WAY_BPF && use->ring_bytes)) {
+		gilkd_fail(&d->client, EINVAL, "The agent does not know the way %u to hook; install "
+					       "the same release of Gilk on both sides.",
+			   use->way);
+		return;
+	}
+	if (d->samples.running || d->driver.holds || gilkd_bpf_holds(&d->bpf)) {
+		gilkd_fail(&d->client, EBUSY, "The session has hooks or maps, or reads samples; stop "
+					      "reading and free the hooks before you choose another "
+					      "way to hook.");
+		return;
+	}
+	gilkd_bpf_end(&d->bpf);
+	gilkd_driver_close(&d->driver);
+	if (use->way == GILK_WAY_BPF && !gilkd_bpf_start(&d->bpf, use->ring_bytes))
+		return;
+	gilkd_answer(&d->client, NULL, 0);
+}
+
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload size */
-	/* the handler: exactly one of these is set */
+	/* the handler after GILK_USE with GILK_WAY_BPF; NULL: @driver is refused, the others are
+	 * the same */
+	void (*bpf)(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+	/* the handler otherwise: exactly one of these is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);
@@ -132,35 +167,41 @@ static const struct handler {
 	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_read_text },
 	{ GILK_DOCTOR, 0, 0, .client = gilkd_do_doctor },
 	{ GILK_KERNEL_LOG, 0, 0, .client = gilkd_do_kernel_log },
-	{ GILK_DRIVER_LOAD, 0, 0, .agent = gilkd_do_driver_load },
-	{ GILK_DRIVER_UNLOAD, 0, 0, .agent = gilkd_do_driver_unload },
-	{ GILK_DRIVER_INFO, 0, 0, .driver = gilkd_do_driver_info },
-	{ GILK_INSTRUMENTS, 0, 0, .driver = gilkd_do_instruments },
-	{ GILK_INSTRUMENT_FILES, 0, 0, .client = gilkd_do_instrument_files },
-	{ GILK_INSTRUMENT_LOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_load },
-	{ GILK_INSTRUMENT_UNLOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_unload },
+	{ GILK_DRIVER_LOAD, 0, 0, .agent = gilkd_do_driver_load, .bpf = gilkd_bpf_do_refuse },
+	{ GILK_DRIVER_UNLOAD, 0, 0, .agent = gilkd_do_driver_unload, .bpf = gilkd_bpf_do_refuse },
+	{ GILK_DRIVER_INFO, 0, 0, .driver = gilkd_do_driver_info, .bpf = gilkd_bpf_do_info },
+	{ GILK_INSTRUMENTS, 0, 0, .driver = gilkd_do_instruments, .bpf = gilkd_bpf_do_nothing },
+	{ GILK_INSTRUMENT_FILES, 0, 0, .client = gilkd_do_instrument_files,
+	  .bpf = gilkd_bpf_do_nothing },
+	{ GILK_INSTRUMENT_LOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_load,
+	  .bpf = gilkd_bpf_do_refuse },
+	{ GILK_INSTRUMENT_UNLOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_unload,
+	  .bpf = gilkd_bpf_do_refuse },
 	{ GILK_RESERVE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX,
-	  .agent = gilkd_do_reserve },
+	  .agent = gilkd_do_reserve, .bpf = gilkd_bpf_do_reserve },
 	{ GILK_PREPARE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX,
-	  .agent = gilkd_do_prepare },
-	{ GILK_ARM, 0, 0, .agent = gilkd_do_arm },
-	{ GILK_DISARM, sizeof(struct ilk_disarm), GILK_WIRE_PAYLOAD_MAX, .agent = gilkd_do_disarm },
+	  .agent = gilkd_do_prepare, .bpf = gilkd_bpf_do_prepare },
+	{ GILK_ARM, 0, 0, .agent = gilkd_do_arm, .bpf = gilkd_bpf_do_arm },
+	{ GILK_DISARM, sizeof(struct ilk_disarm), GILK_WIRE_PAYLOAD_MAX, .agent = gilkd_do_disarm,
+	  .bpf = gilkd_bpf_do_disarm },
 	{ GILK_STATUS, sizeof(struct ilk_status), sizeof(struct ilk_status),
-	  .driver = gilkd_do_status },
-	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_counters },
-	{ GILK_CLOCKS, 4, 4, .driver = gilkd_do_clocks },
+	  .driver = gilkd_do_status, .bpf = gilkd_bpf_do_status },
+	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_counters,
+	  .bpf = gilkd_bpf_do_counters },
+	{ GILK_CLOCKS, 4, 4, .driver = gilkd_do_clocks, .bpf = gilkd_bpf_do_clocks },
 	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure),
 	  .driver = gilkd_do_measure },
 	{ GILK_INTERVALS, sizeof(struct ilk_intervals), sizeof(struct ilk_intervals) + ILK_INTERVALS_MAX,
 	  .driver = gilkd_do_intervals },
 	{ GILK_INTERVAL_TIMES, 0, 0, .driver = gilkd_do_interval_times },
-	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_memory },
+	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_memory,
+	  .bpf = gilkd_bpf_do_memory },
 	{ GILK_MEMORY_READ, sizeof(struct ilk_memory_read), GILK_WIRE_PAYLOAD_MAX,
-	  .driver = gilkd_do_memory_read },
+	  .driver = gilkd_do_memory_read, .bpf = gilkd_bpf_do_memory_read },
 	{ GILK_USER_READ, sizeof(struct gilk_user_read) + 1, sizeof(struct gilk_user_read) + GILK_WIRE_PATH_MAX,
 	  .agent = gilkd_do_user_read },
 	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct ilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
-	  .agent = gilkd_do_user_bind },
+	  .agent = gilkd_do_user_bind, .bpf = gilkd_bpf_do_refuse },
 	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch),
 	  .driver = gilkd_do_watch },
 	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
@@ -175,13 +216,18 @@ static const struct handler {
 	{ GILK_SAMPLES_FREEZE, 0, 0, .samples = gilkd_do_samples_freeze },
 	{ GILK_RINGS, 0, 0, .samples = gilkd_do_rings },
 	{ GILK_SAMPLES_STOP, 0, 0, .samples = gilkd_do_samples_stop },
+	{ GILK_USE, sizeof(struct gilk_use), sizeof(struct gilk_use), .agent = do_use },
 	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls),
 	  .samples = gilkd_do_calls },
 };
 
 static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payload, size_t length)
 {
-	if (h->client)
+	if (d->bpf.live && h->bpf)
+		h->bpf(&d->bpf, payload, length);
+	else if (d->bpf.live && h->driver)
+		gilkd_bpf_do_refuse(&d->bpf, payload, length);
+	else if (h->client)
 		h->client(&d->client, payload, length);
 	else if (h->driver)
 		h->driver(&d->driver, payload, length);

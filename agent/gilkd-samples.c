@@ -2,33 +2,27 @@
 /*
  * gilkd-samples.c - sends samples from the per-CPU rings to the stream
  *
- * The rings are mapped read-only. With ILK_RING_DROP, in every period:
+ * The rings are the driver's (gilkd-rings.c) or in a BPF map (gilkd-bpf-rings.c). With
+ * ILK_RING_DROP, in every period:
  *
- *   1. get heads and gaps (CONSUME): a ring whose head never moved may not exist
+ *   1. get heads and gaps (consume): a ring whose head never moved may not exist
  *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
  *      into one frame and send it, then move on to the next CPU. Frames that
  *      do not fit in the stream wait in the backlog
- *   3. pass the new tails to the driver (CONSUME), which makes room for producers
+ *   3. consume again with the new tails, which makes room for producers
  *
  * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by SAMPLES_STOP
  * or, with ILK_RING_STOP, when a ring is full; from then on they are read as above.
  *
- * The rings are claimed through a separate descriptor, which SAMPLES_STOP closes: that ends the
- * claim, and leaves the session's hooks unchanged.
- *
- * If a client is slow for long, the backlog and the rings fill, and the driver counts the samples
+ * If a client is slow for long, the backlog and the rings fill, and the producers count the samples
  * that are lost: the agent itself never drops a record. See ilk-abi-ring.h.
  */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "gilkd-pack.h"
 #include "gilkd-privileges.h"
 #include "gilkd-samples.h"
 
@@ -46,18 +40,6 @@
 
 _Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WIRE_CELLS_MAX,
 	       "a frame may be unpacked");
-
-static void unmap_rings(struct gilkd_samples *r)
-{
-	uint32_t cpu;
-
-	for (cpu = 0; r->rings && cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu].cells)
-			munmap((void *)r->rings[cpu].cells, r->ring_bytes);
-	free(r->rings);
-	free(r->words);
-	free(r->out);
-}
 
 /*
  * Sets or clears the lowest real-time priority, which the agent has while a ring is filling. At
@@ -77,21 +59,30 @@ static void set_urgent(struct gilkd_samples *r, bool urgent)
 
 void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 {
-	*r = (struct gilkd_samples){ .client = driver->client, .driver = driver, .device = -1 };
+	*r = (struct gilkd_samples){
+		.client = driver->client, .driver = driver, .device = -1, .ops = &gilkd_driver_rings,
+	};
 }
 
-/*
- * May be called repeatedly. The claim on the rings ends only when the rings are unmapped and
- * the descriptor is closed, because a mapping keeps the device open, too.
- */
+/* Chooses the rings to read from now on. @bpf: owner of the rings; NULL: the driver. */
+void gilkd_samples_use(struct gilkd_samples *r, const struct gilkd_ring_ops *ops, struct gilkd_bpf *bpf)
+{
+	r->ops = ops;
+	r->bpf = bpf;
+}
+
+/* May be called repeatedly. */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
-	unmap_rings(r);
-	if (r->device >= 0)
-		close(r->device);
+	const struct gilkd_ring_ops *ops = r->ops;
+	struct gilkd_bpf *bpf = r->bpf;
+
+	ops->end(r);
+	free(r->out);
 	gilkd_backlog_end(r->client);
 	set_urgent(r, false);
 	gilkd_samples_init(r, r->driver);
+	gilkd_samples_use(r, ops, bpf);
 }
 
 /* Returns when gilkd_samples_tick() must next read rings; UINT64_MAX: never. */
@@ -100,138 +91,24 @@ uint64_t gilkd_samples_next_ms(const struct gilkd_samples *r)
 	return r->running ? r->next_ms : UINT64_MAX;
 }
 
-static bool has_gap(const struct gilkd_ring *ring)
-{
-	return ring->gap.lost != ring->reported_lost;
-}
-
-/*
- * If the tail has reached the gap, notes how many samples are missing at the gap, to report them in
- * a gap record. The next CONSUME replaces the gap by the one after it.
- */
-static void note_gap_reached(struct gilkd_ring *ring)
-{
-	if (!has_gap(ring) || ring->gap.at > ring->tail)
-		return;
-	ring->unsent_lost += ring->gap.lost - ring->reported_lost;
-	ring->reported_lost = ring->gap.lost;
-}
-
-/*
- * Passes the tails to the driver, or with @ask gets the tails from the driver; then gets heads
- * and gaps. Returns 0 or an errno.
- */
-static int consume_rings(struct gilkd_samples *r, bool ask)
-{
-	uint64_t *tails = r->words, *heads = tails + r->nr_cpus;
-	struct ilk_gap *gaps = (void *)(heads + r->nr_cpus);
-	struct ilk_consume call = {
-		.count = r->nr_cpus,
-		.tails = (uintptr_t)tails,
-		.heads = (uintptr_t)heads,
-		.gaps = (uintptr_t)gaps,
-	};
-	uint32_t cpu;
-
-	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		tails[cpu] = ask ? 0 : r->rings[cpu].tail;
-	if (ioctl(r->device, ILK_IOC_CONSUME, &call))
-		return errno;
-	r->frozen = call.state & ILK_RINGS_FROZEN;
-	r->used = 0;
-	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		struct gilkd_ring *ring = &r->rings[cpu];
-
-		ring->tail = tails[cpu];
-		ring->head = heads[cpu];
-		note_gap_reached(ring);
-		ring->gap = gaps[cpu];
-		if (ring->head - ring->tail > r->used)
-			r->used = ring->head - ring->tail;
-	}
-	if (r->used > r->used_max)
-		r->used_max = r->used;
-	return 0;
-}
-
-static int map_rings(struct gilkd_samples *r, const struct ilk_info *info, uint64_t ring_bytes)
-{
-	uint32_t cpu;
-
-	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || ring_bytes < ILK_RING_BYTES_MIN ||
-	    ring_bytes & (ring_bytes - 1))
-		return EPROTO;
-
-	r->nr_cpus = info->nr_cpus;
-	r->ring_bytes = ring_bytes;
-	r->rings = calloc(r->nr_cpus, sizeof(*r->rings));
-	r->words = calloc(r->nr_cpus, 2 * sizeof(*r->words) + sizeof(struct ilk_gap));
-	r->out = malloc(OUT_BYTES);
-	if (!r->rings || !r->words || !r->out)
-		return ENOMEM;
-
-	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
-		void *ring = mmap(NULL, r->ring_bytes, PROT_READ, MAP_SHARED, r->device,
-				  (off_t)(cpu * r->ring_bytes));
-
-		if (ring == MAP_FAILED)
-			return errno;
-		r->rings[cpu].cells = ring;
-	}
-
-	return 0;
-}
-
-static void fail_claim(struct gilkd_samples *r, int error, uint64_t bytes, uint32_t cpus,
-		       uint64_t most)
-{
-	if (error == EBUSY)
-		gilkd_fail(r->client, error, "Another program is reading the sample rings; stop "
-					     "its recording and try again.");
-	else if (error == ENOMEM)
-		gilkd_fail(r->client, error, "Not enough memory for sample rings of %llu KiB on "
-					     "each of %u CPUs; choose smaller ones.",
-			   (unsigned long long)bytes >> 10, cpus);
-	else if (error == EINVAL)
-		gilkd_fail(r->client, error, "Invalid sample ring size of %llu KiB; choose a "
-					     "power of two from %u to %llu KiB.",
-			   (unsigned long long)bytes >> 10, ILK_RING_BYTES_MIN >> 10,
-			   (unsigned long long)most >> 10);
-	else
-		gilkd_fail(r->client, error, "Cannot claim the sample rings; reload the driver.");
-}
-
-/* Claims and maps the rings. Answers the request if this fails. */
+/* Claims the rings. Answers the request if this fails. */
 static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start *start)
 {
-	struct ilk_claim claim = {
-		.bytes = start->ring_bytes, .mode = start->mode, .window_ns = start->window_ns,
-	};
-	struct ilk_info info = { 0 };
 	uint32_t cpu;
 	int error;
 
-	if (!gilkd_driver_info(r->driver, &info))
-		return false;
-
-	r->device = gilkd_driver_open_file();
-	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM, &claim)) {
-		error = errno;
+	if (!r->ops->claim(r, start)) {
 		gilkd_samples_end(r);
-		fail_claim(r, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
-			   info.nr_cpus, info.ring_max);
 		return false;
 	}
-	error = map_rings(r, &info, claim.bytes);
+	r->out = malloc(OUT_BYTES);
+	error = r->out ? gilkd_backlog_start(r->client) : ENOMEM;
 	if (!error)
-		error = gilkd_backlog_start(r->client);
-	if (!error)
-		error = consume_rings(r, true);
+		error = r->ops->consume(r, true);
 	if (error) {
 		gilkd_samples_end(r);
-		gilkd_fail(r->client, error, "Cannot map the sample rings: %s; disarm all "
-					     "hooks, then reload the driver.",
-					     strerror(error));
+		gilkd_fail(r->client, error, "Cannot read the sample rings: %s; free some memory on "
+					     "the target, or reload the driver.", strerror(error));
 		return false;
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -289,7 +166,7 @@ static void send_samples(struct gilkd_samples *r, uint32_t cpu, const struct gil
 	gilkd_backlog_put(r->client, &head, r->out);
 }
 
-static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
+static void pack_gap(const struct gilkd_samples *r, struct gilkd_pack *pack, struct gilkd_ring *ring)
 {
 	const struct ilk_lost lost = {
 		.lost = ring->unsent_lost,
@@ -298,7 +175,7 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 	uint8_t bytes[sizeof(struct ilk_record) + ILK_CELL] __attribute__((aligned(8))) = { 0 };
 	struct ilk_record *record = (void *)bytes;
 
-	record->tsc = __builtin_ia32_rdtsc();
+	record->tsc = r->ops->now();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
 	memcpy(bytes + offsetof(struct ilk_record, data), &lost, sizeof(lost));
@@ -307,38 +184,22 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 	ring->has_gap_tsc = false;
 }
 
-/* Returns the committed record at the tail, or NULL if there is none yet. */
-static const struct ilk_record *get_record(const struct gilkd_samples *r,
-					   const struct gilkd_ring *ring)
-{
-	const struct ilk_record *record =
-		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
-
-	/* Pairs with the producer's store of commit, which is its last store. */
-	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != ring->tail ||
-	    record->len > ILK_SAMPLE_MAX)
-		return NULL;
-
-	return record;
-}
-
 static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring, uint64_t end,
 			 struct gilkd_pack *pack)
 {
 	const uint8_t *full = r->out + GILKD_PART;
-	const struct ilk_record *record;
+	size_t cells;
 
 	while (pack->at < full && pack->cells < FRAME_CELLS) {
-		if (has_gap(ring) && ring->tail == ring->gap.from && !ring->has_gap_tsc) {
+		if (gilkd_ring_has_gap(ring) && ring->tail == ring->gap.from && !ring->has_gap_tsc) {
 			ring->gap_tsc = ring->last_tsc;
 			ring->has_gap_tsc = true;
 		}
-		record = ring->tail != end ? get_record(r, ring) : NULL;
-		if (!record)
+		cells = ring->tail != end ? r->ops->pack(r, ring, pack) : 0;
+		if (!cells)
 			return;
-		gilkd_pack(pack, ring->cells, r->ring_bytes, ring->tail & (r->ring_bytes - ILK_CELL));
-		ring->last_tsc = record->tsc;
-		ring->tail += ILK_RECORD_CELLS(record->len) * ILK_CELL;
+		ring->last_tsc = pack->tsc;
+		ring->tail += cells * ILK_CELL;
 	}
 }
 
@@ -357,13 +218,13 @@ static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)
 	if (gilkd_backlog_room(r->client) < FRAME_MAX)
 		return ring->tail != ring->head;
 	gilkd_pack_start(&pack, r->out + sizeof(struct gilk_samples));
-	note_gap_reached(ring);
+	gilkd_ring_note_gap_reached(ring);
 	if (ring->unsent_lost)
-		pack_gap(&pack, ring);
-	pack_records(r, ring, has_gap(ring) ? ring->gap.at : ring->head, &pack);
-	note_gap_reached(ring);
+		pack_gap(r, &pack, ring);
+	pack_records(r, ring, gilkd_ring_has_gap(ring) ? ring->gap.at : ring->head, &pack);
+	gilkd_ring_note_gap_reached(ring);
 	if (ring->unsent_lost)
-		pack_gap(&pack, ring);
+		pack_gap(r, &pack, ring);
 	if (pack.cells)
 		send_samples(r, cpu, &pack);
 
@@ -377,7 +238,7 @@ static void freeze_rings(struct gilkd_samples *r)
 	uint32_t cpu;
 
 	/* On an error nothing is read, and all samples are counted as lost at the end. */
-	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume_rings(r, true))
+	if (r->ops->freeze(r) || r->ops->consume(r, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
 		r->rings[cpu].first = r->rings[cpu].tail;
@@ -409,7 +270,7 @@ static bool drain_rings(struct gilkd_samples *r)
 	bool busy = false;
 	uint32_t cpu;
 
-	consume_rings(r, r->mode != ILK_RING_DROP && !r->frozen);
+	r->ops->consume(r, r->mode != ILK_RING_DROP && !r->frozen);
 	if (r->mode == ILK_RING_STOP && !r->frozen && is_ring_full(r))
 		freeze_rings(r);
 	if (r->mode != ILK_RING_DROP && !r->frozen)
@@ -418,7 +279,7 @@ static bool drain_rings(struct gilkd_samples *r)
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
 	/* An error here leaves the limits unchanged: samples are counted as lost. */
-	consume_rings(r, false);
+	r->ops->consume(r, false);
 
 	return busy;
 }
@@ -440,8 +301,11 @@ static void drain_if_due(struct gilkd_samples *r)
 	r->next_ms = must_drain_first(r) ? now : now + (busy ? BUSY_MS : r->period_ms);
 }
 
+/* Also starts and stops hooks that are due, if the agent has to. */
 void gilkd_samples_tick(struct gilkd_samples *r)
 {
+	if (r->ops->tick)
+		r->ops->tick(r);
 	if (r->running)
 		drain_if_due(r);
 	if (!must_drain_first(r))
@@ -482,7 +346,7 @@ static bool is_drained(const struct gilkd_samples *r)
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]) || r->rings[cpu].unsent_lost)
+		if (r->rings[cpu].head != r->rings[cpu].tail || gilkd_ring_has_gap(&r->rings[cpu]) || r->rings[cpu].unsent_lost)
 			return false;
 
 	return true;
@@ -497,7 +361,7 @@ void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t len
 
 	if (fail_if_idle(r))
 		return;
-	if (r->mode != ILK_RING_DROP && !r->frozen)
+	if ((r->mode != ILK_RING_DROP || r->ops->freezes_at_stop) && !r->frozen)
 		freeze_rings(r);
 
 	/*

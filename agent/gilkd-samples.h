@@ -8,6 +8,10 @@
 #define GILKD_SAMPLES_H
 
 #include "gilkd-driver.h"
+#include "gilkd-pack.h"
+
+struct gilkd_bpf;
+struct gilkd_samples;
 
 /**
  * struct gilkd_ring - one CPU's ring
@@ -18,6 +22,8 @@
  * @unsent_lost: number of these samples that were not reported to the client yet
  * @last_tsc: TSC of the last record sent
  * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
+ * @limit, @full_at, @lost_before: of a BPF ring: its limit, the head at which it was last full, and
+ *     the value of its lost counter at the start
  */
 struct gilkd_ring {
 	const uint8_t *cells;
@@ -26,10 +32,55 @@ struct gilkd_ring {
 	uint64_t reported_lost, unsent_lost;
 	uint64_t last_tsc, gap_tsc;
 	bool has_gap_tsc;
+	uint64_t limit, full_at, lost_before;
+};
+
+static inline bool gilkd_ring_has_gap(const struct gilkd_ring *ring)
+{
+	return ring->gap.lost != ring->reported_lost;
+}
+
+/*
+ * If the tail has reached the gap, notes how many samples are missing at the gap, to report them in
+ * a gap record. The next consume() replaces the gap by the one after it.
+ */
+static inline void gilkd_ring_note_gap_reached(struct gilkd_ring *ring)
+{
+	if (!gilkd_ring_has_gap(ring) || ring->gap.at > ring->tail)
+		return;
+	ring->unsent_lost += ring->gap.lost - ring->reported_lost;
+	ring->reported_lost = ring->gap.lost;
+}
+
+/**
+ * struct gilkd_ring_ops - access to the rings of one kind of producer
+ * @claim: claims the rings, and sets @rings, @nr_cpus and @ring_bytes; answers the request if this
+ *     fails
+ * @consume: makes room up to the tails, or with @ask gets the tails; then gets heads, gaps,
+ *     @frozen, @used and @used_max. Returns 0 or an errno
+ * @freeze: ends recording; consume() must follow. Returns 0 or an errno
+ * @end: ends the claim, if there is one
+ * @pack: packs the record at the tail. Returns its number of cells, or 0 if it is not complete
+ * @now: returns the current time stamp
+ * @tick: does what is due besides reading rings; NULL: nothing
+ * @freezes_at_stop: rings are frozen before they are drained for the last time
+ */
+struct gilkd_ring_ops {
+	bool (*claim)(struct gilkd_samples *r, const struct gilk_samples_start *start);
+	int (*consume)(struct gilkd_samples *r, bool ask);
+	int (*freeze)(struct gilkd_samples *r);
+	void (*end)(struct gilkd_samples *r);
+	size_t (*pack)(const struct gilkd_samples *r, const struct gilkd_ring *ring,
+		       struct gilkd_pack *pack);
+	uint64_t (*now)(void);
+	void (*tick)(struct gilkd_samples *r);
+	bool freezes_at_stop;
 };
 
 /**
  * struct gilkd_samples - the sample rings between SAMPLES_START and SAMPLES_STOP
+ * @ops: access to the rings
+ * @bpf: owner of the rings, if they are in a BPF map
  * @device: second descriptor of /dev/ilk, through which the rings are claimed; -1: none
  * @mode: enum ilk_ring_mode; in modes other than ILK_RING_DROP, rings are read only once they
  *     are @frozen
@@ -42,6 +93,8 @@ struct gilkd_ring {
 struct gilkd_samples {
 	struct gilkd_client *client;
 	struct gilkd_driver *driver;
+	const struct gilkd_ring_ops *ops;
+	struct gilkd_bpf *bpf;
 	int device;
 	bool running;
 	uint32_t nr_cpus;
@@ -59,6 +112,8 @@ struct gilkd_samples {
 
 /* gilkd-samples.c */
 void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver);
+void gilkd_samples_use(struct gilkd_samples *r, const struct gilkd_ring_ops *ops,
+		       struct gilkd_bpf *bpf);
 uint64_t gilkd_samples_next_ms(const struct gilkd_samples *r);
 void gilkd_samples_tick(struct gilkd_samples *r);
 void gilkd_samples_end(struct gilkd_samples *r);
@@ -66,6 +121,9 @@ void gilkd_do_samples_start(struct gilkd_samples *r, uint8_t *payload, size_t le
 void gilkd_do_samples_freeze(struct gilkd_samples *r, uint8_t *payload, size_t length);
 void gilkd_do_rings(struct gilkd_samples *r, uint8_t *payload, size_t length);
 void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t length);
+
+/* gilkd-rings.c */
+extern const struct gilkd_ring_ops gilkd_driver_rings;
 
 /* gilkd-calls.c */
 void gilkd_do_calls(struct gilkd_samples *r, uint8_t *payload, size_t length);

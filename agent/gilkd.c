@@ -138,6 +138,7 @@ static int poll_timeout(const struct server *s)
 	uint64_t wake = get_sooner(gilkd_samples_next_ms(&s->agent.samples),
 				   gilkd_arenas_next_ms(&s->agent.arenas));
 
+	wake = get_sooner(wake, gilkd_bpf_next_ms(&s->agent.bpf));
 	if (client->in_session && client->lease_ms)
 		wake = get_sooner(wake, s->checked_ms + client->lease_ms / GILKD_LEASE_CHECKS);
 	if (client->is_port && s->used)
@@ -317,6 +318,12 @@ int main(int argc, char **argv)
 	error = gilkd_opener_start(&s.agent.opener);
 	if (error) {
 		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
+			strerror(error));
+		return EXIT_FAILURE;
+	}
+	error = gilkd_prober_start(&s.agent.prober);
+	if (error) {
+		fprintf(stderr, "gilkd: cannot start the process that opens kprobes: %s; free some memory\n",
 			strerror(error));
 		return EXIT_FAILURE;
 	}

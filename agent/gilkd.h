@@ -9,6 +9,7 @@
 #ifndef GILKD_H
 #define GILKD_H
 
+#include "gilkd-bpf.h"
 #include "gilkd-client.h"
 #include "gilkd-driver.h"
 #include "gilkd-files.h"
@@ -23,6 +24,8 @@ struct gilkd {
 	struct gilkd_kcore kcore;
 	struct gilkd_opener opener;
 	struct gilkd_arenas arenas;
+	struct gilkd_prober prober;
+	struct gilkd_bpf bpf;
 };
 
 /* gilkd-hooks.c */

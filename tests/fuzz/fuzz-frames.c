@@ -81,6 +81,52 @@ make_calls (uint8_t *payload)
 }
 
 static size_t
+make_use (uint8_t *payload)
+{
+  const struct gilk_use use = { .way = draw_below (8) ? GILK_WAY_BPF : draw_below (3), .ring_bytes = draw_below (2) ? 0 : 1u << draw_below (20) };
+
+  memcpy (payload, &use, sizeof use);
+  return sizeof use;
+}
+
+/* Makes a RESERVE request that succeeds. */
+static void
+make_reservation (struct gilk_batch *batch)
+{
+  struct ilk_reserve_patch *patches = (struct ilk_reserve_patch *) (batch + 1);
+
+  memset (patches, 0, batch->patch_count * sizeof *patches + batch->hook_count * sizeof (struct ilk_reserve_hook));
+  for (uint32_t i = 0; i < batch->patch_count; i++)
+    patches[i].bytes = 64;
+  batch->blob_bytes = 0;
+}
+
+/* Makes items of a PREPARE request refer to patches, hooks and code that may exist, with maps that may
+ * exist. */
+static void
+make_programs (struct gilk_batch *batch)
+{
+  struct ilk_prepare_patch *patches = (struct ilk_prepare_patch *) (batch + 1);
+  struct ilk_prepare_hook *hooks = (struct ilk_prepare_hook *) (patches + batch->patch_count);
+  const uint64_t code[] = {
+    0x18 | draw_below (3) << 12 | (uint64_t) GILK_BPF_HANDLE (draw_below (6), draw_below (3)) << 32, (uint64_t) draw_below (64) << 32,
+    0xb7, 0x95,
+  };
+
+  for (uint32_t i = 0; i < batch->patch_count; i++)
+    {
+      patches[i] = (struct ilk_prepare_patch) {
+        .id = 1 + draw_below (4), .tactic = GILK_TACTIC_KPROBE, .site = 1 + draw_below (9), .code = 8 * draw_below (4),
+        .code_len = 8 * draw_below (5), .replaces = draw_below (4) ? 0 : draw_below (4),
+      };
+    }
+  for (uint32_t i = 0; i < batch->hook_count; i++)
+    hooks[i] = (struct ilk_prepare_hook) { .iid = 1 + draw_below (4), .patch = 1 + draw_below (4), .flags = draw_below (8) };
+  batch->blob_bytes = sizeof code;
+  memcpy (hooks + batch->hook_count, code, sizeof code);
+}
+
+static size_t
 append_bytes (uint8_t    *stream,
               size_t      at,
               const void *bytes,
@@ -113,12 +159,21 @@ make_payload (uint16_t type,
     }
   if (type == GILK_CALLS && draw_below (4))
     return make_calls (payload);
+  if (type == GILK_USE && draw_below (4))
+    return make_use (payload);
   if ((type == GILK_WATCH || type == GILK_WATCH_STATUS) && draw_below (4))
     return draw_below (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
   if (type == GILK_EVENTS && draw_below (4))
     return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct ilk_event_counter);
   if (type == GILK_CRASH && draw_below (4))
     return sizeof (struct ilk_crash);
+  if (type == GILK_MEMORY && draw_below (2))
+    {
+      const struct ilk_area area = { .bytes = 8 * draw_below (9), .flags = draw_below (2) };
+
+      memcpy (payload, &area, sizeof area);
+      return sizeof area;
+    }
   if ((type == GILK_MEMORY || type == GILK_MEMORY_READ) && draw_below (4))
     return draw_below (8) * sizeof (struct ilk_area);
   if (type != GILK_RESERVE && type != GILK_PREPARE)
@@ -127,6 +182,10 @@ make_payload (uint16_t type,
   batch->patch_count = draw_below (4);
   batch->hook_count = draw_below (4);
   batch->blob_bytes = draw_below (64);
+  if (type == GILK_PREPARE && draw_below (2))
+    make_programs (batch);
+  if (type == GILK_RESERVE && draw_below (2))
+    make_reservation (batch);
   length = type == GILK_RESERVE
            ? batch->patch_count * sizeof (struct ilk_reserve_patch) +
              batch->hook_count * sizeof (struct ilk_reserve_hook)
@@ -145,16 +204,23 @@ make_stream (uint8_t *stream)
     GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_INTERVALS, GILK_INTERVAL_TIMES,
     GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_STATUS, GILK_EVENTS, GILK_CRASH,
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
-    GILK_CALLS, 999,
+    GILK_CALLS, GILK_USE, 999,
+  };
+  /* A session with hooks by BPF, so that most requests of one meet something to act on. */
+  static const uint16_t steps[] = {
+    GILK_HELLO, GILK_USE, GILK_RESERVE, GILK_MEMORY, GILK_PREPARE, GILK_SAMPLES_START, GILK_ARM, GILK_PREPARE, GILK_COUNTERS,
+    GILK_STATUS, GILK_DISARM,
   };
   static uint64_t payload[2048 / 8];
+  const uint32_t n_steps = draw_below (3) ? 0 : sizeof steps / sizeof steps[0];
+  const uint32_t n_frames = n_steps + 1 + draw_below (6);
   size_t length = 0;
 
-  for (uint32_t n = 1 + draw_below (6); n > 0; n--)
+  for (uint32_t i = 0; i < n_frames; i++)
     {
       struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .seq = 1 + draw_below (9) };
 
-      head.type = draw_below (3) ? types[draw_below (sizeof types / sizeof types[0])] : GILK_HELLO;
+      head.type = i < n_steps ? steps[i] : draw_below (3) ? types[draw_below (sizeof types / sizeof types[0])] : GILK_HELLO;
       head.length = (uint32_t) make_payload (head.type, (uint8_t *) payload);
       length = append_bytes (stream, length, &head, sizeof head);
       length = append_bytes (stream, length, payload, head.length);

@@ -20,8 +20,9 @@ from gilkport import Client, abi, port_of
 
 DRIVER_LOAD, INSTRUMENT_LOAD, INSTRUMENT_UNLOAD = 20, 25, 26
 SAMPLES_START, SAMPLES_STOP = 40, 41
-CAPS = 1 << 16 | 1 << 17 | 1 << 34      # SYS_MODULE, SYS_RAWIO, SYSLOG
-CAPS_LOOK = 1 << 19                     # SYS_PTRACE, of the process that opens programs
+CAPS = 1 << 16 | 1 << 17 | 1 << 34 | 1 << 38 | 1 << 39  # SYS_MODULE, SYS_RAWIO, SYSLOG, PERFMON, BPF
+HELPERS = {"gilkd-look": 1 << 19,                # SYS_PTRACE, of the process that opens programs
+           "gilkd-probe": 1 << 21 | 1 << 38}     # SYS_ADMIN and PERFMON, of the one that opens kprobes
 
 
 def an_idle_client_holds_no_rings(lab):
@@ -46,24 +47,23 @@ def an_idle_client_holds_no_rings(lab):
     second.socket.close()
 
 
-def the_agent_keeps_three_capabilities(lab):
-  """All sets of each gilkd, and no_new_privs; the process that opens programs has one other"""
-  pids = lab.run("pidof gilkd gilkd-look").split()
-  agents = lookers = 0
+def the_agent_keeps_few_capabilities(lab):
+  """All sets of each gilkd, and no_new_privs; its helpers have others"""
+  pids = lab.run("pidof gilkd gilkd-look gilkd-probe").split()
+  counts = {"gilkd": 0, "gilkd-look": 0, "gilkd-probe": 0}
   for pid in sorted(set(pids)):
     lines = dict(line.split(":\t") for line in lab.run(f"cat /proc/{pid}/status").splitlines()
                  if ":\t" in line)
-    caps = CAPS_LOOK if lines["Name"] == "gilkd-look" else CAPS
-    agents += caps == CAPS
-    lookers += caps == CAPS_LOOK
+    caps = HELPERS.get(lines["Name"], CAPS)
+    counts[lines["Name"]] += 1
     for name, wanted in (("CapInh", 0), ("CapPrm", caps), ("CapEff", caps), ("CapBnd", caps),
                          ("CapAmb", 0)):
       expect(int(lines[name], 16) == wanted, f"{name} of gilkd is {lines[name]}")
     expect(lines["NoNewPrivs"].strip() == "1", "gilkd may gain privileges")
     policy = lab.run(f"cut -d' ' -f41 /proc/{pid}/stat").strip()
     expect(policy == "0", f"gilkd, which has nothing to do, is scheduled by policy {policy}")
-  expect(agents == lookers > 0, f"{agents} agents, {lookers} processes that open programs")
-  return f"{agents} agents"
+  expect(len(set(counts.values())) == 1 and counts["gilkd"] > 0, f"processes: {counts}")
+  return f"{counts['gilkd']} agents"
 
 
 def a_compressed_instrument(lab):
@@ -92,5 +92,5 @@ def a_compressed_instrument(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([an_idle_client_holds_no_rings, the_agent_keeps_three_capabilities,
+  sys.exit(main([an_idle_client_holds_no_rings, the_agent_keeps_few_capabilities,
                  a_compressed_instrument], lab_of_arguments()))

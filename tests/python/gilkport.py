@@ -15,7 +15,7 @@ from gilklab import ROOT, expect, folder_of
 
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, HELLO, PING = 0x4B4C4947, 1, 3
-WIRE = 9       # GILK_WIRE_VERSION
+WIRE = 10      # GILK_WIRE_VERSION
 HELLO_ANSWER = 168
 
 
@@ -33,6 +33,7 @@ class Client:
     self.socket.connect(path)
     self.hellos = 0
     self.stale = b""
+    self.pid = 0      # the agent's
     while not self.hello(version):
       expect(self.hellos < 10, "HELLO is not answered")
 
@@ -50,6 +51,7 @@ class Client:
       while True:
         at = self.stale.find(want)
         if at >= 0 and len(self.stale) >= at + len(want) + HELLO_ANSWER:
+          self.pid = struct.unpack_from("<I", self.stale, at + len(want) + 16)[0]
           return True
         self.stale = self.stale[-4096:] + self.socket.recv(4096)
     except TimeoutError:

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-wire-bpf.h - hooks by the kernel's own means: BPF programs at kprobes
+ *
+ * Part of gilk-wire.h; never included on its own.
+ *
+ * After GILK_USE with GILK_WAY_BPF, the requests about hooks, counters, memory, clocks and samples
+ * have the same payloads as for the driver, but the agent serves them with BPF maps and programs,
+ * which need no module. The patch of a PREPARE then has a GILK_TACTIC_* from below, no footprint and
+ * no unwind or fault entries, and its code is an array of struct bpf_insn. All of it belongs to
+ * descriptors of the agent, so that the kernel removes everything if the agent dies.
+ *
+ *   RESERVE   hands out ids; @slot is 0
+ *   PREPARE   loads the programs, which the kernel's verifier checks
+ *   ARM       attaches all of them, or none
+ *   DISARM    detaches them
+ *
+ * The "tsc" of this way is CLOCK_MONOTONIC in ns, so its @tsc_khz is 1,000,000.
+ *
+ * Maps are arrays of one element, which the agent maps into its own memory. In the code a map is
+ * named by a handle: BPF_LD | BPF_IMM | BPF_DW with src_reg BPF_PSEUDO_MAP_VALUE, @imm of the first
+ * half a GILK_BPF_HANDLE, and @imm of the second half an offset in the element. The agent replaces
+ * the handle by the map's descriptor, and refuses code with any other src_reg in such an
+ * instruction but 0, which loads a plain number.
+ *
+ *   GILK_BPF_COUNTERS  index b: struct gilk_bpf_counter[nr_cpus][GILK_BPF_BLOCK], for the iids from
+ *                      b * GILK_BPF_BLOCK + 1 on
+ *   GILK_BPF_GATES     index 0: u8[hooks_max + 1], by iid: 1 if the hook is on
+ *   GILK_BPF_RING      index 0: one ring per CPU, GILK_BPF_RING_STRIDE apart
+ *   GILK_BPF_AREA      index: id of an area. u8[bytes], or u8[nr_cpus][bytes] with ILK_AREA_PER_CPU
+ *
+ * nr_cpus is INFO's: one more than the highest number of a possible CPU.
+ */
+#ifndef GILK_WIRE_BPF_H
+#define GILK_WIRE_BPF_H
+
+#include <stdint.h>
+
+enum gilk_way {
+	GILK_WAY_ILK	= 0,	/* the driver, by /dev/ilk */
+	GILK_WAY_BPF	= 1,	/* the kernel's own probes, with BPF programs */
+};
+
+/* Payload of GILK_USE. Fails with EBUSY while hooks or memory are reserved, and with ENOSYS and the
+ * reason if the machine does not have this way. */
+struct gilk_use {
+	uint32_t way;		/* enum gilk_way */
+	uint32_t pad;
+	uint64_t ring_bytes;	/* GILK_WAY_BPF: size of one CPU's ring, a power of two; 0: default.
+				 * SAMPLES_START must ask for the same size, or 0 */
+};
+
+/* Tactics besides those of enum ilk_tactic. */
+enum gilk_bpf_tactic {
+	GILK_TACTIC_KPROBE	= 16,	/* a kprobe at @site; the program gets struct pt_regs */
+};
+
+#define GILK_BPF_HANDLE(kind, index)	((uint32_t)(kind) << 24 | (index))
+
+enum gilk_bpf_map {
+	GILK_BPF_COUNTERS	= 1,
+	GILK_BPF_GATES		= 2,
+	GILK_BPF_RING		= 3,
+	GILK_BPF_AREA		= 4,
+};
+
+#define GILK_BPF_BLOCK		512u		/* hooks per map of counters */
+#define GILK_BPF_HOOKS_MAX	65535u
+#define GILK_BPF_INSNS_MAX	65536u		/* maximum number of instructions of a program */
+
+/* @missed: hits that the program itself does not take; the kernel counts others by itself, and the
+ * agent adds them to the answer of COUNTERS. */
+struct gilk_bpf_counter {
+	uint64_t count;
+	uint64_t lost;
+	uint64_t missed;
+	uint64_t pad;
+};
+
+/*
+ * A ring: this header, then @ring_bytes of cells, then room for the end of a record that starts in
+ * the last cell: records do not wrap. Cells, records, heads and commit words are those of
+ * ilk-abi-ring.h. A program owns its CPU while it runs, so it reads and writes the head by plain
+ * instructions:
+ *
+ *   1. head >= limit: the ring is full. Add 1 to @lost, and to the lost counter of the hook; done
+ *   2. h = head; head = h + 32 * cells
+ *   3. fill the record at cells + (h & (ring_bytes - 32)): tsc, iid, len, payload from byte 24 on
+ *   4. commit = h
+ *
+ * The agent moves @limit. Heads and limits start at 1 and at 1 + ring_bytes - ILK_RING_MARGIN cells.
+ */
+struct gilk_bpf_ring {
+	uint64_t head;
+	uint64_t limit;
+	uint64_t lost;
+	uint64_t pad[5];
+};
+
+#define GILK_BPF_RING_SLACK		192u
+#define GILK_BPF_RING_STRIDE(ring_bytes) \
+	((uint64_t)(ring_bytes) + sizeof(struct gilk_bpf_ring) + GILK_BPF_RING_SLACK)
+
+/* Refusals besides those of enum ilk_refusal. */
+enum gilk_bpf_refusal {
+	GILK_BPF_REFUSED_PROGRAM = 64,	/* -EACCES  the kernel's verifier refused the program */
+	GILK_BPF_REFUSED_PROBE	 = 65,	/* -errno   the kernel refused to put a kprobe there */
+};
+
+_Static_assert(sizeof(struct gilk_use) == 16, "gilk_use changed size");
+_Static_assert(sizeof(struct gilk_bpf_counter) == 32, "gilk_bpf_counter changed size");
+_Static_assert(sizeof(struct gilk_bpf_ring) == 64, "gilk_bpf_ring changed size");
+
+#endif /* GILK_WIRE_BPF_H */

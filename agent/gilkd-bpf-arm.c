@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-arm.c - ARM and DISARM, and the times between them
+ *
+ *   ARM       1. put a kprobe at each site, also of patches that start later: all refusals of the
+ *                kernel come now, and no program runs yet
+ *             2. attach the programs of all patches that are due: fast
+ *   tick      attaches the others at their start times, and detaches patches at their stop times
+ *   DISARM    1. detach all programs: fast
+ *             2. remove the kprobes, for each of which the kernel waits for grace periods
+ *
+ * The gate of a hook with ILK_HOOK_GATED is 1 between its start and its stop, as with the driver.
+ * It is written only by ARM and at these times, because programs may write gates, too.
+ *
+ * Switch-over: a patch that replaces another one is attached before the old one is detached. A hit
+ * in between runs both programs, and hooks that move count it twice.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+static bool is_due(uint64_t start_at, uint64_t stop_at, uint64_t now)
+{
+	return start_at <= now && (!stop_at || stop_at > now);
+}
+
+/* ---- gates ---- */
+
+static void set_gate(struct gilkd_bpf *bpf, uint32_t iid, bool open)
+{
+	__atomic_store_n(&bpf->gates.at[iid], open, __ATOMIC_RELEASE);
+}
+
+/* Opens and closes the gates of hooks whose start or stop has passed since the last tick. */
+static void flip_gates(struct gilkd_bpf *bpf, uint64_t now)
+{
+	uint32_t iid;
+
+	for (iid = 1; iid <= bpf->hook_ids; iid++) {
+		const struct gilkd_bpf_hook *hook = bpf->hooks[iid - 1];
+		const struct gilkd_bpf_patch *patch = gilkd_bpf_patch_of(bpf, hook);
+
+		if (!patch || !patch->scheduled || !(hook->flags & ILK_HOOK_GATED))
+			continue;
+		if (hook->start_at > bpf->ticked_ns && hook->start_at <= now)
+			set_gate(bpf, iid, true);
+		if (hook->stop_at > bpf->ticked_ns && hook->stop_at <= now)
+			set_gate(bpf, iid, false);
+	}
+	bpf->ticked_ns = now;
+}
+
+/*
+ * Sets the gates of chosen patches. The gates of hooks that are about to move to one still belong
+ * to their old patch if that uses them.
+ */
+static void set_gates_of_chosen(struct gilkd_bpf *bpf, bool open, uint64_t now)
+{
+	uint32_t iid;
+
+	for (iid = 1; iid <= bpf->hook_ids; iid++) {
+		const struct gilkd_bpf_hook *hook = bpf->hooks[iid - 1];
+		const struct gilkd_bpf_patch *patch = gilkd_bpf_patch_of(bpf, hook);
+		const struct gilkd_bpf_patch *next = gilkd_bpf_patch_next(bpf, hook);
+		const bool gated = hook && hook->flags & ILK_HOOK_GATED;
+
+		if ((patch && patch->chosen && gated) || (open && next && next->chosen && !gated))
+			set_gate(bpf, iid, open && is_due(hook->start_at, hook->stop_at, now));
+	}
+}
+
+/* ---- programs ---- */
+
+/*
+ * Makes the program of a patch run at its kprobe. Kernels before 5.15 have no links for this: then
+ * the program runs until the kprobe is removed. Returns 0 or an errno.
+ */
+static int attach_program(struct gilkd_bpf_patch *patch)
+{
+	const int link = gilkd_bpf_call_link(patch->program, patch->probe);
+
+	if (link == -EINVAL) {
+		if (ioctl(patch->probe, PERF_EVENT_IOC_SET_BPF, patch->program) ||
+		    ioctl(patch->probe, PERF_EVENT_IOC_ENABLE, 0))
+			return errno;
+	} else if (link < 0) {
+		return -link;
+	} else {
+		patch->link = link;
+	}
+	patch->state = ILK_STATE_ARMED;
+	patch->armed_ns = gilkd_bpf_now();
+	return 0;
+}
+
+/* Detaches all chosen patches that are armed or prepared. Returns the number that were armed. */
+static uint32_t detach_chosen(struct gilkd_bpf *bpf)
+{
+	uint32_t detached = 0, i;
+
+	set_gates_of_chosen(bpf, false, 0);
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || !patch->chosen ||
+		    (patch->state != ILK_STATE_ARMED && patch->state != ILK_STATE_PREPARED))
+			continue;
+		gilkd_bpf_patch_stop(bpf, patch);
+		gilkd_bpf_patch_cancel(bpf, patch);
+		detached += patch->state == ILK_STATE_ARMED;
+		patch->restored_ns = patch->state == ILK_STATE_ARMED ? gilkd_bpf_now() : 0;
+		patch->state = ILK_STATE_RESTORED;
+		patch->scheduled = false;
+	}
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || !patch->chosen || patch->probe < 0)
+			continue;
+		gilkd_bpf_patch_detach(patch);
+		gilkd_samples_tick(bpf->samples);
+	}
+	return detached;
+}
+
+static void unchoose_all(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++)
+		if (bpf->patches[i])
+			bpf->patches[i]->chosen = false;
+}
+
+static uint32_t count_armed(const struct gilkd_bpf *bpf)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < bpf->patch_ids; i++)
+		count += bpf->patches[i] && bpf->patches[i]->state == ILK_STATE_ARMED;
+	return count;
+}
+
+static void log_detached(struct gilkd_bpf *bpf, uint32_t detached)
+{
+	if (detached)
+		gilkd_audit_log(&bpf->client->audit, "detached %u kprobes; %u are attached",
+				detached,
+				count_armed(bpf));
+}
+
+/* ---- times ---- */
+
+static void note_time(uint64_t *next, uint64_t at, uint64_t now)
+{
+	if (at > now && at < *next)
+		*next = at;
+}
+
+/* Finds the time at which a hook or a patch starts or stops next. */
+static void find_next_time(struct gilkd_bpf *bpf, uint64_t now)
+{
+	uint32_t i;
+
+	bpf->next_ns = UINT64_MAX;
+	for (i = 0; i < bpf->hook_ids; i++) {
+		const struct gilkd_bpf_hook *hook = bpf->hooks[i];
+		const struct gilkd_bpf_patch *patch = gilkd_bpf_patch_of(bpf, hook);
+
+		if (!patch || !patch->scheduled)
+			continue;
+		note_time(&bpf->next_ns, hook->start_at, now);
+		note_time(&bpf->next_ns, hook->stop_at, now);
+	}
+}
+
+static void start_due_patches(struct gilkd_bpf *bpf, uint64_t now)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || patch->state != ILK_STATE_PREPARED || !patch->scheduled ||
+		    patch->start_at > now ||
+		    !attach_program(patch))
+			continue;
+		patch->state = ILK_STATE_FAILED;
+		patch->refusal = GILK_BPF_REFUSED_PROBE;
+		patch->scheduled = false;
+		gilkd_bpf_patch_stop(bpf, patch);
+		gilkd_bpf_patch_detach(patch);
+	}
+}
+
+static void stop_due_patches(struct gilkd_bpf *bpf, uint64_t now)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || patch->state != ILK_STATE_ARMED || !patch->stop_at ||
+		    patch->stop_at > now)
+			continue;
+		patch->chosen = true;
+		any = true;
+	}
+	if (!any)
+		return;
+	log_detached(bpf, detach_chosen(bpf));
+	unchoose_all(bpf);
+}
+
+/* Starts and stops what is due. While a request changes patches, only gates can be written. */
+void gilkd_bpf_tick(struct gilkd_bpf *bpf)
+{
+	const uint64_t now = gilkd_bpf_now();
+
+	if (!bpf->live || now < bpf->next_ns)
+		return;
+	flip_gates(bpf, now);
+	if (bpf->busy)
+		return;
+	bpf->busy = true;
+	start_due_patches(bpf, now);
+	stop_due_patches(bpf, now);
+	find_next_time(bpf, now);
+	bpf->busy = false;
+}
+
+/* Returns when gilkd_bpf_tick() must next be called; UINT64_MAX: never. */
+uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf)
+{
+	return !bpf->live || bpf->next_ns == UINT64_MAX ?
+		UINT64_MAX : (bpf->next_ns + 999999) / 1000000;
+}
+
+/* ---- ARM ---- */
+
+static uint32_t get_probe_refusal(int error)
+{
+	switch (error) {
+	case EILSEQ:
+		return ILK_REFUSAL_NOT_BOUNDARY;
+	case EINVAL:
+		return ILK_REFUSAL_DENIED;
+	case EBUSY:
+		return ILK_REFUSAL_KPROBE;
+	case ENOENT:		/* no function of the kernel or a module is there */
+		return ILK_REFUSAL_NOT_TEXT;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return ILK_REFUSAL_TOO_MANY;
+	case EPERM:
+		return ILK_REFUSAL_LOCKED_DOWN;
+	default:
+		return GILK_BPF_REFUSED_PROBE;
+	}
+}
+
+/* Returns whether @patch replaces none, or one that is still armed or scheduled. */
+static bool is_switch_possible(const struct gilkd_bpf *bpf, const struct gilkd_bpf_patch *patch)
+{
+	const struct gilkd_bpf_patch *old = gilkd_bpf_patch_replaced(bpf, patch);
+
+	return !patch->replaces || (old && old->scheduled);
+}
+
+/*
+ * Chooses the patches that are prepared and not yet scheduled, and puts their kprobes. Returns the
+ * patch that prevents ARM, with its refusal set, or NULL.
+ */
+static struct gilkd_bpf_patch *place_probes(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || patch->state != ILK_STATE_PREPARED || patch->scheduled)
+			continue;
+		patch->chosen = true;
+		patch->refusal = is_switch_possible(bpf, patch) ?
+			ILK_REFUSAL_NONE : ILK_REFUSAL_STATE;
+		if (patch->refusal)
+			return patch;
+		patch->probe = gilkd_prober_open(bpf->prober, patch->site);
+		if (patch->probe < 0) {
+			patch->refusal = get_probe_refusal(-patch->probe);
+			patch->probe = -1;
+			return patch;
+		}
+		gilkd_samples_tick(bpf->samples);
+	}
+	return NULL;
+}
+
+static void set_hook_times(struct gilkd_bpf *bpf, struct gilkd_bpf_hook *hook,
+			   struct gilkd_bpf_patch *patch)
+{
+	hook->start_at = hook->start_ns ? bpf->zero_ns + hook->start_ns : 0;
+	hook->stop_at = hook->stop_ns ? bpf->zero_ns + hook->stop_ns : 0;
+	if (hook->start_at < patch->start_at)
+		patch->start_at = hook->start_at;
+	if (!hook->stop_at)
+		patch->stop_at = UINT64_MAX;
+	else if (hook->stop_at > patch->stop_at)
+		patch->stop_at = hook->stop_at;
+}
+
+/*
+ * Sets the times of the chosen patches: the earliest start of their hooks and the latest stop. A
+ * patch that replaces an armed one starts at once.
+ */
+static void set_times_of_chosen(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++) {
+		if (!bpf->patches[i] || !bpf->patches[i]->chosen)
+			continue;
+		bpf->patches[i]->start_at = UINT64_MAX;
+		bpf->patches[i]->stop_at = 0;
+	}
+	for (i = 0; i < bpf->hook_ids; i++) {
+		struct gilkd_bpf_hook *hook = bpf->hooks[i];
+		struct gilkd_bpf_patch *patch = gilkd_bpf_patch_of(bpf, hook);
+		struct gilkd_bpf_patch *next = gilkd_bpf_patch_next(bpf, hook);
+
+		if (patch && patch->chosen)
+			set_hook_times(bpf, hook, patch);
+		else if (next && next->chosen)
+			set_hook_times(bpf, hook, next);
+	}
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i], *old;
+
+		if (!patch || !patch->chosen)
+			continue;
+		old = gilkd_bpf_patch_replaced(bpf, patch);
+		if (patch->start_at == UINT64_MAX || (old && old->state == ILK_STATE_ARMED))
+			patch->start_at = 0;
+		if (patch->stop_at == UINT64_MAX)
+			patch->stop_at = 0;
+	}
+}
+
+/* Attaches the chosen patches that are due. Returns the one that cannot be attached, or NULL. */
+static struct gilkd_bpf_patch *attach_chosen(struct gilkd_bpf *bpf, uint64_t now)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+		int error;
+
+		if (!patch || !patch->chosen || patch->start_at > now)
+			continue;
+		error = attach_program(patch);
+		if (!error)
+			continue;
+		patch->refusal = error == EMFILE || error == ENOMEM ? ILK_REFUSAL_TOO_MANY :
+								       GILK_BPF_REFUSED_PROBE;
+		return patch;
+	}
+	return NULL;
+}
+
+/* Undoes an ARM that failed: the chosen patches are PREPARED again. */
+static void cancel_arm(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	set_gates_of_chosen(bpf, false, 0);
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || !patch->chosen)
+			continue;
+		gilkd_bpf_patch_detach(patch);
+		patch->state = ILK_STATE_PREPARED;
+		patch->armed_ns = 0;
+	}
+	unchoose_all(bpf);
+}
+
+/* Lets the hooks that move do so, and detaches the patches that were replaced. */
+static void hand_over(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->hook_ids; i++) {
+		struct gilkd_bpf_hook *hook = bpf->hooks[i];
+		const struct gilkd_bpf_patch *next = gilkd_bpf_patch_next(bpf, hook);
+
+		if (!next || !next->chosen)
+			continue;
+		hook->patch = hook->moves_to;
+		hook->moves_to = 0;
+		hook->flags = hook->move_flags;
+	}
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || !patch->chosen)
+			continue;
+		patch->chosen = false;
+		patch->scheduled = true;
+	}
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+		const struct gilkd_bpf_patch *next;
+
+		next = patch ? gilkd_bpf_patch(bpf, patch->successor) : NULL;
+		if (next)
+			patch->chosen = next->scheduled;
+	}
+	log_detached(bpf, detach_chosen(bpf));
+	unchoose_all(bpf);
+}
+
+static void answer_refusal(struct gilkd_bpf *bpf, struct ilk_arm *arm,
+			   const struct gilkd_bpf_patch *obstacle)
+{
+	gilkd_audit_log(&bpf->client->audit, "could not attach kprobes: the kernel refused one");
+	arm->failed_patch = obstacle->id;
+	arm->refusal = obstacle->refusal;
+	gilkd_answer(bpf->client, arm, sizeof(*arm));
+}
+
+void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	const uint32_t armed = count_armed(bpf);
+	const bool first = !bpf->zero_ns;
+	struct gilkd_bpf_patch *obstacle;
+	struct ilk_arm arm = { 0 };
+	uint64_t now;
+
+	bpf->busy = true;
+	obstacle = place_probes(bpf);
+	now = gilkd_bpf_now();
+	if (first)
+		bpf->zero_ns = now;
+	arm.zero.tsc = arm.zero.mono_ns = bpf->zero_ns;
+	if (!obstacle) {
+		flip_gates(bpf, now);
+		set_times_of_chosen(bpf);
+		set_gates_of_chosen(bpf, true, now);
+		obstacle = attach_chosen(bpf, now);
+	}
+	if (obstacle) {
+		cancel_arm(bpf);
+		if (first)
+			bpf->zero_ns = 0;
+		bpf->busy = false;
+		answer_refusal(bpf, &arm, obstacle);
+		return;
+	}
+	gilkd_audit_log(&bpf->client->audit, "attached %u kprobes", count_armed(bpf) - armed);
+	hand_over(bpf);
+	find_next_time(bpf, now);
+	bpf->busy = false;
+	gilkd_answer(bpf->client, &arm, sizeof(arm));
+}
+
+/* ---- DISARM ---- */
+
+static void choose_all(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++)
+		if (bpf->patches[i])
+			bpf->patches[i]->chosen = true;
+}
+
+/* Chooses patches by their ids; ignores ids that do not exist, as the driver does. */
+static void choose_listed(struct gilkd_bpf *bpf, const uint32_t *ids, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, ids[i]);
+
+		if (patch)
+			patch->chosen = true;
+	}
+}
+
+static void free_chosen(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	gilkd_bpf_hooks_free_chosen(bpf);
+	for (i = 0; i < bpf->patch_ids; i++) {
+		struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch || !patch->chosen)
+			continue;
+		gilkd_bpf_patch_cancel(bpf, patch);
+		gilkd_bpf_patch_free(bpf, patch);
+	}
+}
+
+/* Detaches and frees everything but the areas. */
+void gilkd_bpf_detach_all(struct gilkd_bpf *bpf)
+{
+	bpf->busy = true;
+	bpf->zero_ns = 0;
+	choose_all(bpf);
+	log_detached(bpf, detach_chosen(bpf));
+	free_chosen(bpf);
+	gilkd_bpf_hooks_free_unbound(bpf);
+	bpf->busy = false;
+}
+
+void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct ilk_disarm *disarm = (struct ilk_disarm *)payload;
+	const bool list = (disarm->what & ~ILK_DISARM_FREE) == ILK_DISARM_LIST;
+
+	if ((disarm->what & ~ILK_DISARM_FREE) > ILK_DISARM_LIST || disarm->count > ILK_BATCH_MAX ||
+	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
+		gilkd_fail(bpf->client, EINVAL, "Malformed request: its count does not match its "
+						"length. Client and agent may be of different "
+						"versions.");
+		return;
+	}
+	bpf->busy = true;
+	if (list)
+		choose_listed(bpf, (const uint32_t *)(payload + sizeof(*disarm)), disarm->count);
+	else
+		choose_all(bpf);
+	if (!list)
+		bpf->zero_ns = 0;
+	disarm->restored = detach_chosen(bpf);
+	disarm->refused = 0;
+	disarm->patches = 0;
+	log_detached(bpf, disarm->restored);
+	if (disarm->what & ILK_DISARM_FREE)
+		free_chosen(bpf);
+	unchoose_all(bpf);
+	if (disarm->what & ILK_DISARM_FREE && !list) {
+		gilkd_bpf_hooks_free_unbound(bpf);
+		gilkd_bpf_areas_free(bpf);
+	}
+	find_next_time(bpf, gilkd_bpf_now());
+	bpf->busy = false;
+	gilkd_answer(bpf->client, disarm, sizeof(*disarm));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-call.c - bpf(2)
+ *
+ * The agent needs four of its commands. libbpf has them, too, but comes with libelf, which Debian 13
+ * does not have as a complete static library, and the agent is static.
+ *
+ * All calls return a descriptor or 0, or -errno.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+
+#define LOAD_TRIES	5	/* the verifier gives up with EAGAIN if a signal is pending */
+
+/* Older kernels accept unknown members that are 0, so the size of the whole union does. */
+static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+	int result = syscall(SYS_bpf, command, attr, sizeof(*attr));
+
+	return result < 0 ? -errno : result;
+}
+
+/* Creates an array of one element of @bytes, which can be mapped into memory. */
+int gilkd_bpf_call_map(const char *name, uint32_t bytes)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = bytes;
+	attr.max_entries = 1;
+	attr.map_flags = BPF_F_MMAPABLE;
+	snprintf(attr.map_name, sizeof(attr.map_name), "%s", name);
+	return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+/*
+ * Loads a program for kprobes.
+ * @log: set to the verifier's log; NULL: none
+ * @log_level: BPF_LOG_* of the kernel; 0 without @log
+ */
+int gilkd_bpf_call_program(const char *name, const struct bpf_insn *insns, uint32_t count, char *log,
+			   uint32_t log_bytes, uint32_t log_level)
+{
+	union bpf_attr attr;
+	int tries = LOAD_TRIES, fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.insns = (uintptr_t)insns;
+	attr.insn_cnt = count;
+	attr.license = (uintptr_t)"GPL";
+	attr.log_buf = (uintptr_t)log;
+	attr.log_size = log ? log_bytes : 0;
+	attr.log_level = log ? log_level : 0;
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
+	do
+		fd = call_bpf(BPF_PROG_LOAD, &attr);
+	while (fd == -EAGAIN && --tries);
+	return fd;
+}
+
+/* Makes a program run at the hits of @target, a perf event. */
+int gilkd_bpf_call_link(int program, int target)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = program;
+	attr.link_create.target_fd = target;
+	attr.link_create.attach_type = BPF_PERF_EVENT;
+	return call_bpf(BPF_LINK_CREATE, &attr);
+}
+
+/* Gets the properties of a program or a link. Members that the kernel lacks stay unchanged. */
+int gilkd_bpf_call_info(int fd, void *info, uint32_t bytes)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = fd;
+	attr.info.info = (uintptr_t)info;
+	attr.info.info_len = bytes;
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-code.c - checks and loads BPF programs
+ *
+ * Code from a client names a map by a handle, which becomes the map's descriptor in a copy of the
+ * code. So that the code cannot name a descriptor of the agent, a load of a 64-bit number is either
+ * that of a handle or that of a plain number. The kernel's verifier checks everything else.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+#define LOG_BYTES	(64u << 10)
+#define LOG_STEPS	1		/* log level: instructions and errors */
+#define LOG_ERRORS	4		/* log level: errors and statistics only */
+#define QUOTE_MAX	300u
+
+#define WIDE		(BPF_LD | BPF_IMM | BPF_DW)	/* takes two instructions */
+
+/* ---- handles ---- */
+
+/* Returns a refusal if a load of a 64-bit number is not allowed. @insn: two instructions. */
+static uint32_t check_wide_load(struct gilkd_bpf *bpf, const struct bpf_insn *insn)
+{
+	const struct gilkd_bpf_map *map;
+	int error;
+
+	if (!insn[0].src_reg)
+		return ILK_REFUSAL_NONE;
+	if (insn[0].src_reg != BPF_PSEUDO_MAP_VALUE)
+		return ILK_REFUSAL_BAD_ITEM;
+	error = gilkd_bpf_map_find(bpf, insn[0].imm, &map);
+	if (error)
+		return error == ENOMEM ? ILK_REFUSAL_TOO_MANY : ILK_REFUSAL_BAD_ITEM;
+	return (uint32_t)insn[1].imm < map->bytes ? ILK_REFUSAL_NONE : ILK_REFUSAL_BAD_ITEM;
+}
+
+/* Checks the size of code and its maps. Returns a refusal. */
+uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes)
+{
+	const uint32_t count = bytes / sizeof(struct bpf_insn);
+	struct bpf_insn insn[2];
+	uint32_t refusal, i;
+
+	if (!bytes || bytes % sizeof(struct bpf_insn))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (count > GILK_BPF_INSNS_MAX)
+		return ILK_REFUSAL_TOO_LARGE;
+	for (i = 0; i < count; i++) {
+		memcpy(insn, code + i * sizeof(*insn), sizeof(*insn));
+		if (insn[0].code != WIDE)
+			continue;
+		if (++i == count)
+			return ILK_REFUSAL_BAD_ITEM;
+		memcpy(insn + 1, code + i * sizeof(*insn), sizeof(*insn));
+		refusal = check_wide_load(bpf, insn);
+		if (refusal)
+			return refusal;
+	}
+	return ILK_REFUSAL_NONE;
+}
+
+/* Replaces handles by descriptors in code that was checked. */
+static void replace_handles(struct gilkd_bpf *bpf, struct bpf_insn *insns, uint32_t count)
+{
+	const struct gilkd_bpf_map *map;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (insns[i].code != WIDE)
+			continue;
+		if (insns[i].src_reg && !gilkd_bpf_map_find(bpf, insns[i].imm, &map))
+			insns[i].imm = map->fd;
+		i++;
+	}
+}
+
+/* ---- the verifier's complaint ---- */
+
+/* Returns the start of the line that ends before @end. */
+static char *find_line(char *text, char *end)
+{
+	while (end > text && end[-1] != '\n')
+		end--;
+	return end;
+}
+
+/*
+ * Cuts the log down to the last complaint: the line in front of the statistics, or of the
+ * explanation that newer kernels add, with the instruction that it is about if that is the line in
+ * front of it. Makes one line of it.
+ */
+static const char *cut_complaint(char *log)
+{
+	static const char *const ends[] = {
+		"\nVerification failed: ", "\nverification time ", "\nprocessed ",
+	};
+	char *end = log + strlen(log), *begin, *before, *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		at = strstr(log, ends[i]);
+		if (at && at < end)
+			end = at;
+	}
+	while (end > log && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	begin = find_line(log, end);
+	before = begin > log ? find_line(log, begin - 1) : begin;
+	if (isdigit((unsigned char)*before))
+		begin = before;
+	for (at = begin; *at; at++)
+		if (!isprint((unsigned char)*at))
+			*at = ' ';
+	return strlen(begin) > QUOTE_MAX ? begin + strlen(begin) - QUOTE_MAX : begin;
+}
+
+static int load_insns(const struct bpf_insn *insns, uint32_t count, uint32_t id, char *log,
+		      uint32_t level)
+{
+	char name[BPF_OBJ_NAME_LEN];
+
+	snprintf(name, sizeof(name), "gilk_%u", id);
+	return gilkd_bpf_call_program(name, insns, count, log, LOG_BYTES, level);
+}
+
+/*
+ * Answers the request with the reason why the kernel did not load a program. Kernels before 6.4
+ * keep the start of a log that is too long, which is not what matters: then asks for errors alone.
+ */
+static void fail_load(struct gilkd_bpf *bpf, const struct bpf_insn *insns, uint32_t count,
+		      uint32_t id,
+		      int error)
+{
+	char *log = calloc(1, LOG_BYTES);
+	const char *complaint = "";
+	int fd = log ? load_insns(insns, count, id, log, LOG_STEPS) : -1;
+
+	if (fd == -ENOSPC) {
+		memset(log, 0, LOG_BYTES);
+		load_insns(insns, count, id, log, LOG_ERRORS);
+	}
+	if (log)
+		complaint = cut_complaint(log);
+	if (*complaint) {
+		gilkd_audit_log(&bpf->client->audit, "the kernel's verifier refused a program: %s",
+				complaint);
+		gilkd_fail(bpf->client, EACCES, "The kernel's verifier refused the program of patch "
+						"%u: %s; please report this.", id, complaint);
+	} else if (error == EPERM) {
+		gilkd_fail(bpf->client, error, "The kernel does not let the agent load BPF "
+					       "programs; run it as root, or hook by the driver "
+					       "ilk.");
+	} else {
+		gilkd_fail(bpf->client, error, "The kernel did not load the program of patch %u: "
+					       "%s; use fewer hooks, or free some memory on the "
+					       "target.", id, strerror(error));
+	}
+	free(log);
+}
+
+/*
+ * Loads code that was checked. Returns the program's descriptor, or -1 with the request answered:
+ * ilk-abi.h's items have no room for the verifier's complaint.
+ */
+int gilkd_bpf_code_load(struct gilkd_bpf *bpf, uint32_t id, const uint8_t *code, uint32_t bytes)
+{
+	const uint32_t count = bytes / sizeof(struct bpf_insn);
+	struct bpf_insn *insns = malloc(bytes);
+	int fd;
+
+	if (!insns) {
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return -1;
+	}
+	memcpy(insns, code, bytes);
+	replace_handles(bpf, insns, count);
+	fd = load_insns(insns, count, id, NULL, 0);
+	if (fd < 0)
+		fail_load(bpf, insns, count, id, -fd);
+	free(insns);
+	return fd < 0 ? -1 : fd;
+}

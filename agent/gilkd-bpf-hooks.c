@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-hooks.c - RESERVE and PREPARE: the steps before programs are attached
+ *
+ * PREPARE first checks all items, then loads all programs, and only then changes a patch or a hook.
+ * An item that is malformed contains the refusal. If the kernel does not load a program, the whole
+ * request fails, because only its answer has room for the verifier's complaint.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gilkd-batch.h"
+#include "gilkd-bpf.h"
+
+void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct gilkd_batch batch;
+
+	if (!gilkd_batch_parse(bpf->client, &batch, payload, length,
+			       sizeof(struct ilk_reserve_patch),
+			       sizeof(struct ilk_reserve_hook)))
+		return;
+	batch.head->refusal =
+		gilkd_bpf_reserve(bpf, (struct ilk_reserve_patch *)batch.patches,
+				  batch.head->patch_count, (struct ilk_reserve_hook *)batch.hooks,
+				  batch.head->hook_count);
+	batch.head->failed = batch.head->refusal != 0;
+	gilkd_answer(bpf->client, payload, batch.answer);
+}
+
+/* ---- checks ---- */
+
+/**
+ * struct plan - a PREPARE request
+ * @programs: descriptors of the programs loaded for @patches
+ */
+struct plan {
+	struct gilk_batch *head;
+	struct ilk_prepare_patch *patches;
+	struct ilk_prepare_hook *hooks;
+	const uint8_t *blob;
+	int *programs;
+};
+
+static bool is_patch_sane(const struct ilk_prepare_patch *item)
+{
+	static const uint8_t zeros[ILK_FOOTPRINT_MAX];
+
+	return item->site && !item->len && !item->orc_count && !item->fault_count && !item->aux &&
+	       !memcmp(item->old, zeros, sizeof(item->old)) &&
+	       !memcmp(item->aux_old, zeros, sizeof(item->aux_old));
+}
+
+/* Returns whether @item may replace the patch whose id it contains. */
+static uint32_t check_replaced(const struct gilkd_bpf *bpf, const struct ilk_prepare_patch *item)
+{
+	const struct gilkd_bpf_patch *old = gilkd_bpf_patch(bpf, item->replaces);
+
+	if (!old || old->id == item->id || old->site != item->site)
+		return ILK_REFUSAL_BAD_ITEM;
+	if (old->successor || !old->scheduled || old->chosen ||
+	    (old->state != ILK_STATE_PREPARED && old->state != ILK_STATE_ARMED))
+		return ILK_REFUSAL_STATE;
+	return ILK_REFUSAL_NONE;
+}
+
+static uint32_t check_patch(struct gilkd_bpf *bpf, const struct plan *plan,
+			    const struct ilk_prepare_patch *item)
+{
+	const struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, item->id);
+	uint32_t refusal;
+
+	if (!patch)
+		return ILK_REFUSAL_BAD_ITEM;
+	if (patch->chosen || (patch->state != ILK_STATE_RESERVED &&
+			      patch->state != ILK_STATE_RESTORED))
+		return ILK_REFUSAL_STATE;
+	if (item->tactic != GILK_TACTIC_KPROBE || item->flags)
+		return ILK_REFUSAL_UNSUPPORTED;
+	if (!is_patch_sane(item))
+		return ILK_REFUSAL_BAD_ITEM;
+	refusal = item->replaces ? check_replaced(bpf, item) : ILK_REFUSAL_NONE;
+	return refusal ? refusal : gilkd_bpf_code_check(bpf, plan->blob + item->code,
+							item->code_len);
+}
+
+/*
+ * Checks all patches and sets their links for check_hooks(): a patch that passes is chosen, and
+ * the one that it replaces has it as successor. Returns the number refused.
+ */
+static uint32_t check_patches(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint64_t sum = 0;
+	uint32_t failed = 0, i;
+
+	for (i = 0; i < plan->head->patch_count; i++) {
+		struct ilk_prepare_patch *item = &plan->patches[i];
+		struct gilkd_bpf_patch *patch, *old;
+
+		sum += item->code_len;
+		item->refusal = sum > ILK_PREPARE_BYTES_MAX ?
+			ILK_REFUSAL_TOO_LARGE : check_patch(bpf, plan, item);
+		item->error = gilkd_bpf_refusal_errno(item->refusal);
+		failed += item->refusal != 0;
+		if (item->refusal)
+			continue;
+		patch = gilkd_bpf_patch(bpf, item->id);
+		patch->chosen = true;
+		patch->replaces = item->replaces;
+		old = gilkd_bpf_patch(bpf, item->replaces);
+		if (old)
+			old->successor = patch->id;
+	}
+	return failed;
+}
+
+static bool is_hook_sane(const struct ilk_prepare_hook *item)
+{
+	const uint32_t known = ILK_HOOK_COUNTER_NEAR | ILK_HOOK_GATED | ILK_HOOK_SAMPLES;
+
+	return !(item->flags & ~known) && (!item->stop_ns || item->stop_ns > item->start_ns) &&
+	       item->start_ns <= INT64_MAX / 2 && item->stop_ns <= INT64_MAX / 2;
+}
+
+/* Checks a hook of a patch that @patch replaces. */
+static uint32_t check_move(const struct gilkd_bpf *bpf, const struct gilkd_bpf_hook *hook,
+			   const struct gilkd_bpf_patch *patch, const struct ilk_prepare_hook *item)
+{
+	const struct gilkd_bpf_patch *old = gilkd_bpf_patch_replaced(bpf, patch);
+
+	if (!old || hook->patch != old->id || hook->moves_to)
+		return ILK_REFUSAL_STATE;
+	if (item->start_ns != hook->start_ns || item->stop_ns != hook->stop_ns ||
+	    memcmp(item->params, hook->params, sizeof(hook->params)))
+		return ILK_REFUSAL_BAD_ITEM;
+	return ILK_REFUSAL_NONE;
+}
+
+static uint32_t check_hook(const struct gilkd_bpf *bpf, const struct ilk_prepare_hook *item)
+{
+	const struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, item->iid);
+	const struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, item->patch), *now;
+
+	if (!hook || !patch || !is_hook_sane(item))
+		return ILK_REFUSAL_BAD_ITEM;
+	if (item->instrument)
+		return ILK_REFUSAL_INSTRUMENT;
+	if (hook->chosen || (!patch->chosen && (patch->state != ILK_STATE_PREPARED ||
+						patch->scheduled)))
+		return ILK_REFUSAL_STATE;
+	now = gilkd_bpf_patch(bpf, hook->patch);
+	return now && !now->chosen ? check_move(bpf, hook, patch, item) : ILK_REFUSAL_NONE;
+}
+
+static uint32_t check_hooks(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint32_t failed = 0, i;
+
+	for (i = 0; i < plan->head->hook_count; i++) {
+		struct ilk_prepare_hook *item = &plan->hooks[i];
+
+		item->refusal = check_hook(bpf, item);
+		item->error = gilkd_bpf_refusal_errno(item->refusal);
+		failed += item->refusal != 0;
+		if (!item->refusal)
+			gilkd_bpf_hook(bpf, item->iid)->chosen = true;
+	}
+	return failed;
+}
+
+/* Undoes what the checks set. */
+static void cancel_plan(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->head->patch_count; i++) {
+		struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, plan->patches[i].id);
+
+		if (!patch || !patch->chosen)
+			continue;
+		gilkd_bpf_patch_cancel(bpf, patch);
+		patch->chosen = false;
+	}
+	for (i = 0; i < plan->head->hook_count; i++) {
+		struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, plan->hooks[i].iid);
+
+		if (hook)
+			hook->chosen = false;
+	}
+}
+
+/* ---- programs ---- */
+
+/* Loads all programs, or none. Returns false with the request answered. */
+static bool load_programs(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->head->patch_count; i++) {
+		const struct ilk_prepare_patch *item = &plan->patches[i];
+
+		plan->programs[i] = gilkd_bpf_code_load(bpf, item->id, plan->blob + item->code,
+							item->code_len);
+		if (plan->programs[i] < 0)
+			break;
+		gilkd_samples_tick(bpf->samples);	/* the verifier may take long */
+	}
+	if (i == plan->head->patch_count)
+		return true;
+	while (i--)
+		close(plan->programs[i]);
+	return false;
+}
+
+static void bind_hook(struct gilkd_bpf *bpf, const struct ilk_prepare_hook *item)
+{
+	struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, item->iid);
+	struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, item->patch);
+
+	hook->chosen = false;
+	if (!patch->first_iid)
+		patch->first_iid = item->iid;
+	if (gilkd_bpf_patch(bpf, hook->patch)) {
+		hook->moves_to = patch->id;
+		hook->move_flags = item->flags;
+		return;
+	}
+	hook->patch = patch->id;
+	hook->moves_to = 0;
+	hook->flags = item->flags;
+	hook->start_ns = item->start_ns;
+	hook->stop_ns = item->stop_ns;
+	memcpy(hook->params, item->params, sizeof(hook->params));
+}
+
+static void commit_plan(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint32_t i;
+
+	gilkd_bpf_hooks_unbind_chosen(bpf);
+	for (i = 0; i < plan->head->patch_count; i++) {
+		struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, plan->patches[i].id);
+
+		patch->program = plan->programs[i];
+		patch->site = plan->patches[i].site;
+		patch->state = ILK_STATE_PREPARED;
+		patch->refusal = ILK_REFUSAL_NONE;
+		patch->scheduled = patch->chosen = false;
+		patch->armed_ns = patch->restored_ns = 0;
+		patch->first_iid = 0;
+	}
+	for (i = 0; i < plan->head->hook_count; i++)
+		bind_hook(bpf, &plan->hooks[i]);
+}
+
+static bool are_codes_inside(struct gilkd_bpf *bpf, const struct plan *plan)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->head->patch_count; i++) {
+		const struct ilk_prepare_patch *item = &plan->patches[i];
+
+		if (item->code <= plan->head->blob_bytes &&
+		    item->code_len <= plan->head->blob_bytes - item->code)
+			continue;
+		gilkd_fail(bpf->client, EINVAL, "Malformed request: the code of patch %u lies "
+						"outside of the request. Client and agent may be of "
+						"different versions.", item->id);
+		return false;
+	}
+	return true;
+}
+
+void gilkd_bpf_do_prepare(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct gilkd_batch batch;
+	struct plan plan;
+
+	if (!gilkd_batch_parse(bpf->client, &batch, payload, length,
+			       sizeof(struct ilk_prepare_patch),
+			       sizeof(struct ilk_prepare_hook)))
+		return;
+	plan = (struct plan){
+		.head = batch.head, .patches = (struct ilk_prepare_patch *)batch.patches,
+		.hooks = (struct ilk_prepare_hook *)batch.hooks, .blob = batch.blob,
+	};
+	if (!are_codes_inside(bpf, &plan))
+		return;
+	plan.programs = calloc(batch.head->patch_count + 1, sizeof(*plan.programs));
+	if (!plan.programs) {
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return;
+	}
+	bpf->busy = true;
+	batch.head->failed = check_patches(bpf, &plan);
+	batch.head->failed += check_hooks(bpf, &plan);
+	if (batch.head->failed) {
+		cancel_plan(bpf, &plan);
+		gilkd_answer(bpf->client, payload, batch.answer);
+	} else if (load_programs(bpf, &plan)) {
+		commit_plan(bpf, &plan);
+		gilkd_answer(bpf->client, payload, batch.answer);
+	} else {
+		cancel_plan(bpf, &plan);
+	}
+	bpf->busy = false;
+	free(plan.programs);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-maps.c - maps that programs and the agent share
+ *
+ * A map is an array of one element that is mapped into the agent's memory. The agent reads and
+ * writes it there: each call of bpf(2) for an element would make programs on this CPU miss hits.
+ * Programs of a hostile client may write anything into all maps but the gates at any time, so what
+ * is read there is checked once it is in the agent's own memory.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+/* Returns CLOCK_MONOTONIC in ns, the time stamp of samples. */
+uint64_t gilkd_bpf_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/*
+ * Creates a map of zeros. It is charged to the agent's control group. Returns 0 or an errno.
+ */
+int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t bytes)
+{
+	map->at = NULL;
+	map->bytes = bytes;
+	map->fd = -1;
+	if (bytes > GILKD_BPF_SPAN_MAX)
+		return E2BIG;
+	map->fd = gilkd_bpf_call_map(name, bytes);
+	return map->fd < 0 ? -map->fd : 0;
+}
+
+/* Maps the element into memory unless it is there. Returns 0 or an errno. */
+int gilkd_bpf_map_open(struct gilkd_bpf_map *map)
+{
+	void *at;
+
+	if (map->at)
+		return 0;
+	at = mmap(NULL, map->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, map->fd, 0);
+	if (at == MAP_FAILED)
+		return errno;
+	map->at = at;
+	return 0;
+}
+
+void gilkd_bpf_map_close(struct gilkd_bpf_map *map)
+{
+	if (map->at)
+		munmap(map->at, map->bytes);
+	if (map->fd >= 0)
+		close(map->fd);
+	map->at = NULL;
+	map->fd = -1;
+}
+
+/*
+ * Creates the rings unless they exist. Their limits are 0, so that samples are lost until the rings
+ * are claimed. Returns 0 or an errno.
+ */
+int gilkd_bpf_ring_create(struct gilkd_bpf *bpf)
+{
+	const uint64_t stride = GILK_BPF_RING_STRIDE(bpf->ring_bytes);
+	uint32_t cpu;
+	int error;
+
+	if (bpf->ring.fd >= 0)
+		return 0;
+	error = gilkd_bpf_map_create(&bpf->ring, "gilk_ring", bpf->nr_cpus * stride);
+	if (!error)
+		error = gilkd_bpf_map_open(&bpf->ring);
+	if (error) {
+		gilkd_bpf_map_close(&bpf->ring);
+		return error;
+	}
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++)
+		((struct gilk_bpf_ring *)(bpf->ring.at + cpu * stride))->head = 1;
+	return 0;
+}
+
+/* Returns the counters of a hook on a CPU. The hook must exist. */
+struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t iid, uint32_t cpu)
+{
+	const uint32_t block = (iid - 1) / GILK_BPF_BLOCK, i = (iid - 1) % GILK_BPF_BLOCK;
+
+	const struct gilkd_bpf_map *map = &bpf->counters[block];
+
+	return (struct gilk_bpf_counter *)map->at + (size_t)cpu * GILK_BPF_BLOCK + i;
+}
+
+/*
+ * Finds the map of a GILK_BPF_HANDLE; creates the rings if this is the first program that uses
+ * them. Returns 0 or an errno; ENOENT: there is no such map.
+ */
+int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map)
+{
+	const uint32_t index = handle & 0xffffff;
+
+	*map = NULL;
+	switch (handle >> 24) {
+	case GILK_BPF_COUNTERS:
+		if (index < GILKD_BPF_BLOCKS)
+			*map = &bpf->counters[index];
+		break;
+	case GILK_BPF_GATES:
+		if (!index)
+			*map = &bpf->gates;
+		break;
+	case GILK_BPF_RING:
+		if (!index)
+			*map = &bpf->ring;
+		if (!index && gilkd_bpf_ring_create(bpf))
+			return ENOMEM;
+		break;
+	case GILK_BPF_AREA:
+		if (index > bpf->areas_before && index - bpf->areas_before <= bpf->area_count)
+			*map = &bpf->areas[index - bpf->areas_before - 1].map;
+		break;
+	default:
+		break;
+	}
+	return *map && (*map)->fd >= 0 ? 0 : ENOENT;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-rings.c - sample rings in a BPF map, which programs fill: see gilk-wire-bpf.h
+ *
+ * The agent owns the limits: 0 until the rings are claimed and once they are frozen. A CPU loses
+ * samples only while its head is at the limit or above, and then the head does not move: so the
+ * samples that were lost since the limit was last moved are missing at one head.
+ *
+ * The programs of a hostile client may write anything into the rings at any time, so a record is
+ * copied before it is checked, and a head that cannot be right counts as an empty ring.
+ */
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gilkd-bpf.h"
+
+#define RECORD_BYTES	(ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL)
+#define NEVER_WRAPS	(1ull << 32)
+#define QUIET_NS	20000000	/* longest time that a program needs to write a record */
+
+_Static_assert(RECORD_BYTES - ILK_CELL <= GILK_BPF_RING_SLACK, "records end in the slack");
+
+static struct gilk_bpf_ring *get_header(const struct gilkd_samples *r, uint32_t cpu)
+{
+	const uint64_t stride = GILK_BPF_RING_STRIDE(r->ring_bytes);
+
+	return (struct gilk_bpf_ring *)(r->bpf->ring.at + cpu * stride);
+}
+
+static uint64_t load_word(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static void set_limit(const struct gilkd_samples *r, uint32_t cpu, uint64_t limit)
+{
+	r->rings[cpu].limit = limit;
+	__atomic_store_n(&get_header(r, cpu)->limit, limit, __ATOMIC_RELEASE);
+}
+
+/* Returns a head, or the tail if the head cannot be right. */
+static uint64_t read_head(const struct gilkd_samples *r, uint32_t cpu)
+{
+	const struct gilkd_ring *ring = &r->rings[cpu];
+	const uint64_t head = load_word(&get_header(r, cpu)->head);
+
+	return head - ring->tail > r->ring_bytes || (head - ring->tail) % ILK_CELL ?
+		ring->tail : head;
+}
+
+/* ---- claim ---- */
+
+static bool fail_claim(struct gilkd_samples *r, int error)
+{
+	if (error == EOPNOTSUPP)
+		gilkd_fail(r->client, error, "Rings of BPF programs cannot overwrite old samples; "
+					     "drop new samples or stop when a ring is full, or hook "
+					     "by the driver ilk.");
+	else if (error == EINVAL)
+		gilkd_fail(r->client, error, "The sample rings have %llu KiB on each CPU, which was "
+					     "chosen when hooks by BPF were; ask for this size, or "
+					     "for 0.",
+			   (unsigned long long)r->bpf->ring_bytes >> 10);
+	else
+		gilkd_fail(r->client, error, "Not enough memory for sample rings of %llu KiB on "
+					     "each of %u CPUs; choose smaller ones.",
+			   (unsigned long long)r->bpf->ring_bytes >> 10, r->bpf->nr_cpus);
+	return false;
+}
+
+static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start *start)
+{
+	struct gilkd_bpf *bpf = r->bpf;
+	uint32_t cpu;
+
+	if (start->mode == ILK_RING_OVERWRITE)
+		return fail_claim(r, EOPNOTSUPP);
+	if (start->mode > ILK_RING_OVERWRITE || start->window_ns ||
+	    (start->ring_bytes && start->ring_bytes != bpf->ring_bytes))
+		return fail_claim(r, EINVAL);
+	r->rings = calloc(bpf->nr_cpus, sizeof(*r->rings));
+	if (!r->rings || gilkd_bpf_ring_create(bpf))
+		return fail_claim(r, ENOMEM);
+	r->nr_cpus = bpf->nr_cpus;
+	r->ring_bytes = bpf->ring_bytes;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
+		struct gilkd_ring *ring = &r->rings[cpu];
+
+		ring->cells = (const uint8_t *)(get_header(r, cpu) + 1);
+		ring->lost_before = load_word(&get_header(r, cpu)->lost);
+		ring->head = ring->tail = load_word(&get_header(r, cpu)->head);
+		set_limit(r, cpu, ring->tail + r->ring_bytes - ILK_RING_MARGIN * ILK_CELL);
+	}
+	return true;
+}
+
+static void end_rings(struct gilkd_samples *r)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; r->rings && cpu < r->nr_cpus; cpu++)
+		set_limit(r, cpu, 0);
+	free(r->rings);
+}
+
+/* ---- reading ---- */
+
+/*
+ * Notes samples that were lost, at @at. While the reader has not reached an earlier gap, the gaps
+ * are merged.
+ */
+static void note_lost(struct gilkd_ring *ring, uint64_t lost, uint64_t at)
+{
+	if (lost == ring->gap.lost)
+		return;
+	if (ring->gap.lost == ring->reported_lost)
+		ring->gap.from = at;
+	ring->gap.at = at;
+	ring->gap.lost = lost;
+}
+
+/*
+ * Reads head and losses of a CPU, and moves the limit for the cells that were read, unless the
+ * rings are frozen or @ask.
+ *
+ * If the ring is full, samples may still be lost until the limit has moved. They are missing at the
+ * same head; they are noted there if the ring is not full again when they are counted. A program
+ * that had seen the old limit may count its loss even later: then the ring is not full at the next
+ * call, and the loss belongs to the head at which it was full.
+ */
+static void consume_ring(struct gilkd_samples *r, uint32_t cpu, bool ask)
+{
+	struct gilkd_ring *ring = &r->rings[cpu];
+	const struct gilk_bpf_ring *header = get_header(r, cpu);
+	const uint64_t limit = ring->tail + r->ring_bytes - ILK_RING_MARGIN * ILK_CELL;
+	uint64_t lost = load_word(&header->lost) - ring->lost_before;
+	bool full;
+
+	ring->head = read_head(r, cpu);
+	full = ring->head >= ring->limit;
+	if (full || !ring->full_at)
+		ring->full_at = ring->head;
+	note_lost(ring, lost, ring->full_at);
+	if (ask || r->frozen || limit == ring->limit)
+		return;
+	set_limit(r, cpu, limit);
+	lost = load_word(&header->lost) - ring->lost_before;
+	if (full && read_head(r, cpu) < limit)
+		note_lost(ring, lost, ring->full_at);
+}
+
+static int consume_rings(struct gilkd_samples *r, bool ask)
+{
+	uint32_t cpu;
+
+	r->used = 0;
+	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
+		struct gilkd_ring *ring = &r->rings[cpu];
+
+		gilkd_ring_note_gap_reached(ring);
+		consume_ring(r, cpu, ask);
+		if (ring->head - ring->tail > r->used)
+			r->used = ring->head - ring->tail;
+	}
+	if (r->used > r->used_max)
+		r->used_max = r->used;
+	return 0;
+}
+
+/*
+ * Sets the limits to 0, and waits for programs that have seen the earlier ones: programs run in an
+ * RCU read-side critical section, and membarrier() waits for a grace period.
+ */
+static int freeze_rings(struct gilkd_samples *r)
+{
+	static const struct timespec quiet = { 0, QUIET_NS };
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < r->nr_cpus; cpu++)
+		set_limit(r, cpu, 0);
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&quiet, NULL);	/* with nohz_full= there is no such call */
+	r->frozen = true;
+	return 0;
+}
+
+/* Packs the record at the tail. Returns its number of cells, or 0 if it is not complete. */
+static size_t pack_record(const struct gilkd_samples *r, const struct gilkd_ring *ring,
+			  struct gilkd_pack *pack)
+{
+	const uint8_t *cell = ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL));
+	uint8_t copy[RECORD_BYTES] __attribute__((aligned(8)));
+	struct ilk_record *record = (struct ilk_record *)copy;
+	uint32_t len;
+
+	/* Pairs with the program's store of commit, which is its last store. */
+	if (__atomic_load_n(&((const struct ilk_record *)cell)->commit,
+			    __ATOMIC_ACQUIRE) != ring->tail)
+		return 0;
+	memcpy(copy, cell, ILK_CELL);
+	len = record->len;
+	if (len > ILK_SAMPLE_MAX)
+		return 0;
+	memcpy(copy + ILK_CELL, cell + ILK_CELL, (ILK_RECORD_CELLS(len) - 1) * ILK_CELL);
+	gilkd_pack(pack, copy, NEVER_WRAPS, 0);
+	return ILK_RECORD_CELLS(len);
+}
+
+static void tick_hooks(struct gilkd_samples *r)
+{
+	gilkd_bpf_tick(r->bpf);
+}
+
+const struct gilkd_ring_ops gilkd_bpf_rings = {
+	.claim = claim_rings,
+	.consume = consume_rings,
+	.freeze = freeze_rings,
+	.end = end_rings,
+	.pack = pack_record,
+	.now = gilkd_bpf_now,
+	.tick = tick_hooks,
+	.freezes_at_stop = true,
+};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf-status.c - requests about properties, status, counters and clocks of hooks by BPF
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gilkd-bpf.h"
+
+#define TSC_KHZ		1000000u	/* of CLOCK_MONOTONIC in ns */
+#define ONLINE_PATH	"/sys/devices/system/cpu/online"
+
+static struct ilk_timestamp_pair read_clock(void)
+{
+	const uint64_t now = gilkd_bpf_now();
+
+	return (struct ilk_timestamp_pair){ .tsc = now, .mono_ns = now };
+}
+
+void gilkd_bpf_do_info(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct ilk_info info = {
+		.abi = ILK_ABI_VERSION,
+		.size = sizeof(info),
+		.nr_cpus = bpf->nr_cpus,
+		.hooks_live = bpf->hook_count,
+		.hooks_max = GILK_BPF_HOOKS_MAX,
+		.ring_bytes = bpf->ring_bytes,
+		.ring_max = bpf->ring_max,
+		.tsc_khz = TSC_KHZ,
+		.clock = read_clock(),
+		.reader_claimed = bpf->samples->running,
+	};
+	uint32_t i;
+
+	for (i = 0; i < bpf->patch_ids; i++)
+		info.patches_live += bpf->patches[i] && bpf->patches[i]->state == ILK_STATE_ARMED;
+	gilkd_answer(bpf->client, &info, sizeof(info));
+}
+
+void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct ilk_status status = { .flags = ((struct ilk_status *)payload)->flags };
+	struct ilk_patch_status *items = calloc(bpf->patch_count + 1, sizeof(*items));
+	uint32_t i;
+
+	if (!items) {
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return;
+	}
+	for (i = 0; i < bpf->patch_ids; i++) {
+		const struct gilkd_bpf_patch *patch = bpf->patches[i];
+
+		if (!patch)
+			continue;
+		items[status.count++] = (struct ilk_patch_status){
+			.id = patch->id, .state = patch->state, .tactic = GILK_TACTIC_KPROBE,
+			.refusal = patch->refusal, .site = patch->site, .owner_pid = getpid(),
+			.armed_mono_ns = patch->armed_ns, .spliced_mono_ns = patch->armed_ns,
+			.restored_mono_ns = patch->restored_ns,
+		};
+		status.pending += patch->state == ILK_STATE_PREPARED && patch->scheduled;
+	}
+	status.capacity = status.count;
+	gilkd_answer_part(bpf->client, &status, sizeof(status));
+	gilkd_answer(bpf->client, items, status.count * sizeof(*items));
+	free(items);
+}
+
+/* ---- COUNTERS ---- */
+
+/*
+ * Reads the counters of a hook into one item per CPU, or into their sum. The misses that the kernel
+ * itself counts belong to a program and to no CPU: they are added to CPU 0 of the program's first
+ * hook.
+ */
+static void read_counters(const struct gilkd_bpf *bpf, uint32_t iid, bool per_cpu,
+			  struct ilk_counter *out)
+{
+	const struct gilkd_bpf_hook *hook = gilkd_bpf_hook(bpf, iid);
+	const struct gilkd_bpf_patch *patch = gilkd_bpf_patch(bpf, hook->patch);
+	uint32_t cpu;
+
+	out->missed = hook->missed;
+	if (patch && patch->first_iid == iid)
+		out->missed += gilkd_bpf_patch_missed(patch);
+	for (cpu = 0; cpu < bpf->nr_cpus; cpu++) {
+		const struct gilk_bpf_counter *counter = gilkd_bpf_counter(bpf, iid, cpu);
+		struct ilk_counter *item = per_cpu ? &out[cpu] : out;
+
+		item->count += __atomic_load_n(&counter->count, __ATOMIC_RELAXED);
+		item->lost += __atomic_load_n(&counter->lost, __ATOMIC_RELAXED);
+		item->missed += __atomic_load_n(&counter->missed, __ATOMIC_RELAXED);
+	}
+}
+
+void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	const uint32_t *iids = (const uint32_t *)payload + 1;
+	const bool per_cpu = *(const uint32_t *)payload & ILK_COUNTERS_PER_CPU;
+	const size_t count = (length - sizeof(*iids)) / sizeof(*iids), row = per_cpu ?
+		bpf->nr_cpus : 1;
+	const size_t bytes = count * row * sizeof(struct ilk_counter);
+	struct ilk_counter *out;
+	size_t i;
+
+	if (length % sizeof(*iids) || count > ILK_BATCH_MAX || bytes > GILK_WIRE_COUNTERS_MAX) {
+		gilkd_fail(bpf->client, E2BIG, "The request asks for more counters than fit into one "
+					       "answer; ask for fewer at once.");
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		if (gilkd_bpf_hook(bpf, iids[i]))
+			continue;
+		gilkd_fail(bpf->client, ENOENT, "Hook %u does not exist; read the counters before "
+						"freeing the hooks.", iids[i]);
+		return;
+	}
+	out = calloc(count * row + 1, sizeof(*out));
+	if (!out) {
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return;
+	}
+	for (i = 0; i < count; i++)
+		read_counters(bpf, iids[i], per_cpu, out + i * row);
+	gilkd_answer(bpf->client, out, bytes);
+	free(out);
+}
+
+/* ---- CLOCKS ---- */
+
+/* Marks CPUs that are online: the kernel lists them as "0-3,5". */
+static void mark_online(struct ilk_cpu_clock *cpus, uint32_t count)
+{
+	FILE *file = fopen(ONLINE_PATH, "re");
+	unsigned int from, to;
+
+	while (file && fscanf(file, "%u", &from) == 1) {
+		to = from;
+		if (fscanf(file, "-%u", &to) == EOF)
+			to = from;
+		for (; from <= to && from < count; from++)
+			cpus[from].rounds = 1;
+		if (fgetc(file) != ',')
+			break;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* All CPUs have the same clock. */
+void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	struct gilk_clocks answer = { .pair = read_clock() };
+	struct ilk_cpu_clock *cpus;
+
+	if (!*(uint32_t *)payload) {
+		gilkd_answer(bpf->client, &answer, sizeof(answer));
+		return;
+	}
+	cpus = calloc(bpf->nr_cpus, sizeof(*cpus));
+	if (!cpus) {
+		gilkd_fail(bpf->client, ENOMEM, "The agent is out of memory; free some on the "
+						"target.");
+		return;
+	}
+	mark_online(cpus, bpf->nr_cpus);
+	answer.count = bpf->nr_cpus;
+	gilkd_answer_part(bpf->client, &answer, sizeof(answer));
+	gilkd_answer(bpf->client, cpus, bpf->nr_cpus * sizeof(*cpus));
+	free(cpus);
+}
+
+/* ---- requests that need no work, or the driver ---- */
+
+/* Answers with an empty list: there are no instruments in kernel modules. */
+void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	gilkd_answer(bpf->client, NULL, 0);
+}
+
+void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length)
+{
+	gilkd_fail(bpf->client, EOPNOTSUPP, "Hooks by BPF cannot do this (request %u), which needs "
+					    "the driver; hook by ilk.", bpf->client->request.type);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-bpf.c - starts and ends hooks by BPF
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gilkd-bpf-call.h"
+#include "gilkd-bpf.h"
+
+#define POSSIBLE_PATH		"/sys/devices/system/cpu/possible"
+#define RING_MAX		(64ull << 20)
+#define RING_DEFAULT_MAX	(8ull << 20)	/* as the driver's */
+#define RING_SHARE		32	/* default: all rings together take 1/32 of memory */
+#define RING_MAX_SHARE		8
+
+/* An address at which no kprobe can be, to see whether the agent may put one elsewhere. */
+#define NO_SITE			1
+
+void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
+		    const struct gilkd_prober *prober)
+{
+	uint32_t i;
+
+	*bpf = (struct gilkd_bpf){
+		.client = samples->client, .samples = samples, .prober = prober,
+		.gates.fd = -1, .ring.fd = -1, .next_ns = UINT64_MAX,
+	};
+	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
+		bpf->counters[i].fd = -1;
+}
+
+/* Returns whether hooks or memory are reserved. */
+bool gilkd_bpf_holds(const struct gilkd_bpf *bpf)
+{
+	return bpf->patch_count || bpf->hook_count || bpf->area_count;
+}
+
+/* May be called repeatedly. The samples of these hooks must have ended. */
+void gilkd_bpf_end(struct gilkd_bpf *bpf)
+{
+	uint32_t i;
+
+	if (!bpf->live)
+		return;
+	gilkd_bpf_detach_all(bpf);
+	gilkd_bpf_areas_free(bpf);
+	for (i = 0; i < GILKD_BPF_BLOCKS; i++)
+		gilkd_bpf_map_close(&bpf->counters[i]);
+	gilkd_bpf_map_close(&bpf->gates);
+	gilkd_bpf_map_close(&bpf->ring);
+	free(bpf->patches);
+	free(bpf->hooks);
+	gilkd_samples_use(bpf->samples, &gilkd_driver_rings, NULL);
+	gilkd_bpf_init(bpf, bpf->samples, bpf->prober);
+}
+
+/* ---- sizes ---- */
+
+/* Returns the highest number of a possible CPU, plus 1: the kernel lists them as "0-3". */
+static uint32_t count_cpus(void)
+{
+	FILE *file = fopen(POSSIBLE_PATH, "re");
+	unsigned int cpu, last = 0;
+
+	while (file && fscanf(file, "%*[-,]") != EOF && fscanf(file, "%u", &cpu) == 1)
+		last = cpu;
+	if (file)
+		fclose(file);
+	return last < GILK_WIRE_CPUS_MAX ? last + 1 : GILK_WIRE_CPUS_MAX;
+}
+
+/* Returns the size of a ring with which all rings take at most 1 / @share of memory. */
+static uint64_t get_share(uint32_t nr_cpus, uint64_t share, uint64_t most)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = most;
+
+	while (bytes > ILK_RING_BYTES_MIN &&
+	       (bytes > memory / share / nr_cpus ||
+		nr_cpus * GILK_BPF_RING_STRIDE(bytes) > GILKD_BPF_SPAN_MAX))
+		bytes /= 2;
+	return bytes;
+}
+
+static bool set_sizes(struct gilkd_bpf *bpf, uint64_t ring_bytes)
+{
+	const uint64_t preset = get_share(bpf->nr_cpus, RING_SHARE, RING_DEFAULT_MAX);
+
+	bpf->ring_max = get_share(bpf->nr_cpus, RING_MAX_SHARE, RING_MAX);
+	if (bpf->ring_max < preset)
+		bpf->ring_max = preset;
+	bpf->ring_bytes = ring_bytes ? ring_bytes : preset;
+	return bpf->ring_bytes >= ILK_RING_BYTES_MIN && bpf->ring_bytes <= bpf->ring_max &&
+	       !(bpf->ring_bytes & (bpf->ring_bytes - 1));
+}
+
+/* ---- start ---- */
+
+/* Loads the shortest program. Returns 0 or an errno. */
+static int try_program(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = gilkd_bpf_call_program("gilk_try", insns, 2, NULL, 0, 0);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+static void fail_start(struct gilkd_bpf *bpf, int error)
+{
+	if (error == EPERM || error == EACCES)
+		gilkd_fail(bpf->client, EPERM, "The kernel does not let the agent use BPF or "
+					       "kprobes; run the agent as root, outside of "
+					       "containers, and without the kernel's lockdown for "
+					       "confidentiality.");
+	else if (error == ENOMEM)
+		gilkd_fail(bpf->client, error, "Not enough memory for BPF maps; free some on the "
+					       "target.");
+	else
+		gilkd_fail(bpf->client, ENOSYS, "The kernel cannot run BPF programs at kprobes "
+						"(%s); use one with CONFIG_BPF_SYSCALL, "
+						"CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS, or "
+						"hook by the driver ilk.", strerror(error));
+}
+
+/**
+ * gilkd_bpf_start() - serve this session's hooks by BPF
+ * @ring_bytes: size of one CPU's ring; 0: default
+ *
+ * Returns false, with the request answered, if the machine cannot.
+ */
+bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes)
+{
+	int error, probe;
+
+	bpf->nr_cpus = count_cpus();
+	if (!set_sizes(bpf, ring_bytes)) {
+		gilkd_fail(bpf->client, EINVAL, "Invalid sample ring size of %llu KiB; choose a "
+						"power of two from %u to %llu KiB.",
+			   (unsigned long long)ring_bytes >> 10, ILK_RING_BYTES_MIN >> 10,
+			   (unsigned long long)bpf->ring_max >> 10);
+		return false;
+	}
+	error = gilkd_bpf_map_create(&bpf->gates, "gilk_gates", GILK_BPF_HOOKS_MAX + 1);
+	if (!error)
+		error = gilkd_bpf_map_open(&bpf->gates);
+	if (!error)
+		error = try_program();
+	probe = gilkd_prober_open(bpf->prober, NO_SITE);
+	if (probe >= 0)
+		close(probe);
+	else if (!error && (probe == -EPERM || probe == -EACCES || probe == -ENOSYS))
+		error = -probe;
+	if (error) {
+		gilkd_bpf_map_close(&bpf->gates);
+		fail_start(bpf, error);
+		return false;
+	}
+	bpf->live = true;
+	gilkd_samples_use(bpf->samples, &gilkd_bpf_rings, bpf);
+	return true;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-bpf.h - hooks by BPF programs at kprobes: see gilk-wire-bpf.h
+ *
+ * Maps, programs, kprobes and their links are descriptors of the agent, and nothing of them is
+ * pinned: when the agent dies, the kernel removes them all. A session has at most one struct
+ * gilkd_bpf in use, from GILK_USE to its end.
+ */
+#ifndef GILKD_BPF_H
+#define GILKD_BPF_H
+
+#include "gilkd-client.h"
+#include "gilkd-probe.h"
+#include "gilkd-samples.h"
+
+#define GILKD_BPF_BLOCKS	((GILK_BPF_HOOKS_MAX + GILK_BPF_BLOCK - 1) / GILK_BPF_BLOCK)
+#define GILKD_BPF_PATCHES_MAX	(1u << 20)	/* maximum number of patch ids of a session */
+#define GILKD_BPF_SPAN_MAX	(1u << 29)	/* size of a map's element up to which the verifier
+						 * follows an index (BPF_MAX_VAR_OFF) */
+
+/**
+ * struct gilkd_bpf_map - a map of one element
+ * @fd: its descriptor; -1: the map does not exist
+ * @at: the element in the agent's memory; NULL: not mapped
+ * @bytes: size of the element
+ */
+struct gilkd_bpf_map {
+	int fd;
+	uint8_t *at;
+	uint64_t bytes;
+};
+
+/**
+ * struct gilkd_bpf_area - memory of programs
+ * @bytes: size of one copy
+ * @flags: ILK_AREA_*
+ */
+struct gilkd_bpf_area {
+	struct gilkd_bpf_map map;
+	uint32_t bytes, flags;
+};
+
+/**
+ * struct gilkd_bpf_patch - a program and the kprobe at which it runs
+ * @state: enum ilk_state: RESERVED, PREPARED, ARMED, RESTORED or FAILED
+ * @replaces: id of the patch that this one replaces when it is armed; 0: none
+ * @successor: id of the patch that will replace this one; 0: none
+ * @first_iid: hook to which misses of the program are added; 0: none
+ * @program, @probe, @link: descriptors of the program, of the kprobe's perf event, and of the
+ *     link between them; -1: none
+ * @scheduled: ARM has set the times
+ * @chosen: the running request handles the patch
+ * @start_at, @stop_at: times on CLOCK_MONOTONIC; 0: at once, never
+ * @armed_ns, @restored_ns: times at which the program was attached and detached
+ */
+struct gilkd_bpf_patch {
+	uint32_t id, state, refusal;
+	uint32_t replaces, successor;
+	uint32_t first_iid;
+	uint64_t site;
+	int program, probe, link;
+	bool scheduled, chosen;
+	uint64_t start_at, stop_at;
+	uint64_t armed_ns, restored_ns;
+};
+
+/**
+ * struct gilkd_bpf_hook - counters and a gate
+ * @patch: id of the patch whose program contains the hook; 0: none
+ * @moves_to: id of the patch to which the hook moves when that replaces @patch; 0: none
+ * @flags, @move_flags: ILK_HOOK_*, and those after the move
+ * @start_ns, @stop_ns: times relative to run time zero
+ * @start_at, @stop_at: the same on CLOCK_MONOTONIC
+ * @missed: misses that the kernel counted for programs that no longer exist
+ * @chosen: the running request handles the hook
+ */
+struct gilkd_bpf_hook {
+	uint32_t patch, moves_to;
+	uint32_t flags, move_flags;
+	uint64_t start_ns, stop_ns;
+	uint64_t start_at, stop_at;
+	uint64_t params[ILK_PARAMS_MAX];
+	uint64_t missed;
+	bool chosen;
+};
+
+/**
+ * struct gilkd_bpf - this session's hooks by BPF
+ * @live: GILK_USE has chosen them
+ * @nr_cpus: highest number of a possible CPU, plus 1
+ * @ring_bytes: size of one CPU's ring
+ * @areas, @area_count: areas of the current pool
+ * @areas_before: number of ids of areas of former pools
+ * @pool_bytes: size of all areas
+ * @patches: patches by id - 1, NULL for those that were freed; @patch_ids: number of ids given out
+ * @hooks: hooks by iid - 1, as @patches; @hook_ids: number of iids given out
+ * @patch_count, @hook_count: number of those that exist
+ * @zero_ns: run time zero; 0: not set
+ * @ticked_ns: time of the last tick; @next_ns: time at which a hook starts or stops next
+ * @busy: ARM or DISARM is running, and starts and stops of patches have to wait
+ */
+struct gilkd_bpf {
+	struct gilkd_client *client;
+	struct gilkd_samples *samples;
+	const struct gilkd_prober *prober;
+	bool live;
+	uint32_t nr_cpus;
+	uint64_t ring_bytes, ring_max;
+	struct gilkd_bpf_map gates, ring, counters[GILKD_BPF_BLOCKS];
+	struct gilkd_bpf_area *areas;
+	uint32_t area_count, areas_before;
+	uint64_t pool_bytes;
+	struct gilkd_bpf_patch **patches;
+	struct gilkd_bpf_hook **hooks;
+	uint32_t patch_ids, hook_ids, patch_count, hook_count;
+	uint64_t zero_ns, ticked_ns, next_ns;
+	bool busy;
+};
+
+/* gilkd-bpf-maps.c */
+uint64_t gilkd_bpf_now(void);
+int gilkd_bpf_map_create(struct gilkd_bpf_map *map, const char *name, uint64_t bytes);
+int gilkd_bpf_map_open(struct gilkd_bpf_map *map);
+void gilkd_bpf_map_close(struct gilkd_bpf_map *map);
+int gilkd_bpf_ring_create(struct gilkd_bpf *bpf);
+struct gilk_bpf_counter *gilkd_bpf_counter(const struct gilkd_bpf *bpf, uint32_t iid, uint32_t cpu);
+int gilkd_bpf_map_find(struct gilkd_bpf *bpf, uint32_t handle, const struct gilkd_bpf_map **map);
+
+/* gilkd-bpf-memory.c */
+void gilkd_bpf_areas_free(struct gilkd_bpf *bpf);
+void gilkd_bpf_do_memory(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_memory_read(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-code.c */
+uint32_t gilkd_bpf_code_check(struct gilkd_bpf *bpf, const uint8_t *code, uint32_t bytes);
+int gilkd_bpf_code_load(struct gilkd_bpf *bpf, uint32_t id, const uint8_t *code, uint32_t bytes);
+
+/* gilkd-bpf-patches.c */
+struct gilkd_bpf_patch *gilkd_bpf_patch(const struct gilkd_bpf *bpf, uint32_t id);
+struct gilkd_bpf_hook *gilkd_bpf_hook(const struct gilkd_bpf *bpf, uint32_t iid);
+struct gilkd_bpf_patch *gilkd_bpf_patch_of(const struct gilkd_bpf *bpf,
+					   const struct gilkd_bpf_hook *hook);
+struct gilkd_bpf_patch *gilkd_bpf_patch_next(const struct gilkd_bpf *bpf,
+					     const struct gilkd_bpf_hook *hook);
+uint32_t gilkd_bpf_reserve(struct gilkd_bpf *bpf, struct ilk_reserve_patch *patches,
+			   uint32_t patch_count,
+			   struct ilk_reserve_hook *hooks, uint32_t hook_count);
+uint64_t gilkd_bpf_patch_missed(const struct gilkd_bpf_patch *patch);
+void gilkd_bpf_patch_stop(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+void gilkd_bpf_patch_detach(struct gilkd_bpf_patch *patch);
+void gilkd_bpf_patch_cancel(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+struct gilkd_bpf_patch *gilkd_bpf_patch_replaced(const struct gilkd_bpf *bpf,
+						 const struct gilkd_bpf_patch *patch);
+void gilkd_bpf_hooks_unbind_chosen(struct gilkd_bpf *bpf);
+void gilkd_bpf_hooks_free_chosen(struct gilkd_bpf *bpf);
+void gilkd_bpf_patch_free(struct gilkd_bpf *bpf, struct gilkd_bpf_patch *patch);
+void gilkd_bpf_hooks_free_unbound(struct gilkd_bpf *bpf);
+int32_t gilkd_bpf_refusal_errno(uint32_t refusal);
+
+/* gilkd-bpf-hooks.c */
+void gilkd_bpf_do_reserve(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_prepare(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-arm.c */
+void gilkd_bpf_detach_all(struct gilkd_bpf *bpf);
+uint64_t gilkd_bpf_next_ms(const struct gilkd_bpf *bpf);
+void gilkd_bpf_tick(struct gilkd_bpf *bpf);
+void gilkd_bpf_do_arm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_disarm(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-status.c */
+void gilkd_bpf_do_info(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_status(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_counters(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_clocks(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_nothing(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+void gilkd_bpf_do_refuse(struct gilkd_bpf *bpf, uint8_t *payload, size_t length);
+
+/* gilkd-bpf-rings.c */
+extern const struct gilkd_ring_ops gilkd_bpf_rings;
+
+/* gilkd-bpf.c */
+void gilkd_bpf_init(struct gilkd_bpf *bpf, struct gilkd_samples *samples,
+		    const struct gilkd_prober *prober);
+bool gilkd_bpf_start(struct gilkd_bpf *bpf, uint64_t ring_bytes);
+bool gilkd_bpf_holds(const struct gilkd_bpf *bpf);
+void gilkd_bpf_end(struct gilkd_bpf *bpf);
+
+#endif /* GILKD_BPF_H */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * gilkd-probe.c - opens kprobes, in a separate process
+ *
+ * CAP_PERFMON is enough for a kprobe in a mainline kernel. Debian's kernels also have
+ * kernel.perf_event_paranoid=3, with which only CAP_SYS_ADMIN may open perf events. So that the
+ * agent, which reads a client's bytes, does not need that capability, a process opens them that
+ * gets nothing but an address, and returns the descriptor of a perf event. The kprobe lasts until
+ * the agent closes the descriptor or dies.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gilkd-helper.h"
+#include "gilkd-privileges.h"
+#include "gilkd-probe.h"
+
+#define TYPE_PATH	"/sys/bus/event_source/devices/kprobe/type"
+
+/* Returns the type of the kernel's PMU for kprobes, or -1. */
+static int read_type(void)
+{
+	FILE *file = fopen(TYPE_PATH, "re");
+	int type;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &type) != 1)
+		type = -1;
+	fclose(file);
+	return type;
+}
+
+/*
+ * Opens the perf event of a new kprobe. The event belongs to one CPU, but BPF programs run at the
+ * hits of all CPUs. Returns a descriptor, or -errno.
+ */
+static int open_probe(int type, int cpus, uint64_t address)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = PERF_ATTR_SIZE_VER1,	/* up to config2; every kernel knows it */
+		.kprobe_addr = address,
+	};
+	int cpu, fd;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+		if (errno != ENODEV)	/* the CPU is offline */
+			return -errno;
+	}
+	return -ENODEV;
+}
+
+static void serve_probes(void)
+{
+	const int type = read_type(), cpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t address;
+	int32_t error;
+	struct iovec part = { &error, sizeof(error) };
+	ssize_t got;
+	int fd;
+
+	for (;;) {
+		got = gilkd_message_receive(GILKD_HELPER_FD, &address, sizeof(address), &fd);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got != sizeof(address))
+			return;
+		fd = type < 0 ? -ENOSYS : open_probe(type, cpus, address);
+		error = fd < 0 ? -fd : 0;
+		gilkd_message_send(GILKD_HELPER_FD, &part, 1, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/**
+ * gilkd_prober_start() - start the process that opens kprobes
+ *
+ * Must be called before privileges are dropped, and before any descriptor of a client is open.
+ * Returns 0 or an errno.
+ */
+int gilkd_prober_start(struct gilkd_prober *prober)
+{
+	return gilkd_helper_start("gilkd-probe", GILKD_CAPS_PROBE, serve_probes, &prober->socket);
+}
+
+/*
+ * Puts a kprobe at @address. Returns the descriptor of its perf event, or -errno; -ENOSYS if the
+ * kernel has no kprobes.
+ */
+int gilkd_prober_open(const struct gilkd_prober *prober, uint64_t address)
+{
+	struct iovec part = { &address, sizeof(address) };
+	int32_t error = 0;
+	ssize_t got;
+	int fd;
+
+	if (!gilkd_message_send(prober->socket, &part, 1, -1))
+		return -errno;
+	do
+		got = gilkd_message_receive(prober->socket, &error, sizeof(error), &fd);
+	while (got < 0 && errno == EINTR);
+	if (got != sizeof(error))
+		return got < 0 ? -errno : -EPIPE;
+	if (error)
+		return -error;
+	return fd >= 0 ? fd : -EMFILE;	/* without room for it the kernel drops a descriptor */
+}
