@@ -307,6 +307,29 @@ static const Refusal refusals[] = {
     N_("The kernel did not place a uprobe on this instruction, at least not within 10 seconds."),
     N_("See the kernel's log (dmesg): the file system may not support uprobes, memory may be "
        "short, or a process that runs the file may be stuck, for example on a dead mount.") },
+
+  /* Hooks by BPF. */
+  { GILK_BPF_REFUSED_PROGRAM, "bpf-program",
+    N_("The kernel's verifier rejected the hook's program."),
+    N_("Please report the program and the kernel's release. Until then, use the driver: --by ilk.") },
+  { GILK_BPF_REFUSED_PROBE, "bpf-probe",
+    N_("The kernel cannot put a kprobe on this instruction."),
+    N_("See the kernel's log (dmesg), or choose a neighbouring block.") },
+  { GILK_REFUSAL_BPF_CHANGE, "bpf-change",
+    N_("The hook changes what the kernel does; a BPF program at a kprobe cannot do that."),
+    N_("Use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_SERVICE, "bpf-service",
+    N_("The hook's program uses a function that only the driver provides."),
+    N_("Remove the function from the program, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_MODULE, "bpf-module",
+    N_("The hook's instrument is a kernel module, which a BPF program cannot call."),
+    N_("Use an inline instrument or a program, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_TACTIC, "bpf-tactic",
+    N_("The plan requests a tactic of the driver, but the hooks are kprobes."),
+    N_("Remove the tactic from the plan, or use the driver: --by ilk.") },
+  { GILK_REFUSAL_BPF_WATCH, "bpf-watch",
+    N_("Without the driver, Gilk cannot watch data or hook user programs yet."),
+    N_("Use the driver: --by ilk.") },
 };
 
 static const Refusal *

@@ -2,8 +2,8 @@
 /*
  * gilk-refusal.h - names the reasons why a point or function cannot be hooked
  *
- * Numbers below 100 are the driver's, with the values of enum ilk_refusal; from 100 on they are the
- * planner's. Each has a stable name, a cause and a remedy.
+ * Numbers below 100 are the driver's, with the values of enum ilk_refusal, and the agent's, with those
+ * of enum gilk_bpf_refusal; from 100 on they are the planner's. Each has a stable name, a cause and a remedy.
  *
  * Threads: any. Returned strings are static.
  */
@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-#include "ilk/ilk-abi.h"
+#include "agent/gilk-wire.h"
 
 G_BEGIN_DECLS
 
@@ -83,6 +83,13 @@ typedef enum {
                                      * stack */
   GILK_REFUSAL_USER_GO,             /* hook at all returns, in a Go program, which moves its
                                      * stacks */
+
+  /* refusals of hooks by BPF */
+  GILK_REFUSAL_BPF_CHANGE = 200,    /* the program changes what the kernel does */
+  GILK_REFUSAL_BPF_SERVICE,         /* the program uses a service of the driver */
+  GILK_REFUSAL_BPF_MODULE,          /* the instrument is a kernel module */
+  GILK_REFUSAL_BPF_TACTIC,          /* the plan wants a tactic of the driver */
+  GILK_REFUSAL_BPF_WATCH,           /* a watchpoint, or a hook in a user program */
 } GilkRefusal;
 
 /* Returns the stable name, such as "jump-label". Never NULL: "unknown" for unknown numbers. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-bpf-hook.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-reloc.h"
@@ -244,6 +245,9 @@ gilk_emit_code_linked (const GilkSplicePlan  *plan,
   const GilkPatchPlan *planned = &plan->patches[patch];
   g_autofree guint *added = g_new0 (guint, planned->n_hooks + 1);
   GilkAsm as = { .base = slot, .parts = code->parts };
+
+  if (planned->tactic == GILK_TACTIC_KPROBE)
+    return gilk_bpf_hook_code (plan, planned, info, bindings, code, error);
 
   code->code = as.code = g_byte_array_new ();
   code->orc = as.orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc));

@@ -1,0 +1,1022 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bpf-code.c - turns operations into a BPF program for a kprobe
+ *
+ * r6 holds the address of pt_regs, r7 the CPU's number; where a program needs neither, they hold
+ * values, as r8 and r9 do. r0 to r5 are scratch within one operation. Control goes forward only, so
+ * a value's live range is the stretch from its first write to its last read.
+ */
+#include "core/emit/gilk-bpf-code.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "agent/gilk-wire.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-ops-code.h"
+
+enum {
+  STACK_BYTES = 512,             /* MAX_BPF_STACK */
+  TEMP_SLOT = 1,                 /* where helpers put what they read: the first word below r10 */
+  N_SLOTS = STACK_BYTES / 8,
+  CELL = GILK_OPS_VALUES,        /* hidden value: address of the record in the ring, without the header */
+  HEAD,                          /* hidden value: head at which the record was reserved */
+  N_VALUES,
+  DATA = sizeof (struct gilk_bpf_ring),   /* offset of the cells in a ring */
+};
+
+/* Offsets in struct pt_regs by number of the machine's register. */
+static const uint8_t reg_offsets[16] = { 80, 88, 96, 40, 152, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
+
+typedef enum { IN_NOTHING, IN_CONSTANT, IN_POINT, IN_REG, IN_STACK } Where;
+
+typedef struct {
+  Where   where;
+  guint   defs, uses;
+  guint   first, last;           /* operations */
+  int64_t imm;                   /* IN_CONSTANT */
+  guint   reg;                   /* IN_REG: the BPF register; IN_POINT: the machine's register */
+  guint   slot;                  /* IN_STACK: number of the word below r10, from 1 */
+} Value;
+
+typedef struct { guint insn, label; } Jump;
+
+typedef struct {
+  const GilkOps      *ops;
+  const GilkBpfPlace *place;
+  GArray             *insns;
+  gsize               begin;     /* length of @insns at the start of the program */
+  const GilkOp       *op;
+  Value               values[N_VALUES];
+  GArray             *jumps;     /* Jump */
+  int                 labels[GILK_OPS_LABELS + 1];  /* instruction; -1: not placed. The last one is
+                                                     * the program's end */
+  gboolean            needs_cpu, needs_regs;
+} Writer;
+
+enum { END_LABEL = GILK_OPS_LABELS };
+
+/* ---- instructions ---- */
+
+static guint
+here (const Writer *w)
+{
+  return w->insns->len;
+}
+
+static void
+put (Writer *w, guint code, guint dst, guint src, int off, int32_t imm)
+{
+  struct bpf_insn insn = { .code = (uint8_t) code, .off = (int16_t) off, .imm = imm };
+
+  insn.dst_reg = dst & 15;
+  insn.src_reg = src & 15;
+  g_array_append_val (w->insns, insn);
+}
+
+static void
+put_move (Writer *w, guint to, guint from)
+{
+  if (to != from)
+    put (w, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
+}
+
+static void
+put_wide (Writer *w, guint to, guint kind, uint32_t low, uint32_t high)
+{
+  put (w, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (int32_t) low);
+  put (w, 0, 0, 0, 0, (int32_t) high);
+}
+
+static void
+put_constant (Writer *w, guint to, int64_t number)
+{
+  if (number == (int32_t) number)
+    put (w, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, (int32_t) number);
+  else
+    put_wide (w, to, 0, (uint32_t) number, (uint32_t) ((uint64_t) number >> 32));
+}
+
+static void
+put_map (Writer *w, guint to, uint32_t handle, uint64_t offset)
+{
+  put_wide (w, to, BPF_PSEUDO_MAP_VALUE, handle, (uint32_t) offset);
+}
+
+static void
+put_alu (Writer *w, guint op, guint to, guint with)
+{
+  put (w, BPF_ALU64 | op | BPF_X, to, with, 0, 0);
+}
+
+static void
+put_alu_imm (Writer *w, guint op, guint to, int32_t imm)
+{
+  put (w, BPF_ALU64 | op | BPF_K, to, 0, 0, imm);
+}
+
+static guint
+size_bits (guint size)
+{
+  return size == 1 ? BPF_B : size == 2 ? BPF_H : size == 4 ? BPF_W : BPF_DW;
+}
+
+static void
+put_load (Writer *w, guint size, guint to, guint from, int off)
+{
+  put (w, BPF_LDX | BPF_MEM | size_bits (size), to, from, off, 0);
+}
+
+static void
+put_store (Writer *w, guint size, guint to, int off, guint from)
+{
+  put (w, BPF_STX | BPF_MEM | size_bits (size), to, from, off, 0);
+}
+
+static void
+put_store_imm (Writer *w, guint size, guint to, int off, int32_t imm)
+{
+  put (w, BPF_ST | BPF_MEM | size_bits (size), to, 0, off, imm);
+}
+
+static void
+put_call (Writer *w, int helper)
+{
+  put (w, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+/* Writes a jump to a label of the operations. */
+static void
+put_jump (Writer *w, guint code, guint a, guint b, int32_t imm, guint label)
+{
+  const Jump jump = { here (w), label };
+
+  g_array_append_val (w->jumps, jump);
+  put (w, BPF_JMP | code, a, b, 0, imm);
+}
+
+/* Writes a jump that land() ends. */
+static guint
+put_jump_ahead (Writer *w, guint code, guint a, guint b, int32_t imm)
+{
+  put (w, BPF_JMP | code, a, b, 0, imm);
+
+  return here (w) - 1;
+}
+
+static void
+land (Writer *w, guint jump)
+{
+  g_array_index (w->insns, struct bpf_insn, jump).off = (int16_t) (here (w) - jump - 1);
+}
+
+/* ---- values ---- */
+
+static int
+slot_offset (guint slot)
+{
+  return -8 * (int) slot;
+}
+
+/* Returns a register that holds value @v: its own, or @scratch, into which it is loaded. */
+static guint
+read_value (Writer *w, guint v, guint scratch)
+{
+  const Value *value = &w->values[v];
+
+  switch (value->where)
+    {
+    case IN_REG:
+      return value->reg;
+    case IN_CONSTANT:
+      put_constant (w, scratch, value->imm);
+      break;
+    case IN_POINT:
+      put_load (w, 8, scratch, BPF_REG_6, reg_offsets[value->reg]);
+      break;
+    case IN_STACK:
+      put_load (w, 8, scratch, BPF_REG_10, slot_offset (value->slot));
+      break;
+    case IN_NOTHING:
+    default:
+      put_constant (w, scratch, 0);
+    }
+
+  return scratch;
+}
+
+/* Loads value @v into register @to, which the caller may change. */
+static void
+copy_value (Writer *w, guint v, guint to)
+{
+  put_move (w, to, read_value (w, v, to));
+}
+
+static void
+write_value (Writer *w, guint v, guint from)
+{
+  const Value *value = &w->values[v];
+
+  if (value->where == IN_REG)
+    put_move (w, value->reg, from);
+  else if (value->where == IN_STACK)
+    put_store (w, 8, BPF_REG_10, slot_offset (value->slot), from);
+}
+
+/* Returns whether value @v is a constant that fits an immediate. */
+static gboolean
+get_immediate (const Writer *w, guint v, int32_t *imm)
+{
+  const Value *value = v != GILK_NO_VALUE ? &w->values[v] : NULL;
+
+  if (value == NULL || value->where != IN_CONSTANT || value->imm != (int32_t) value->imm)
+    return FALSE;
+  *imm = (int32_t) value->imm;
+
+  return TRUE;
+}
+
+static void
+note_use (Writer *w, guint v, guint i)
+{
+  if (v == GILK_NO_VALUE)
+    return;
+  w->values[v].uses++;
+  w->values[v].last = i;
+}
+
+static void
+note_definition (Writer *w, guint v, guint i)
+{
+  if (w->values[v].defs++ == 0)
+    w->values[v].first = i;
+  w->values[v].last = MAX (w->values[v].last, i);
+}
+
+static void
+note_value (Writer *w, const GilkOp *op, guint i)
+{
+  Value *to;
+
+  if (!gilk_ops_makes_value (op))
+    return;
+  note_definition (w, op->to, i);
+  to = &w->values[op->to];
+  to->where = to->defs > 1 ? IN_NOTHING : op->kind == GILK_OP_CONST ? IN_CONSTANT : op->kind == GILK_OP_REGISTER ? IN_POINT : IN_NOTHING;
+  to->imm = op->imm;
+  to->reg = (guint) op->imm;
+}
+
+static gboolean
+is_per_cpu (const Writer *w, const GilkOp *op)
+{
+  return g_array_index (w->ops->areas, GilkOpsArea, op->area).per_cpu;
+}
+
+static void
+note_operation (Writer *w, const GilkOp *op, guint i)
+{
+  note_use (w, op->a, i);
+  note_use (w, op->b, i);
+  note_use (w, op->index, i);
+  note_value (w, op, i);
+  if (op->kind == GILK_OP_RESERVE)
+    {
+      note_definition (w, CELL, i);
+      note_definition (w, HEAD, i);
+    }
+  if (op->kind == GILK_OP_FIELD || op->kind == GILK_OP_COMMIT)
+    note_use (w, CELL, i);
+  if (op->kind == GILK_OP_COMMIT)
+    note_use (w, HEAD, i);
+  w->needs_regs |= op->kind == GILK_OP_REGISTER;
+  w->needs_cpu |= op->kind == GILK_OP_COUNT || op->kind == GILK_OP_RESERVE ||
+                  (op->kind == GILK_OP_CPU_LOAD && op->imm == GILK_BPF_GS_CPU) ||
+                  (((op->kind >= GILK_OP_AREA_LOAD && op->kind <= GILK_OP_AREA_CLAIM) || gilk_op_is_map (op)) &&
+                   is_per_cpu (w, op));
+}
+
+static gboolean
+is_taken (const Writer *w, const Value *value, Where where, guint number)
+{
+  for (guint v = 0; v < N_VALUES; v++)
+    {
+      const Value *other = &w->values[v];
+
+      if (other != value && other->where == where && (where == IN_REG ? other->reg : other->slot) == number &&
+          other->first <= value->last && value->first <= other->last)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static void
+assign_register (Writer *w, Value *value)
+{
+  for (guint reg = w->needs_regs ? BPF_REG_7 : BPF_REG_6; reg <= BPF_REG_9; reg++)
+    if (!(reg == BPF_REG_7 && w->needs_cpu) && !is_taken (w, value, IN_REG, reg))
+      {
+        value->where = IN_REG;
+        value->reg = reg;
+        return;
+      }
+}
+
+static gboolean
+assign_slot (Writer *w, Value *value)
+{
+  for (guint slot = TEMP_SLOT + 1; slot <= N_SLOTS; slot++)
+    if (!is_taken (w, value, IN_STACK, slot))
+      {
+        value->where = IN_STACK;
+        value->slot = slot;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+static int
+compare_weights (gconstpointer a, gconstpointer b)
+{
+  const Value *of_a = *(const Value *const *) a, *of_b = *(const Value *const *) b;
+  const guint weight_a = 64 * (of_a->uses + of_a->defs) / (1 + of_a->last - of_a->first);
+  const guint weight_b = 64 * (of_b->uses + of_b->defs) / (1 + of_b->last - of_b->first);
+
+  return weight_a != weight_b ? (weight_a < weight_b ? 1 : -1) : of_a < of_b ? -1 : 1;
+}
+
+/* Gives registers to the values that are used most often for their length, and slots to the
+ * others. */
+static gboolean
+assign_values (Writer *w, GError **error)
+{
+  g_autoptr(GPtrArray) order = g_ptr_array_new ();
+
+  for (guint i = 0; i < w->ops->ops->len; i++)
+    note_operation (w, &g_array_index (w->ops->ops, GilkOp, i), i);
+  for (guint v = 0; v < N_VALUES; v++)
+    if (w->values[v].defs > 0 && w->values[v].where == IN_NOTHING)
+      g_ptr_array_add (order, &w->values[v]);
+  g_ptr_array_sort (order, compare_weights);
+  for (guint i = 0; i < order->len; i++)
+    assign_register (w, g_ptr_array_index (order, i));
+  for (guint i = 0; i < order->len; i++)
+    {
+      Value *value = g_ptr_array_index (order, i);
+
+      if (value->where == IN_NOTHING && !assign_slot (w, value))
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                       _("The program needs more than the %u values that a BPF program can keep at a time. Make the program shorter, or use the driver: --by ilk."),
+                       (guint) N_SLOTS);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* ---- memory of the run ---- */
+
+/* Adds the CPU's share of a map whose copies are @stride apart to the address in @to. Changes
+ * @scratch. */
+static void
+add_cpu (Writer *w, guint to, guint scratch, uint64_t stride)
+{
+  if (w->place->n_cpus < 2)
+    return;
+  put_move (w, scratch, BPF_REG_7);
+  put_alu_imm (w, BPF_MUL, scratch, (int32_t) stride);
+  put_alu (w, BPF_ADD, to, scratch);
+}
+
+static void
+put_counters (Writer *w, guint to, guint scratch, guint offset)
+{
+  const guint index = w->place->iid - 1;
+
+  put_map (w, to, GILK_BPF_HANDLE (GILK_BPF_COUNTERS, index / GILK_BPF_BLOCK),
+           index % GILK_BPF_BLOCK * sizeof (struct gilk_bpf_counter) + offset);
+  add_cpu (w, to, scratch, GILK_BPF_BLOCK * sizeof (struct gilk_bpf_counter));
+}
+
+/* Adds 1 to the word at @at + @off. Changes @scratch. */
+static void
+put_increment (Writer *w, guint at, int off, guint scratch)
+{
+  put_load (w, 8, scratch, at, off);
+  put_alu_imm (w, BPF_ADD, scratch, 1);
+  put_store (w, 8, at, off, scratch);
+}
+
+/* Puts the address of element @element of the operation's area into r2, without its index. Changes
+ * r1. */
+static void
+put_area (Writer *w, uint64_t element)
+{
+  const GilkOpsArea *area = &g_array_index (w->ops->areas, GilkOpsArea, w->op->area);
+
+  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_AREA, (uint32_t) w->place->areas[w->op->area]), 8 * element);
+  if (area->per_cpu)
+    add_cpu (w, BPF_REG_2, BPF_REG_1, 8 * (uint64_t) area->elements);
+}
+
+static void
+step_area (Writer *w)
+{
+  const GilkOp *op = w->op;
+  int32_t imm;
+
+  put_area (w, (uint64_t) op->imm);
+  if (op->index != GILK_NO_VALUE)
+    {
+      copy_value (w, op->index, BPF_REG_1);
+      put_alu_imm (w, BPF_AND, BPF_REG_1, (int32_t) op->mask);
+      put_alu_imm (w, BPF_LSH, BPF_REG_1, 3);
+      put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_1);
+    }
+
+  switch (op->kind)
+    {
+    case GILK_OP_AREA_LOAD:
+      put_load (w, 8, BPF_REG_1, BPF_REG_2, 0);
+      write_value (w, op->to, BPF_REG_1);
+      break;
+    case GILK_OP_AREA_STORE:
+      if (get_immediate (w, op->a, &imm))
+        put_store_imm (w, 8, BPF_REG_2, 0, imm);
+      else
+        put_store (w, 8, BPF_REG_2, 0, read_value (w, op->a, BPF_REG_1));
+      break;
+    case GILK_OP_AREA_CLAIM:
+      put_constant (w, BPF_REG_1, 1);
+      put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_XCHG);
+      write_value (w, op->to, BPF_REG_1);
+      break;
+    case GILK_OP_AREA_ADD:
+    default:
+      if (op->a != GILK_NO_VALUE)
+        copy_value (w, op->a, BPF_REG_1);
+      else
+        put_constant (w, BPF_REG_1, op->imm2);
+      if (!is_per_cpu (w, op))
+        {
+          put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
+          break;
+        }
+      put_load (w, 8, BPF_REG_3, BPF_REG_2, 0);
+      put_alu (w, BPF_ADD, BPF_REG_3, BPF_REG_1);
+      put_store (w, 8, BPF_REG_2, 0, BPF_REG_3);
+    }
+}
+
+/* ---- maps: gilk_ops_map_first() ---- */
+
+/* Writes the jump for a slot that has the key: r3, the first slot, plus @i is the result. */
+static void
+put_found (Writer *w, guint i, GArray *found)
+{
+  guint jump;
+
+  if (i > 0)
+    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) i);
+  jump = put_jump_ahead (w, BPF_JA, 0, 0, 0);
+  g_array_append_val (found, jump);
+}
+
+/* r2: address of the first slot's state, r4: of its key */
+static void
+put_slot_search (Writer *w, guint key, guint i, GArray *found)
+{
+  guint other[2];
+
+  put_load (w, 8, BPF_REG_1, BPF_REG_2, 8 * (int) i);
+  other[0] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_1, 0, GILK_OPS_SLOT_TAKEN);
+  put_load (w, 8, BPF_REG_1, BPF_REG_4, 8 * (int) i);
+  other[1] = put_jump_ahead (w, BPF_JNE | BPF_X, BPF_REG_1, key, 0);
+  put_found (w, i, found);
+  land (w, other[0]);
+  land (w, other[1]);
+}
+
+static void
+put_slot_claim (Writer *w, guint key, guint i, GArray *found)
+{
+  guint other[2];
+
+  put_load (w, 8, BPF_REG_0, BPF_REG_2, 8 * (int) i);
+  other[0] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
+  put_constant (w, BPF_REG_1, GILK_OPS_SLOT_CLAIMED);
+  put (w, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 8 * (int) i, BPF_CMPXCHG);
+  other[1] = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_0, 0, GILK_OPS_SLOT_FREE);
+  put_store (w, 8, BPF_REG_4, 8 * (int) i, key);
+  put_store_imm (w, 8, BPF_REG_2, 8 * (int) i, GILK_OPS_SLOT_TAKEN);
+  put_found (w, i, found);
+  land (w, other[0]);
+  land (w, other[1]);
+}
+
+static void
+step_map (Writer *w)
+{
+  const guint slots = g_array_index (w->ops->areas, GilkOpsArea, w->op->area).map_slots;
+  g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint key;
+
+  put_area (w, 0);
+  key = read_value (w, w->op->a, BPF_REG_5);
+  put_wide (w, BPF_REG_3, 0, 0x7f4a7c15, 0x9e3779b9);
+  put_alu (w, BPF_MUL, BPF_REG_3, key);
+  put_alu_imm (w, BPF_RSH, BPF_REG_3, 40);
+  put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (slots - GILK_OPS_PROBES));
+  put_move (w, BPF_REG_1, BPF_REG_3);
+  put_alu_imm (w, BPF_LSH, BPF_REG_1, 3);
+  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_1);
+  put_move (w, BPF_REG_4, BPF_REG_2);
+  put_alu_imm (w, BPF_ADD, BPF_REG_4, (int32_t) (8 * slots));
+
+  for (guint i = 0; i < GILK_OPS_PROBES; i++)
+    put_slot_search (w, key, i, found);
+  for (guint i = 0; w->op->kind == GILK_OP_MAP_SLOT && i < GILK_OPS_PROBES; i++)
+    put_slot_claim (w, key, i, found);
+  put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
+  for (guint i = 0; i < found->len; i++)
+    land (w, g_array_index (found, guint, i));
+  write_value (w, w->op->to, BPF_REG_3);
+}
+
+/* ---- samples: gilk-wire-bpf.h ---- */
+
+static void
+put_lost (Writer *w)
+{
+  put_increment (w, BPF_REG_2, offsetof (struct gilk_bpf_ring, lost), BPF_REG_1);
+  put_counters (w, BPF_REG_2, BPF_REG_1, offsetof (struct gilk_bpf_counter, lost));
+  put_increment (w, BPF_REG_2, 0, BPF_REG_1);
+}
+
+static void
+step_reserve (Writer *w)
+{
+  const guint payload = (guint) w->op->imm;
+  guint room;
+
+  put_call (w, BPF_FUNC_ktime_get_ns);
+  put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_RING, 0), 0);
+  add_cpu (w, BPF_REG_2, BPF_REG_1, GILK_BPF_RING_STRIDE (w->place->ring_bytes));
+  put_load (w, 8, BPF_REG_1, BPF_REG_2, offsetof (struct gilk_bpf_ring, head));
+  put_load (w, 8, BPF_REG_3, BPF_REG_2, offsetof (struct gilk_bpf_ring, limit));
+  room = put_jump_ahead (w, BPF_JLT | BPF_X, BPF_REG_1, BPF_REG_3, 0);
+  put_lost (w);
+  put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
+  land (w, room);
+
+  put_move (w, BPF_REG_3, BPF_REG_1);
+  put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) (ILK_CELL * ILK_RECORD_CELLS (payload)));
+  put_store (w, 8, BPF_REG_2, offsetof (struct gilk_bpf_ring, head), BPF_REG_3);
+  put_move (w, BPF_REG_3, BPF_REG_1);
+  put_alu_imm (w, BPF_AND, BPF_REG_3, (int32_t) (w->place->ring_bytes - ILK_CELL));
+  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_3);
+  put_store (w, 8, BPF_REG_2, DATA + offsetof (struct ilk_record, tsc), BPF_REG_0);
+  put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, iid), (int32_t) w->place->iid);
+  put_store_imm (w, 4, BPF_REG_2, DATA + offsetof (struct ilk_record, len), (int32_t) payload);
+  write_value (w, HEAD, BPF_REG_1);
+  write_value (w, CELL, BPF_REG_2);
+}
+
+static void
+step_field (Writer *w)
+{
+  const guint cell = read_value (w, CELL, BPF_REG_2);
+  const int off = DATA + (int) offsetof (struct ilk_record, data) + (int) w->op->imm;
+  int32_t imm;
+
+  if (get_immediate (w, w->op->a, &imm))
+    put_store_imm (w, w->op->size, cell, off, imm);
+  else
+    put_store (w, w->op->size, cell, off, read_value (w, w->op->a, BPF_REG_1));
+}
+
+static void
+step_commit (Writer *w)
+{
+  const guint cell = read_value (w, CELL, BPF_REG_2);
+
+  put_store (w, 8, cell, DATA, read_value (w, HEAD, BPF_REG_1));
+}
+
+/* ---- numbers ---- */
+
+static void
+put_extend (Writer *w, guint reg, guint size, gboolean is_signed)
+{
+  if (size == 8)
+    return;
+  if (!is_signed && size == 4)
+    {
+      put (w, BPF_ALU | BPF_MOV | BPF_X, reg, reg, 0, 0);
+      return;
+    }
+  if (!is_signed)
+    {
+      put_alu_imm (w, BPF_AND, reg, (1 << (8 * size)) - 1);
+      return;
+    }
+  put_alu_imm (w, BPF_LSH, reg, (int32_t) (64 - 8 * size));
+  put_alu_imm (w, BPF_ARSH, reg, (int32_t) (64 - 8 * size));
+}
+
+static guint
+alu_code (GilkOpKind kind)
+{
+  static const uint8_t codes[] = {
+    [GILK_OP_ADD] = BPF_ADD, [GILK_OP_SUB] = BPF_SUB, [GILK_OP_MUL] = BPF_MUL, [GILK_OP_AND] = BPF_AND,
+    [GILK_OP_OR] = BPF_OR, [GILK_OP_XOR] = BPF_XOR, [GILK_OP_SHL] = BPF_LSH, [GILK_OP_SHR] = BPF_RSH,
+    [GILK_OP_SAR] = BPF_ARSH,
+  };
+
+  return codes[kind];
+}
+
+static gboolean
+is_shift (GilkOpKind kind)
+{
+  return kind == GILK_OP_SHL || kind == GILK_OP_SHR || kind == GILK_OP_SAR;
+}
+
+static void
+step_alu (Writer *w)
+{
+  const GilkOp *op = w->op;
+  const guint code = alu_code ((GilkOpKind) op->kind);
+  int32_t imm = (int32_t) op->imm;
+  guint b;
+
+  copy_value (w, op->a, BPF_REG_1);
+  if (op->b == GILK_NO_VALUE || get_immediate (w, op->b, &imm))
+    {
+      put_alu_imm (w, code, BPF_REG_1, is_shift ((GilkOpKind) op->kind) ? imm & 63 : imm);
+    }
+  else
+    {
+      b = read_value (w, op->b, BPF_REG_2);
+      if (is_shift ((GilkOpKind) op->kind))
+        {
+          put_move (w, BPF_REG_2, b);
+          put_alu_imm (w, BPF_AND, BPF_REG_2, 63);
+          b = BPF_REG_2;
+        }
+      put_alu (w, code, BPF_REG_1, b);
+    }
+  write_value (w, op->to, BPF_REG_1);
+}
+
+static void
+put_absolute (Writer *w, guint reg)
+{
+  const guint positive = put_jump_ahead (w, BPF_JSGE | BPF_K, reg, 0, 0);
+
+  put (w, BPF_ALU64 | BPF_NEG, reg, 0, 0, 0);
+  land (w, positive);
+}
+
+/* BPF divides unsigned numbers only, before version 4: divides the absolute values, and sets the
+ * sign. r1 / r2, result in r1. r3: a number with the sign of the result */
+static void
+put_signed_division (Writer *w, guint code)
+{
+  guint positive;
+
+  put_move (w, BPF_REG_3, BPF_REG_1);
+  if (code == BPF_DIV)
+    put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_2);
+  put_absolute (w, BPF_REG_1);
+  put_absolute (w, BPF_REG_2);
+  put_alu (w, code, BPF_REG_1, BPF_REG_2);
+  positive = put_jump_ahead (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, 0);
+  put (w, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+  land (w, positive);
+}
+
+static void
+step_divide (Writer *w)
+{
+  const GilkOp *op = w->op;
+  const guint code = op->kind == GILK_OP_DIV ? BPF_DIV : BPF_MOD;
+  guint other;
+
+  copy_value (w, op->a, BPF_REG_1);
+  if (op->b == GILK_NO_VALUE)
+    put_constant (w, BPF_REG_2, op->imm);
+  else
+    copy_value (w, op->b, BPF_REG_2);
+  put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, op->label);
+  if (op->is_signed)
+    {
+      other = put_jump_ahead (w, BPF_JNE | BPF_K, BPF_REG_2, 0, -1);
+      put_constant (w, BPF_REG_3, G_MININT64);
+      put_jump (w, BPF_JEQ | BPF_X, BPF_REG_1, BPF_REG_3, 0, op->label);
+      land (w, other);
+      put_signed_division (w, code);
+    }
+  else
+    {
+      put_alu (w, code, BPF_REG_1, BPF_REG_2);
+    }
+  write_value (w, op->to, BPF_REG_1);
+}
+
+/* Writes code that computes gilk_ops_bucket(): the number of the highest bit by halving. */
+static void
+step_bucket (Writer *w)
+{
+  const int32_t bits = (int32_t) w->op->imm;
+
+  copy_value (w, w->op->a, BPF_REG_1);
+  put_move (w, BPF_REG_2, BPF_REG_1);
+  put_alu_imm (w, BPF_OR, BPF_REG_2, 1 << bits);
+  put_constant (w, BPF_REG_3, -bits);
+  for (int32_t half = 32; half > 0; half /= 2)
+    {
+      guint zero;
+
+      put_move (w, BPF_REG_4, BPF_REG_2);
+      put_alu_imm (w, BPF_RSH, BPF_REG_4, half);
+      zero = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_4, 0, 0);
+      put_move (w, BPF_REG_2, BPF_REG_4);
+      put_alu_imm (w, BPF_ADD, BPF_REG_3, half);
+      land (w, zero);
+    }
+  put_alu_imm (w, BPF_AND, BPF_REG_3, 63);
+  put_alu (w, BPF_RSH, BPF_REG_1, BPF_REG_3);
+  put_alu_imm (w, BPF_LSH, BPF_REG_3, bits);
+  put_alu (w, BPF_ADD, BPF_REG_1, BPF_REG_3);
+  write_value (w, w->op->to, BPF_REG_1);
+}
+
+static void
+step_branch (Writer *w)
+{
+  static const uint8_t codes[] = {
+    [GILK_IF_EQ] = BPF_JEQ, [GILK_IF_NE] = BPF_JNE, [GILK_IF_BELOW] = BPF_JLT, [GILK_IF_NOT_ABOVE] = BPF_JLE,
+    [GILK_IF_ABOVE] = BPF_JGT, [GILK_IF_NOT_BELOW] = BPF_JGE, [GILK_IF_LESS] = BPF_JSLT,
+    [GILK_IF_NOT_GREATER] = BPF_JSLE, [GILK_IF_GREATER] = BPF_JSGT, [GILK_IF_NOT_LESS] = BPF_JSGE,
+    [GILK_IF_BITS] = BPF_JSET, [GILK_IF_NO_BITS] = BPF_JSET,
+  };
+  const GilkOp *op = w->op;
+  const gboolean is_number = op->b == GILK_NO_VALUE;
+  const guint a = read_value (w, op->a, BPF_REG_1), b = is_number ? 0 : read_value (w, op->b, BPF_REG_2);
+  const guint code = codes[op->compare] | (is_number ? BPF_K : BPF_X);
+  guint bits;
+
+  if (op->compare != GILK_IF_NO_BITS)
+    {
+      put_jump (w, code, a, b, is_number ? (int32_t) op->imm : 0, op->label);
+      return;
+    }
+  bits = put_jump_ahead (w, code, a, b, is_number ? (int32_t) op->imm : 0);
+  put_jump (w, BPF_JA, 0, 0, 0, op->label);
+  land (w, bits);
+}
+
+/* ---- the kernel's memory ---- */
+
+/* Reads by a helper, which does not fault. The address has the same limits as in native code. */
+static void
+step_load (Writer *w)
+{
+  const GilkOp *op = w->op;
+  const int64_t bound = gilk_ops_load_bound (GILK_OPS_KERNEL_END, op->imm, op->size);
+
+  copy_value (w, op->a, BPF_REG_3);
+  put_jump (w, BPF_JSGE | BPF_K, BPF_REG_3, 0, (int32_t) bound, op->label);
+  if (op->imm != 0)
+    put_alu_imm (w, BPF_ADD, BPF_REG_3, (int32_t) op->imm);
+  put_move (w, BPF_REG_1, BPF_REG_10);
+  put_alu_imm (w, BPF_ADD, BPF_REG_1, slot_offset (TEMP_SLOT));
+  put_constant (w, BPF_REG_2, op->size);
+  put_call (w, BPF_FUNC_probe_read_kernel);
+  put_jump (w, BPF_JNE | BPF_K, BPF_REG_0, 0, 0, op->label);
+  put_load (w, op->size, BPF_REG_1, BPF_REG_10, slot_offset (TEMP_SLOT));
+  if (op->is_signed)
+    put_extend (w, BPF_REG_1, op->size, TRUE);
+  write_value (w, op->to, BPF_REG_1);
+}
+
+static void
+step_cpu_load (Writer *w)
+{
+  if (w->op->imm == GILK_BPF_GS_CPU)
+    {
+      write_value (w, w->op->to, BPF_REG_7);
+      return;
+    }
+  put_call (w, BPF_FUNC_get_current_task);
+  write_value (w, w->op->to, BPF_REG_0);
+}
+
+/* ---- operations ---- */
+
+static void
+step_value (Writer *w)
+{
+  const GilkOp *op = w->op;
+
+  switch (op->kind)
+    {
+    case GILK_OP_CONST:
+      put_constant (w, BPF_REG_1, op->imm);
+      break;
+    case GILK_OP_REGISTER:
+      put_load (w, 8, BPF_REG_1, BPF_REG_6, reg_offsets[op->imm]);
+      break;
+    case GILK_OP_CLOCK:
+      put_call (w, BPF_FUNC_ktime_get_ns);
+      put_move (w, BPF_REG_1, BPF_REG_0);
+      break;
+    case GILK_OP_MOVE:
+      write_value (w, op->to, read_value (w, op->a, BPF_REG_1));
+      return;
+    case GILK_OP_EXTEND:
+    default:
+      copy_value (w, op->a, BPF_REG_1);
+      put_extend (w, BPF_REG_1, op->size, op->is_signed);
+    }
+  write_value (w, op->to, BPF_REG_1);
+}
+
+static void
+step (Writer *w)
+{
+  const GilkOp *op = w->op;
+
+  switch (op->kind)
+    {
+    case GILK_OP_CONST: case GILK_OP_REGISTER:
+      if (w->values[op->to].where != IN_CONSTANT && w->values[op->to].where != IN_POINT)
+        step_value (w);
+      break;
+    case GILK_OP_CLOCK: case GILK_OP_MOVE: case GILK_OP_EXTEND:
+      step_value (w);
+      break;
+    case GILK_OP_DIV: case GILK_OP_MOD:
+      step_divide (w);
+      break;
+    case GILK_OP_BUCKET:
+      step_bucket (w);
+      break;
+    case GILK_OP_LABEL:
+      w->labels[op->label] = (int) here (w);
+      break;
+    case GILK_OP_JUMP:
+      put_jump (w, BPF_JA, 0, 0, 0, op->label);
+      break;
+    case GILK_OP_BRANCH:
+      step_branch (w);
+      break;
+    case GILK_OP_ENTER: case GILK_OP_LEAVE:
+      break;
+    case GILK_OP_LOAD:
+      step_load (w);
+      break;
+    case GILK_OP_CPU_LOAD:
+      step_cpu_load (w);
+      break;
+    case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
+      step_area (w);
+      break;
+    case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
+      step_map (w);
+      break;
+    case GILK_OP_RESERVE:
+      step_reserve (w);
+      break;
+    case GILK_OP_FIELD:
+      step_field (w);
+      break;
+    case GILK_OP_COMMIT:
+      step_commit (w);
+      break;
+    case GILK_OP_GATE:
+      put_map (w, BPF_REG_1, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gates[op->imm]);
+      put_store_imm (w, 1, BPF_REG_1, 0, (int32_t) op->imm2);
+      break;
+    case GILK_OP_COUNT:
+      put_counters (w, BPF_REG_2, BPF_REG_1, 0);
+      put_increment (w, BPF_REG_2, 0, BPF_REG_1);
+      break;
+    default:
+      step_alu (w);
+    }
+}
+
+static gboolean
+is_possible (const GilkOp *op)
+{
+  switch (op->kind)
+    {
+    case GILK_OP_FACT: case GILK_OP_STORE: case GILK_OP_CALL: case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
+      return FALSE;
+    case GILK_OP_CPU_LOAD:
+      return op->imm == GILK_BPF_GS_CPU || op->imm == GILK_BPF_GS_CURRENT;
+    default:
+      return TRUE;
+    }
+}
+
+guint
+gilk_bpf_refusal (const GilkOps *ops)
+{
+  for (guint i = 0; i < ops->ops->len; i++)
+    {
+      const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
+
+      if (!is_possible (op))
+        return gilk_ops_changes (ops) ? GILK_REFUSAL_BPF_CHANGE : GILK_REFUSAL_BPF_SERVICE;
+    }
+
+  return GILK_REFUSAL_NONE;
+}
+
+/* ---- the program ---- */
+
+static void
+put_begin (Writer *w)
+{
+  if (w->place->gate != 0)
+    {
+      put_map (w, BPF_REG_2, GILK_BPF_HANDLE (GILK_BPF_GATES, 0), w->place->gate);
+      put_load (w, 1, BPF_REG_2, BPF_REG_2, 0);
+      put_jump (w, BPF_JEQ | BPF_K, BPF_REG_2, 0, 0, END_LABEL);
+    }
+  if (w->needs_regs)
+    put_move (w, BPF_REG_6, BPF_REG_1);
+  if (!w->needs_cpu)
+    return;
+  put_call (w, BPF_FUNC_get_smp_processor_id);
+  put_move (w, BPF_REG_7, BPF_REG_0);
+  put_jump (w, BPF_JGE | BPF_K, BPF_REG_7, 0, (int32_t) w->place->n_cpus, END_LABEL);
+}
+
+static void
+put_end (Writer *w)
+{
+  w->labels[END_LABEL] = (int) here (w);
+  put_constant (w, BPF_REG_0, 0);
+  put (w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+static gboolean
+link_jumps (Writer *w, GError **error)
+{
+  for (guint i = 0; i < w->jumps->len; i++)
+    {
+      const Jump *jump = &g_array_index (w->jumps, Jump, i);
+      const int distance = w->labels[jump->label] - (int) jump->insn - 1;
+
+      if (distance != (int16_t) distance)
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
+                       _("The program is too long for the jumps of BPF. Make the program shorter, or use the driver: --by ilk."));
+          return FALSE;
+        }
+      g_array_index (w->insns, struct bpf_insn, jump->insn).off = (int16_t) distance;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_bpf_code (const GilkOps      *ops,
+               const GilkBpfPlace *place,
+               GArray             *insns,
+               GError            **error)
+{
+  g_autofree Writer *w = g_new0 (Writer, 1);
+  gboolean good;
+
+  *w = (Writer) {
+    .ops = ops, .place = place, .insns = insns, .begin = insns->len,
+    .jumps = g_array_new (FALSE, FALSE, sizeof (Jump)),
+  };
+  good = assign_values (w, error);
+  if (good)
+    {
+      put_begin (w);
+      for (guint i = 0; i < ops->ops->len; i++)
+        {
+          w->op = &g_array_index (ops->ops, GilkOp, i);
+          step (w);
+        }
+      put_end (w);
+      good = link_jumps (w, error);
+    }
+  if (!good)
+    g_array_set_size (insns, (guint) w->begin);
+  g_array_unref (w->jumps);
+
+  return good;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bpf-code.h - turns operations into a BPF program for a kprobe
+ *
+ * The second back end of the probe language, beside gilk-ops-code.h: the same operations mean the
+ * same. The program gets struct pt_regs. It counts, keeps its maps and writes its samples in maps
+ * that the agent shares with it (agent/gilk-wire-bpf.h), so it needs no helper of the kernel but for
+ * the clock, the CPU's number, the current task and reads of memory.
+ *
+ * A program owns its CPU: the kernel runs programs of kprobes with preemption off, and drops a hit
+ * within a program, which it counts as missed. So critical sections (ENTER, LEAVE) need no code.
+ *
+ * Values live in the callee-saved registers that are free, or on the stack. A register of the probe
+ * point is read from pt_regs at each use, and a constant is an immediate.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <linux/bpf.h>
+
+#include "core/emit/gilk-ops.h"
+
+G_BEGIN_DECLS
+
+/* Stand-ins for the driver's per-CPU variables: the operations of a program that is compiled for BPF
+ * load the current task and the CPU's number from these offsets. */
+enum {
+  GILK_BPF_GS_CURRENT = 0x7fff0000,
+  GILK_BPF_GS_CPU = 0x7fff0008,
+};
+
+typedef struct {
+  uint32_t        iid;
+  guint           n_cpus;        /* one more than the highest number of a possible CPU */
+  uint64_t        ring_bytes;    /* size of one CPU's ring, a power of two */
+  const uint64_t *areas;         /* id of each area */
+  const uint32_t *gates;         /* iids of the hooks that the program starts or stops */
+  uint32_t        gate;          /* iid of the hook whose gate must be open; 0: no gate is tested */
+} GilkBpfPlace;
+
+/* Returns the refusal of the first operation that BPF cannot do; 0: none. */
+guint gilk_bpf_refusal (const GilkOps *ops);
+
+/**
+ * gilk_bpf_code:
+ * @ops: must pass gilk_ops_check(), and have no gilk_bpf_refusal()
+ * @insns: (out) (element-type struct bpf_insn): the program is appended; maps are named by
+ *   GILK_BPF_HANDLE()
+ * Returns: FALSE with GILK_ERROR_FAILED if the program needs more stack or longer jumps than BPF has
+ */
+gboolean gilk_bpf_code (const GilkOps *ops, const GilkBpfPlace *place, GArray *insns, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bpf-hook.h - writes the BPF program of one hook
+ *
+ * Inline instruments are programs, too: they have operations of their own.
+ *
+ * Threads: only the plan's thread.
+ */
+#pragma once
+
+#include "core/emit/gilk-patch-plan.h"
+
+G_BEGIN_DECLS
+
+/* Estimated number of instructions that a kprobe and the start of its program add to a hit;
+ * tests/bench/programs.py measures it. */
+#define GILK_KPROBE_COST 300
+
+/* @patch: has GILK_TACTIC_KPROBE, and one hook. Fills @code, which the caller has zeroed, with an
+ * array of struct bpf_insn. */
+gboolean gilk_bpf_hook_code (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const struct ilk_info *info,
+                             const GilkBinding *bindings, GilkCode *code, GError **error);
+/* Sets the size of the patch's program, and the estimated number of instructions that its hook adds
+ * to a hit. */
+void     gilk_bpf_hook_size (const GilkSplicePlan *plan, GilkPatchPlan *patch);
+
+G_END_DECLS
