@@ -271,6 +271,13 @@ find_user_place (GilkBoundHook  *hook,
 
 /* ---- graphs ---- */
 
+/* Returns whether hooks go by BPF programs at the kernel's own probes. */
+static gboolean
+is_by_bpf (const Binder *b)
+{
+  return b->target != NULL && gilk_target_way (b->target) == GILK_WAY_BPF;
+}
+
 static gboolean
 is_user (const GilkCfg *cfg)
 {
@@ -318,6 +325,14 @@ is_fatal (const GError *error)
          g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Refuses a hook that has no place yet: BPF cannot serve it anywhere. */
+static void
+refuse_by_bpf (GilkBoundHook *hook, guint refusal)
+{
+  g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot hook %s: %s %s"), hook->hook->function,
+               gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+}
+
 static void
 bind_hook (Binder *b, GilkBoundHook *hook)
 {
@@ -330,6 +345,11 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   hook->splice_plan = hook->want_index = hook->live_index = G_MAXUINT;
   hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
+  if (hook->hook->watch != NULL && is_by_bpf (b))
+    {
+      refuse_by_bpf (hook, GILK_REFUSAL_BPF_WATCH);
+      return;
+    }
   if (hook->hook->watch != NULL)
     {
       gilk_bound_watchpoint_bind (hook, b->functions, b->image, b->decoder, b->bound->partly_checked, b->cancellable);
@@ -354,6 +374,11 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   if (hook->hook->is_program)
     {
       gilk_bound_programs_bind (b->programs, hook);
+      return;
+    }
+  if (is_by_bpf (b) && gilk_inline_by_name (hook->hook->instrument) == NULL)
+    {
+      refuse_by_bpf (hook, GILK_REFUSAL_BPF_MODULE);
       return;
     }
   if (!gilk_bound_instruments_find (b->instruments, hook->hook->instrument, hook->hook->params,
@@ -496,6 +521,8 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   GilkOthers others;
   GilkSplicePlan *plan;
 
+  if (is_by_bpf (b))
+    return gilk_kprobe_plan_new (cfg, wants, n_wants, NULL, NULL);
   if (is_user (cfg))
     return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
   others = gilk_bound_others_in_function (b->others, cfg->function);
@@ -532,13 +559,15 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       was[i] = gilk_bound_live_want (b->live, hook);
       wants[i] = make_want (b->bound, hook, gilk_plan_is_switched (b->bound->plan, hook->hook) ||
                             hook->control != GILK_CONTROL_NONE ||
+                            (is_by_bpf (b) && (hook->hook->start_ns != 0 || hook->hook->stop_ns != 0)) ||
                             (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
   do
     {
       gilk_splice_plan_free (plan);
       plan = live != NULL
-             ? is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
+             ? is_by_bpf (b) ? gilk_kprobe_plan_new (cfg, wants, members->len, live, was)
+               : is_user (cfg) ? gilk_user_plan_new (cfg, wants, members->len, live, was)
                              : gilk_splice_plan_next (cfg, b->decoder, wants, members->len, live, was)
              : plan_wants (b, cfg, wants, members->len);
     }
@@ -712,7 +741,7 @@ bind_plan (GilkPlan            *plan,
   g_autoptr(GArray) others = NULL;
   GilkTarget *driver;               /* NULL: not available */
 
-  if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target))
+  if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target) && !is_by_bpf (&binder))
     bound->partly_checked = TRUE;
   driver = bound->partly_checked ? NULL : binder.target;
   if (!bind_hooks (&binder, progress, error))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/emit/gilk-bpf-code.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
 #include "core/image/gilk-type-scope.h"
@@ -61,6 +62,27 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- probe point ---- */
 
+/* Sets the members of @info that a program needs to read the current task and the CPU's number. By
+ * BPF these are helpers, and the kernel's types tell the offsets. */
+static void
+find_task (GilkBoundPrograms *programs)
+{
+  g_autoptr(GilkBtf) btf = gilk_bound_types (&programs->change, 0, NULL);
+  const guint task = btf != NULL ? gilk_btf_find (btf, "struct task_struct") : 0;
+  GilkMember member;
+
+  programs->info.gs_cpu_number = GILK_BPF_GS_CPU;
+  if (task == 0)
+    return;
+  programs->info.gs_current_task = GILK_BPF_GS_CURRENT;
+  if (gilk_btf_member (btf, task, "pid", &member))
+    programs->info.task_pid = (uint32_t) (member.offset / 8);
+  if (gilk_btf_member (btf, task, "tgid", &member))
+    programs->info.task_tgid = (uint32_t) (member.offset / 8);
+  if (gilk_btf_member (btf, task, "comm", &member))
+    programs->info.task_comm = (uint32_t) (member.offset / 8);
+}
+
 /* Requests the driver's info once, and returns the same result for later hooks. Does nothing for an
  * image without a running kernel, or for a plan that is only checked. */
 static gboolean
@@ -75,6 +97,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
     g_set_error (&programs->error, local->domain, local->code,
                  _("The driver is needed to look up what the program refers to in the kernel: %s"),
                  local->message);
+  if (!programs->asked && programs->target != NULL && gilk_target_way (programs->target) == GILK_WAY_BPF)
+    find_task (programs);
   programs->asked = TRUE;
   if (programs->error != NULL)
     g_propagate_error (error, g_error_copy (programs->error));

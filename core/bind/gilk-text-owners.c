@@ -166,7 +166,7 @@ gilk_text_owners_read (const GilkCfg *cfg,
     }
 
   bytes = g_malloc0 (total);
-  hooks = gilk_target_has_driver (target) ? gilk_target_status (target, TRUE, NULL, cancellable, error)
+  hooks = gilk_target_has_driver (target) && gilk_target_way (target) == GILK_WAY_ILK ? gilk_target_status (target, TRUE, NULL, cancellable, error)
                                           : g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
   if (hooks == NULL || !gilk_target_read_text (target, ranges, n, bytes, NULL, cancellable, error))
     return NULL;
@@ -259,7 +259,7 @@ gilk_bound_others_new (GilkTarget   *target,
 
   if (n_own != NULL)
     *n_own = 0;
-  if (target == NULL || !gilk_target_has_driver (target))
+  if (target == NULL || !gilk_target_has_driver (target) || gilk_target_way (target) != GILK_WAY_ILK)
     return others;
 
   own = gilk_target_status (target, FALSE, NULL, cancellable, error);

@@ -428,7 +428,7 @@ read_patches (GilkImage    *image,
               GCancellable *cancellable,
               GError      **error)
 {
-  if (image->target == NULL || !gilk_target_has_driver (image->target))
+  if (image->target == NULL || !gilk_target_has_driver (image->target) || gilk_target_way (image->target) != GILK_WAY_ILK)
     return g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
 
   return gilk_target_status (image->target, TRUE, NULL, cancellable, error);

@@ -370,6 +370,7 @@ static gboolean
 check_slots (const struct ilk_reserve_patch *asked,
              const struct ilk_reserve_patch *given,
              guint                           n,
+             enum gilk_way                   way,
              GError                        **error)
 {
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
@@ -380,6 +381,8 @@ check_slots (const struct ilk_reserve_patch *asked,
 
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
         return gilk_answer_invalid (error, _("duplicate patch id %u"), given[i].id);
+      if (way == GILK_WAY_BPF && given[i].slot == 0)
+        continue;
       if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
         return gilk_answer_invalid (error, _("a slot of %u bytes at 0x%" PRIx64),
                                     asked[i].bytes, (guint64) given[i].slot);
@@ -428,7 +431,7 @@ gilk_answer_reserve (const GByteArray         *answer,
 
   slots = (gconstpointer) (answer->data + sizeof batch);
   iids = (gconstpointer) (slots + n_patches);
-  if (!check_slots (patches, slots, n_patches, error) ||
+  if (!check_slots (patches, slots, n_patches, limits->way, error) ||
       !check_iids (iids, n_hooks, limits, error))
     return FALSE;
   for (guint i = 0; i < n_patches; i++)
@@ -608,11 +611,14 @@ gilk_answer_rings (const struct gilk_rings *rings,
 /* lowest kernel address, even with five-level page tables */
 #define KERNEL_FROM    0xff00000000000000ull
 
+/* By BPF, code names an area by its id. */
 static gboolean
-is_possible_area (const struct ilk_area *area)
+is_possible_area (const struct ilk_area *area, enum gilk_way way)
 {
   uint64_t end;
 
+  if (way == GILK_WAY_BPF)
+    return area->at == 0 && area->id < 1 << 24;
   if (area->at == 0 || area->at % sizeof (uint64_t) != 0)
     return FALSE;
 
@@ -625,6 +631,7 @@ gboolean
 gilk_answer_memory (const GByteArray *answer,
                     struct ilk_area  *areas,
                     guint             count,
+                    enum gilk_way     way,
                     GError          **error)
 {
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
@@ -638,7 +645,7 @@ gilk_answer_memory (const GByteArray *answer,
         return gilk_answer_invalid (error, _("area %u of a size or kind other than requested"), i + 1);
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
         return gilk_answer_invalid (error, _("duplicate area id %u"), given[i].id);
-      if (!is_possible_area (&given[i]))
+      if (!is_possible_area (&given[i], way))
         return gilk_answer_invalid (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
                                     (guint64) given[i].at);
     }

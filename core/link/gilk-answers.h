@@ -25,6 +25,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint n_cpus;            /* 0: not known yet */
   guint hooks_max;
+  enum gilk_way way;       /* by which the target hooks */
 } GilkLimits;
 
 /* Returns the maximum total size in bytes of the answer to a request of @type. */
@@ -78,7 +79,7 @@ gboolean gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 /* Fills in id and address of each of @areas, the array of the request. */
 gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas, guint count,
-                                GError **error);
+                                enum gilk_way way, GError **error);
 
 /* ---- user programs ---- */
 

@@ -85,6 +85,7 @@ struct _GilkTarget {
   gboolean        synced;         /* reader thread only */
   struct gilk_hello_answer hello;
   gint            has_driver;     /* atomic */
+  gint            way;            /* atomic: enum gilk_way */
   char           *build_id;
 };
 

@@ -70,10 +70,88 @@ gilk_target_doctor (GilkTarget   *target,
 }
 
 gboolean
+gilk_target_use (GilkTarget    *target,
+                 enum gilk_way  way,
+                 uint64_t       ring_bytes,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  const struct gilk_use use = { .way = way, .ring_bytes = ring_bytes };
+
+  if (!gilk_target_command (target, GILK_USE, &use, sizeof use, cancellable, error))
+    return FALSE;
+
+  /* Numbers of hooks, and times, differ between the ways. */
+  g_mutex_lock (&target->lock);
+  if (g_atomic_int_get (&target->way) != (gint) way)
+    {
+      target->limits = (GilkLimits) { .way = way };
+      target->has_timestamp = FALSE;
+    }
+  g_mutex_unlock (&target->lock);
+  g_atomic_int_set (&target->way, (gint) way);
+
+  return TRUE;
+}
+
+/* Loads the driver if necessary. Returns FALSE if that fails, or if the kernel has been locked down
+ * since. */
+static gboolean
+can_use_driver (GilkTarget *target, GCancellable *cancellable, GError **error)
+{
+  struct ilk_info info;
+
+  if ((!gilk_target_has_driver (target) && !gilk_target_load_driver (target, cancellable, error)) ||
+      !gilk_target_driver_info (target, &info, cancellable, error))
+    return FALSE;
+  if ((info.rules & ILK_RULE_LOCKED_DOWN) == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s %s", gilk_refusal_cause (ILK_REFUSAL_LOCKED_DOWN),
+               gilk_refusal_remedy (ILK_REFUSAL_LOCKED_DOWN));
+
+  return FALSE;
+}
+
+gboolean
+gilk_target_choose_way (GilkTarget   *target,
+                        char        **why,
+                        GCancellable *cancellable,
+                        GError      **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *why = NULL;
+  if (gilk_target_way (target) == GILK_WAY_BPF || can_use_driver (target, cancellable, &local))
+    return TRUE;
+  if (gilk_target_loss (target) != GILK_LOSS_NONE)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (!gilk_target_use (target, GILK_WAY_BPF, 0, cancellable, NULL))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  *why = g_strdup_printf (_("Hooks are kprobes with BPF programs, which add about 300 instructions to each hit, because the "
+                            "driver cannot be used. %s"), local->message);
+
+  return TRUE;
+}
+
+enum gilk_way
+gilk_target_way (GilkTarget *target)
+{
+  return (enum gilk_way) g_atomic_int_get (&target->way);
+}
+
+gboolean
 gilk_target_load_driver (GilkTarget   *target,
                          GCancellable *cancellable,
                          GError      **error)
 {
+  if (gilk_target_way (target) == GILK_WAY_BPF)
+    return TRUE;
   if (!gilk_target_command (target, GILK_DRIVER_LOAD, NULL, 0, cancellable, error))
     return FALSE;
 
@@ -822,7 +900,7 @@ gilk_target_memory (GilkTarget      *target,
   if (answer == NULL)
     return FALSE;
 
-  return gilk_answer_memory (answer, areas, count, &wrong) ||
+  return gilk_answer_memory (answer, areas, count, gilk_target_way (target), &wrong) ||
          gilk_target_reject_answer (target, wrong, error);
 }
 

@@ -86,6 +86,25 @@ char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellabl
  * (element-type utf8 utf8) */
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 
+/**
+ * gilk_target_use:
+ * @ring_bytes: with GILK_WAY_BPF, size of one CPU's ring; 0: default
+ * Chooses the way by which hooks get into the kernel. Without this call it is GILK_WAY_ILK, the
+ * driver. With GILK_WAY_BPF the functions below that speak of the driver mean the kernel's own
+ * probes, and none of them loads a module. May be called again while nothing is reserved.
+ * Returns: FALSE with the reason if the target does not have this way
+ */
+gboolean gilk_target_use         (GilkTarget *target, enum gilk_way way, uint64_t ring_bytes,
+                                  GCancellable *cancellable, GError **error);
+enum gilk_way gilk_target_way    (GilkTarget *target);
+/**
+ * gilk_target_choose_way:
+ * @why: (out) (nullable): (transfer full): if BPF was chosen: a sentence about the reason and the
+ *   cost; else NULL
+ * Chooses the driver, which it loads if necessary, or else BPF.
+ * Returns: FALSE, with the reason why the driver cannot be used, if the target has neither
+ */
+gboolean gilk_target_choose_way  (GilkTarget *target, char **why, GCancellable *cancellable, GError **error);
 gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
 gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
                                   GCancellable *cancellable, GError **error);

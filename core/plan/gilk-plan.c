@@ -308,6 +308,8 @@ gilk_tactic_name (guint tactic)
     return "user";
   if (tactic == ILK_TACTIC_WATCH)
     return GILK_WATCHPOINT_INSTRUMENT;
+  if (tactic == GILK_TACTIC_KPROBE)
+    return "kprobe";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }

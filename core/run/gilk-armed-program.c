@@ -130,7 +130,8 @@ set_addresses (GilkArmed *armed, guint i)
 
   program->addresses = g_new0 (uint64_t, program->n_areas + 1);
   for (guint a = 0; a < program->n_areas; a++)
-    program->addresses[a] = program->areas[a].given.at;
+    program->addresses[a] = gilk_target_way (armed->target) == GILK_WAY_BPF ? program->areas[a].given.id
+                                                                            : program->areas[a].given.at;
   program->gates = g_new0 (uint32_t, n_gates + 1);
   for (guint g = 0; g < n_gates; g++)
     program->gates[g] = armed->iids[gates[g]];

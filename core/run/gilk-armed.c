@@ -684,7 +684,8 @@ gilk_armed_prepare (GilkArmed    *armed,
 {
   g_assert (!armed->reserved);
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
-      !gilk_image_matches_driver (image, &armed->info, error) ||
+      (gilk_target_way (armed->target) == GILK_WAY_ILK &&
+       !gilk_image_matches_driver (image, &armed->info, error)) ||
       !reserve_ids (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||

@@ -74,6 +74,9 @@ typedef struct {
 
 /* Returns TRUE if the rings currently overwrite the oldest samples. */
 gboolean gilk_run_rings_overwrite (const GilkRunRings *rings);
+/* By BPF, programs name their ring: chooses its size, before anything of the run is prepared. */
+gboolean gilk_run_rings_reserve   (GilkRunRings *rings, const GilkBoundPlan *bound, GCancellable *cancellable,
+                                   GError **error);
 /* Claims the rings if a hook of @bound takes samples, unless the run has claimed them already. */
 gboolean gilk_run_rings_claim     (GilkRunRings *rings, const GilkBoundPlan *bound, const struct ilk_info *info,
                                    GilkIngest *ingest, GCancellable *cancellable, GError **error);

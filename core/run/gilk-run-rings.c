@@ -59,6 +59,17 @@ choose_ring_bytes (const struct ilk_info *info, const GilkBoundPlan *bound)
 }
 
 gboolean
+gilk_run_rings_reserve (GilkRunRings *rings, const GilkBoundPlan *bound, GCancellable *cancellable, GError **error)
+{
+  struct ilk_info info;
+
+  return gilk_target_way (rings->target) != GILK_WAY_BPF ||
+         (gilk_target_use (rings->target, GILK_WAY_BPF, 0, cancellable, error) &&
+          gilk_target_driver_info (rings->target, &info, cancellable, error) &&
+          gilk_target_use (rings->target, GILK_WAY_BPF, choose_ring_bytes (&info, bound), cancellable, error));
+}
+
+gboolean
 gilk_run_rings_overwrite (const GilkRunRings *rings)
 {
   return rings->mode == ILK_RING_OVERWRITE && !rings->is_frozen;
@@ -80,7 +91,8 @@ gilk_run_rings_claim (GilkRunRings          *rings,
                       GError               **error)
 {
   struct gilk_samples_start request = {
-    .period_ms = FLUSH_MS, .ring_bytes = choose_ring_bytes (info, bound),
+    .period_ms = FLUSH_MS,
+    .ring_bytes = gilk_target_way (rings->target) == GILK_WAY_BPF ? 0 : choose_ring_bytes (info, bound),
     .mode = rings->mode, .window_ns = rings->window_ns,
   };
 

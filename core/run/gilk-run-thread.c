@@ -118,7 +118,8 @@ prepare_run (GilkRun *run, GError **error)
   if (!gilk_bound_plan_check (run->bound, error))
     return FALSE;
   gilk_run_costs_measure (&run->costs, run->bound, run->arming);
-  if (!gilk_armed_prepare (&run->armed, run->image, run->arming, error))
+  if (!gilk_run_rings_reserve (&run->rings, run->bound, run->arming, error) ||
+      !gilk_armed_prepare (&run->armed, run->image, run->arming, error))
     return FALSE;
 
   gilk_run_rows_init (&run->rows, run->bound, &run->armed);

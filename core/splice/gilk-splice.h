@@ -121,6 +121,9 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
+/* Does the same for a function of the kernel, where the hooks go by kprobes with BPF programs. */
+GilkSplicePlan *gilk_kprobe_plan_new   (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
+                                        const GilkSplicePlan *live, const guint *was);
 /* Plans one hook alone: sets its tactic, or a refusal. */
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-plan.c - plans hooks that are called as functions: in user-space programs, and for
- * watchpoints
+ * gilk-user-plan.c - plans hooks that are called as functions: by uprobes in user-space programs, and
+ * for watchpoints; and hooks that are BPF programs at kprobes
  */
 #include "core/splice/gilk-splice.h"
 
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
+#include "agent/gilk-wire.h"
 #include "core/cfg/gilk-cfg.h"
+#include "core/emit/gilk-bpf-code.h"
+#include "core/emit/gilk-bpf-hook.h"
 #include "core/emit/gilk-emit.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
@@ -75,6 +78,33 @@ check_returns (const GilkCfg *cfg)
     }
 }
 
+/* In the kernel, functions that only ilk must not touch can have kprobes. The kernel itself refuses
+ * those that cannot. */
+static guint
+check_kernel_place (const GilkCfg *cfg, guint insn)
+{
+  return cfg->refusal == GILK_REFUSAL_OWN_PATH ? GILK_REFUSAL_NONE : check_place (cfg, insn);
+}
+
+static guint
+check_kprobe (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+{
+  guint refusal = find_insn (cfg, want, insn);
+
+  if (refusal == 0)
+    refusal = check_kernel_place (cfg, *insn);
+  if (gilk_image_user_path (cfg->image) != NULL)
+    return GILK_REFUSAL_BPF_WATCH;
+  if (want->kind == GILK_INSTRUMENT_MODULE)
+    return GILK_REFUSAL_BPF_MODULE;
+  if (want->force != 0 || want->inner)
+    return GILK_REFUSAL_BPF_TACTIC;
+  if (refusal == 0 && want->ops != NULL)
+    refusal = gilk_bpf_refusal (want->ops);
+
+  return refusal;
+}
+
 static guint
 check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
@@ -93,10 +123,12 @@ check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 /* ---- patches ---- */
 
 static GilkPatchPlan *
-add_patch (GilkSplicePlan *plan)
+add_patch (GilkSplicePlan *plan, guint tactic)
 {
   plan->patches = g_renew (GilkPatchPlan, plan->patches, plan->n_patches + 1);
-  plan->patches[plan->n_patches] = (GilkPatchPlan) { .tactic = ILK_TACTIC_USER, .flags = ILK_PATCH_CALLED };
+  plan->patches[plan->n_patches] = (GilkPatchPlan) {
+    .tactic = tactic, .flags = tactic == ILK_TACTIC_USER ? ILK_PATCH_CALLED : 0,
+  };
 
   return &plan->patches[plan->n_patches++];
 }
@@ -110,23 +142,27 @@ take_hook (GilkPatchPlan *patch, guint want)
 }
 
 static void
-plan_want (GilkSplicePlan *plan, guint want)
+plan_want (GilkSplicePlan *plan, guint want, guint tactic)
 {
   GilkPatchPlan *patch;
-  guint insn, refusal = check_want (plan->cfg, &plan->wants[want], &insn);
+  guint insn, refusal = tactic == ILK_TACTIC_USER ? check_want (plan->cfg, &plan->wants[want], &insn)
+                                                  : check_kprobe (plan->cfg, &plan->wants[want], &insn);
 
   if (refusal != 0)
     {
       plan->choices[want] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
       return;
     }
-  patch = add_patch (plan);
+  patch = add_patch (plan, tactic);
   patch->first_insn = insn;
   patch->n_insns = 1;
-  patch->site = plan->cfg->insns[insn].addr;
+  patch->site = insn < plan->cfg->n_insns ? plan->cfg->insns[insn].addr : plan->cfg->blocks[plan->wants[want].block].end;
   take_hook (patch, want);
-  plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = ILK_TACTIC_USER };
-  gilk_splice_size_patch (plan, patch);
+  plan->choices[want] = (GilkChoice) { .patch = plan->n_patches - 1, .tactic = tactic };
+  if (tactic == ILK_TACTIC_USER)
+    gilk_splice_size_patch (plan, patch);
+  else
+    gilk_bpf_hook_size (plan, patch);
 }
 
 /* Adds the live plan's patches, and marks all of them as ending. keep_live_hook() then keeps each
@@ -136,7 +172,7 @@ seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {
   for (guint i = 0; i < live->n_patches; i++)
     {
-      GilkPatchPlan *patch = add_patch (plan);
+      GilkPatchPlan *patch = add_patch (plan, live->patches[i].tactic);
 
       *patch = live->patches[i];
       patch->hooks = NULL;
@@ -161,12 +197,8 @@ keep_live_hook (GilkSplicePlan *plan, const GilkSplicePlan *live, guint want, gu
   return TRUE;
 }
 
-GilkSplicePlan *
-gilk_user_plan_new (GilkCfg              *cfg,
-                    const GilkWant       *wants,
-                    guint                 n_wants,
-                    const GilkSplicePlan *live,
-                    const guint          *was)
+static GilkSplicePlan *
+make_plan (GilkCfg *cfg, guint tactic, const GilkWant *wants, guint n_wants, const GilkSplicePlan *live, const guint *was)
 {
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
@@ -180,9 +212,29 @@ gilk_user_plan_new (GilkCfg              *cfg,
     seed_live (plan, live);
   for (guint i = 0; i < n_wants; i++)
     if (live == NULL || !keep_live_hook (plan, live, i, was[i]))
-      plan_want (plan, i);
+      plan_want (plan, i, tactic);
 
   return plan;
+}
+
+GilkSplicePlan *
+gilk_user_plan_new (GilkCfg              *cfg,
+                    const GilkWant       *wants,
+                    guint                 n_wants,
+                    const GilkSplicePlan *live,
+                    const guint          *was)
+{
+  return make_plan (cfg, ILK_TACTIC_USER, wants, n_wants, live, was);
+}
+
+GilkSplicePlan *
+gilk_kprobe_plan_new (GilkCfg              *cfg,
+                      const GilkWant       *wants,
+                      guint                 n_wants,
+                      const GilkSplicePlan *live,
+                      const guint          *was)
+{
+  return make_plan (cfg, GILK_TACTIC_KPROBE, wants, n_wants, live, was);
 }
 
 void

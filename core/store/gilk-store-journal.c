@@ -44,6 +44,8 @@ get_tactic_name (guint tactic)
 
   if (tactic == ILK_TACTIC_USER)
     return "user";
+  if (tactic == GILK_TACTIC_KPROBE)
+    return "kprobe";
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
