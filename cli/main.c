@@ -232,6 +232,7 @@ main (int argc, char **argv)
   g_clear_pointer (&cli.progress, cli_progress_free);
   g_clear_pointer (&cli.doc, cli_json_free);
   g_strfreev (cli.targets);
+  g_free (cli.by);
   g_free (cli.target);
   return code;
 }

@@ -18,10 +18,14 @@ GilkBoundPlan *
 cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 {
   GilkBoundPlan *bound = NULL;
+  g_autofree char *why = NULL;
 
-  if (gilk_target_has_driver (kernel->target) ||
-      gilk_target_load_driver (kernel->target, cli->cancellable, error))
+  if (cli->by == NULL ? gilk_target_choose_way (kernel->target, &why, cli->cancellable, error)
+                      : gilk_target_has_driver (kernel->target) ||
+                        gilk_target_load_driver (kernel->target, cli->cancellable, error))
     {
+      if (why != NULL)
+        cli_note (cli, "%s", why);
       gilk_target_start_clock (kernel->target);
       bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
                                    cli_progress_for_core (cli->progress), cli->cancellable, error);

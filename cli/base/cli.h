@@ -19,6 +19,7 @@ typedef struct _CliCommand CliCommand;
 
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
+  char             *by;            /* argument of --by: "ilk" or "bpf"; NULL: not given */
   char             *target;        /* the last --target, else $GILK_TARGET or "lab" */
   gboolean          target_named;  /* --target or $GILK_TARGET is set */
   gboolean          takes_many_targets;   /* the command accepts several targets */

@@ -16,17 +16,42 @@
 #include "core/doctor/gilk-doctor.h"
 #include "core/link/gilk-lab.h"
 
+/* Chooses the way that --by names. */
+static gboolean
+choose_way (Cli *cli, GilkTarget *target, GError **error)
+{
+  if (cli->by == NULL || strcmp (cli->by, "ilk") == 0)
+    return TRUE;
+
+  return gilk_target_use (target, GILK_WAY_BPF, 0, cli->cancellable, error);
+}
+
+static gboolean
+check_way (Cli *cli, GError **error)
+{
+  if (cli->by == NULL || strcmp (cli->by, "ilk") == 0 || strcmp (cli->by, "bpf") == 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Unknown argument \"%s\" of --by. Use --by ilk or --by bpf."), cli->by);
+
+  return FALSE;
+}
+
 GilkTarget *
 cli_open_target (Cli *cli, GError **error)
 {
   GilkTarget *target;
 
-  if (!cli_choose_default_target (cli, error))
+  if (!check_way (cli, error) || !cli_choose_default_target (cli, error))
     return NULL;
   target = gilk_target_open (cli->target, cli_progress_for_core (cli->progress), cli->cancellable, error);
   cli_progress_clear (cli->progress);
   if (target == NULL)
     return NULL;
+  if (!choose_way (cli, target, error))
+    {
+      gilk_target_unref (target);
+      return NULL;
+    }
   gilk_target_use_cache (target);
   cli_remember_target (cli);
 
@@ -103,7 +128,7 @@ cli_kernel_note_ready (Cli *cli, GilkTarget *target)
       cli_json_string (cli->doc, "not_ready_reason", why);
     }
   else if (why != NULL)
-    cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);
+    cli_note (cli, _("Nothing can be armed by the driver on %s; gilk run uses kprobes with BPF programs instead. %s"), cli->target, why);
 }
 
 const char *

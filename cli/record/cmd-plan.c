@@ -567,6 +567,8 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
       N_("new: set when the hook stops, e.g. 9s, or, if it starts after another hook, its "
          "duration, e.g. +4s (default: with the run)"), N_("TIME") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &cli->by,
+      N_("check: hook the kernel by ilk (the driver) or bpf (kprobes with BPF programs)"), N_("WAY") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
       N_("new: use auto, splice, bounce, clone or trap"), N_("TACTIC") },
     { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: set the hook's name"), N_("TEXT") },

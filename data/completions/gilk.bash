@@ -38,6 +38,7 @@ _gilk ()
   fi
   case $before in
     --target | -t) mapfile -t COMPREPLY < <(compgen -W 'local lab lab:6.1 lab:6.12 ssh: unix:' -- "$word"); return ;;
+    --by) mapfile -t COMPREPLY < <(compgen -W 'ilk bpf' -- "$word"); return ;;
     --out | -O | --svg | --png | --pdf | --prometheus | --output | -o | --append | -a | --rates) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --kind | -k) mapfile -t COMPREPLY < <(compgen -W 'histogram ecdf series rate heat spectrum autocorrelation' -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W 'x y xy none' -- "$word"); return ;;

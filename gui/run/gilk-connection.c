@@ -105,13 +105,16 @@ load_driver (GilkKernel         *kernel,
              const GilkProgress *progress,
              GCancellable       *cancellable)
 {
+  g_autofree char *why = NULL;
+
   gilk_progress (progress, _("Loading the driver"), -1);
-  if (!gilk_target_has_driver (kernel->target) &&
-      !gilk_target_load_driver (kernel->target, cancellable, &kernel->warning))
+  if (!gilk_target_choose_way (kernel->target, &why, cancellable, &kernel->warning))
     return;
+  if (why != NULL)
+    g_set_error_literal (&kernel->warning, GILK_ERROR, GILK_ERROR_PERMISSION, why);
 
   gilk_target_start_clock (kernel->target);
-  kernel->descs = gilk_target_instruments (kernel->target, cancellable, &kernel->warning);
+  kernel->descs = gilk_target_instruments (kernel->target, cancellable, why == NULL ? &kernel->warning : NULL);
 }
 
 static GilkKernel *
