@@ -46,13 +46,17 @@ def states(lab):
 
 
 def refused(lab, folder):
-  done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--for", "1s",
+  """By the driver; without a word on how, the kernel's own probes count."""
+  done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--by", "ilk", "--for", "1s",
                          "--hook", OTHER, "-o", os.path.join(folder, "second.gilk")],
                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                         timeout=120, check=False)
   error = json.loads(done.stdout).get("error")
   expect(done.returncode != 0 and error, "a hook was placed in a kernel that takes no code")
   expect("accepts no new code" in error["message"], f"not refused by name: {error}")
+  done = subprocess.run([GILK, "run", "--target", lab.target, "--for", "1s", "--hook", OTHER, "-o", os.path.join(folder, "third.gilk")],
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+  expect(done.returncode == 0 and "kprobe" in done.stdout and "accepts no new code" in done.stdout, f"by BPF: {done.stdout}")
 
 
 def checks(lab):
@@ -117,6 +121,18 @@ def message_of(lab, *words):
   return done.stdout
 
 
+def counts_by_bpf(lab):
+  """A run on a kernel that takes no module: kprobes count each call, and the user is told why."""
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "bpf.gilk"), "--hook", LIVE, "--for", "10m")
+    lab.run("mount -t debugfs none /sys/kernel/debug 2>/dev/null; true")
+    wait_for("a kprobe", lambda: "fsync" in lab.run("cat /sys/kernel/debug/kprobes/list") or run.process.poll() is not None, 60)
+    lab.run("calls -o fsync -t 2 -n 1000")
+    expect(run.stop() == 0 and "Hooks are kprobes" in run.output, f"by BPF: {run.output}")
+    hook = run.report()["hooks"][0]
+    expect(hook["hits"] == 1000 and hook["tactic"] == "kprobe", f"by BPF: {hook}")
+
+
 def what_only_reads_is_not_refused(lab):
   """On a kernel that was locked down before a driver was there: a plan is checked, points are shown"""
   lab.run(LOCKS["lockdown"])
@@ -130,6 +146,7 @@ def what_only_reads_is_not_refused(lab):
   expect("splice" in message_of(lab, "cfg", "vfs_read"), "cfg shows no tactic")
   message_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
   message_of(lab, "survey", "--function", "vfs_read")
+  counts_by_bpf(lab)
   loaded = lab.run("cut -d' ' -f1 /proc/modules").split()
   expect(not [name for name in loaded if name.startswith(("ilk", "gilk"))], f"loaded: {loaded}")
 

@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: the kernel's verifier accepts each BPF program that the language allows
+"""
+bpf-verifier - loads random programs of tests/fuzz/fuzz-bpf into a kernel
+
+What they do is compared with the model there; here the kernel's verifier reads them. They are never
+attached.
+
+  bpf-verifier.py LAB [--count N] [--seed N]
+"""
+import argparse
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilkbpf import AREA, DISARM, FREE, MEMORY, session
+from gilklab import Lab, expect, main
+from gilkport import port_of
+
+FUZZ = os.path.join(os.environ["GILK_BUILD"], "tests", "fuzz", "fuzz-bpf")
+PORT, IID, RING_BYTES, BATCH = 3, 77, 1 << 16, 50
+# Sizes and kinds (1: one copy per CPU) of the areas of fuzz-ops-make.c, whose ids are 11 to 15.
+AREAS = [(8, 0)] * 10 + [(4096, 1), (4096, 0), (384, 1), (384, 0), (4096, 0)]
+
+
+def programs(count, seed):
+  """The code of COUNT programs."""
+  with tempfile.NamedTemporaryFile() as file:
+    subprocess.run([FUZZ, "--count", str(count), "--seed", str(seed), "--write", file.name], check=True, stdout=subprocess.DEVNULL)
+    data = file.read()
+  at = 0
+  while at < len(data):
+    bytes_ = 8 * struct.unpack_from("<I", data, at)[0]
+    yield data[at + 4:at + 4 + bytes_]
+    at += 4 + bytes_
+
+
+def verifier_accepts_all(lab):
+  site = int(lab.run("grep ' __x64_sys_getpgid$' /proc/kallsyms").split()[0], 16)
+  loaded = insns = 0
+  batch = []
+  with port_of(lab, PORT) as path, session(path, RING_BYTES) as client:
+    expect(client.info["nr_cpus"] == 2, f"the programs are for 2 CPUs, not {client.info['nr_cpus']}")
+    client.must(MEMORY, b"".join(AREA.pack(size, flags, 0, 0, 0) for size, flags in AREAS))
+    client.reserve(0, IID)
+    all_programs = list(programs(options.count, options.seed))
+    for first in range(0, len(all_programs), BATCH):
+      batch = all_programs[first:first + BATCH]
+      ids, _ = client.reserve(len(batch), 0)
+      status, said, refusals = client.prepare([client.patch(number, site, code) for number, code in zip(ids, batch)], [])
+      expect(status == 0 and not any(refusals), f"seed {options.seed}, programs from {first}: {status} {said} {refusals}")
+      client.must(DISARM, struct.pack("<IIQII", 2 | FREE, len(ids), 0, 0, 0) + struct.pack(f"<{len(ids)}I", *ids))
+      loaded += len(batch)
+      insns += sum(map(len, batch)) // 8
+  return f"{loaded} programs of {insns // max(loaded, 1)} instructions, seed {options.seed}"
+
+
+if __name__ == "__main__":
+  parser = argparse.ArgumentParser()
+  parser.add_argument("lab")
+  parser.add_argument("--count", type=int, default=300)
+  parser.add_argument("--seed", type=int, default=random.randrange(1, 1 << 31))
+  options = parser.parse_args()
+  sys.exit(main([verifier_accepts_all], Lab(options.lab)))

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Accounts: hooks by BPF count what hooks by the driver count, and need no module
+"""
+by-bpf - runs whose hooks go by kprobes and BPF programs
+
+Known numbers of calls, maps and samples by both ways are equal. The driver is not loaded while a run
+goes by BPF, and no kprobe is left behind.
+"""
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+# pylint: disable=wrong-import-position
+from gilklab import GILK, Run, expect, lab_of_arguments, main, wait_for
+
+CALLS = 20000
+ENTRY = "__x64_sys_fsync"
+SIZES = f"{ENTRY}:entry {{ map fds[64]; fds[arg0 & 0xff]++; sample(who = pid, name = comm, now = cpu) }}"
+
+
+def kprobes(lab):
+  lab.run("test -d /sys/kernel/debug/kprobes || mount -t debugfs none /sys/kernel/debug")
+  return lab.run("cat /sys/kernel/debug/kprobes/list").splitlines()
+
+
+def record(lab, way, calls, *hooks, options=(), path="fsync"):
+  """Runs CALLS calls under HOOKS by WAY."""
+  with tempfile.TemporaryDirectory() as folder:
+    words = [word for hook in hooks for word in ("--hook", hook)]
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", way, *words, *options, "--for", "10m")
+    try:
+      if way == "bpf":
+        wait_for("kprobes", lambda: len(kprobes(lab)) >= len(hooks) or run.process.poll() is not None, 60)
+      else:
+        lab.wait_armed()
+      if calls:
+        out = lab.run(f"calls -o {path} -t 2 -n {calls}")
+        expect(f"calls {calls}\n" in out, f"the workload said: {out}")
+    except BaseException:
+      run.kill()
+      raise
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    return run.report()
+
+
+def needs_no_module(lab):
+  lab.run("rmmod ilk 2>/dev/null; true")
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"{ENTRY}@entry:pre:count", "--for", "10m")
+    wait_for("a kprobe", lambda: len(kprobes(lab)) == 1 or run.process.poll() is not None, 60)
+    expect("ilk" not in lab.run("cut -d' ' -f1 /proc/modules").split(), "the driver is loaded")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+  expect(not kprobes(lab), "a kprobe is left")
+  return "counted without the driver"
+
+
+def every_call(lab):
+  """A count, a stamp, and a post-hook of the first block."""
+  report = record(lab, "bpf", CALLS, f"{ENTRY}@entry:pre:count", f"{ENTRY}@entry:pre:stamp", f"{ENTRY}@entry:post:count")
+  for hook in report["hooks"]:
+    expect(hook["tactic"] == "kprobe", f"tactic is {hook['tactic']}")
+    expect(hook["hits"] == CALLS, f"{hook['hits']} of {CALLS} calls: {hook}")
+  expect(report["hooks"][1]["stored"] + report["hooks"][1]["lost"] == CALLS, f"samples: {report['hooks'][1]}")
+  return f"{CALLS} calls, each of 3 hooks"
+
+
+def both_ways(lab):
+  """Counters, maps and samples of a program; the same numbers."""
+  by = {way: record(lab, way, CALLS, SIZES) for way in ("bpf", "ilk")}
+  kept = {way: [program.get("maps") for program in report["programs"]] for way, report in by.items()}
+  expect(kept["bpf"] == kept["ilk"] and kept["bpf"], f"maps: {kept}")
+  hits = {way: report["hooks"][0]["stored"] + report["hooks"][0]["lost"] for way, report in by.items()}
+  expect(hits == {"bpf": CALLS, "ilk": CALLS}, f"samples: {hits}")
+  return f"{CALLS} samples by each way"
+
+
+def programs_tell_the_same(lab):
+  """A condition on the process, the CPU and the name; fields are those of the caller."""
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", SIZES, "--for", "10m")
+    wait_for("a kprobe", lambda: len(kprobes(lab)) == 1 or run.process.poll() is not None, 60)
+    lab.run("calls -o fsync -t 1 -n 50")
+    expect(run.stop() == 0, f"gilk run failed: {run.output}")
+    rows = subprocess.run([GILK, "export", "--csv", run.session], text=True, check=True, stdout=subprocess.PIPE).stdout.splitlines()
+  expect(len(rows) == 51, f"{len(rows) - 1} samples of 50 calls")
+  expect(all("calls" in row for row in rows[1:]), f"a sample is {rows[1]}")
+  return "50 samples name their process"
+
+
+def full_ring(lab):
+  """A ring of the least size: stored + lost = calls."""
+  report = record(lab, "bpf", 200000, f"{ENTRY}@entry:pre:stamp", options=("--ring", "64K"))
+  hook = report["hooks"][0]
+  expect(hook["stored"] + hook["lost"] == 200000, f"{hook['stored']} stored and {hook['lost']} lost")
+  return f"{hook['lost']} of 200000 lost"
+
+
+def schedule(lab):
+  """A hook that starts later and stops earlier has samples of that time alone."""
+  with tempfile.TemporaryDirectory() as folder:
+    plan = os.path.join(folder, "later.plan")
+    session = os.path.join(folder, "later.gilk")
+    with open(plan, "w", encoding="utf-8") as file:
+      file.write(f"[gilk-plan]\nversion=2\n[hook later]\nfunction={ENTRY}\nanchor=entry\nwhere=pre\ninstrument=stamp\nstart=300ms\nstop=800ms\n")
+    lab.background("timeout 120 calls -o fsync -t 1 -n 1000000000")
+    try:
+      run = Run(lab, session, plan, "--by", "bpf", "--for", "2s")
+      expect(run.wait() == 0, f"gilk run failed: {run.output}")
+    finally:
+      lab.run("killall calls; true")
+    text = subprocess.run([GILK, "export", "--csv", session], text=True, check=True, stdout=subprocess.PIPE).stdout
+  times = [int(row["t_ns"]) for row in csv.DictReader(text.splitlines())]
+  expect(len(times) > 10 and min(times) >= 300_000_000, f"{len(times)} samples, the first at {min(times, default=None)} ns")
+  return f"{len(times)} samples from {min(times) / 1e9:.3f} to {max(times) / 1e9:.3f} s"
+
+
+def refused_by_name(lab):
+  for hook, words in ((f"{ENTRY}@entry:pre:task", "bpf-module"), (f"{ENTRY}@entry:pre:count:clone", "bpf-tactic"),
+                      (f"{ENTRY}:entry {{ sample(s = stack()) }}", "bpf-service"),
+                      (f"{ENTRY}:entry {{ nullify((int) 0) }}", "bpf-change")):
+    done = subprocess.run([GILK, "run", "--json", "--target", lab.target, "--by", "bpf", "--allow-changes", "--for", "1s", "--hook", hook],
+                          text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    expect(done.returncode != 0, f"{hook} was accepted")
+    error = json.loads(done.stdout)["error"]
+    expect(error["refusal"] == words, f"{hook}: {error}")
+  expect(not kprobes(lab), "a kprobe is left")
+  return "4 hooks"
+
+
+def a_dead_client(lab):
+  """kill -9: the agent ends what it had, and the kernel is as before."""
+  with tempfile.TemporaryDirectory() as folder:
+    run = Run(lab, os.path.join(folder, "run.gilk"), "--by", "bpf", "--hook", f"{ENTRY}@entry:pre:count", "--for", "10m")
+    wait_for("a kprobe", lambda: len(kprobes(lab)) == 1 or run.process.poll() is not None, 60)
+    run.process.send_signal(signal.SIGKILL)
+    run.process.wait()
+    wait_for("no kprobe", lambda: not kprobes(lab), 60)
+  return "nothing is left"
+
+
+if __name__ == "__main__":
+  sys.exit(main([needs_no_module, every_call, both_ways, programs_tell_the_same, full_ring, schedule, refused_by_name, a_dead_client],
+                lab_of_arguments()))
