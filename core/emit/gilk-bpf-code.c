@@ -545,6 +545,11 @@ step_map (Writer *w)
   put_jump (w, BPF_JA, 0, 0, 0, w->op->label);
   for (guint i = 0; i < found->len; i++)
     land (w, g_array_index (found, guint, i));
+  /* Makes the verifier forget from which slot it came, so that it does not follow the rest of the
+   * program once for each. */
+  put_load (w, 8, BPF_REG_1, BPF_REG_2, 0);
+  put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_1);
+  put_alu (w, BPF_XOR, BPF_REG_3, BPF_REG_1);
   write_value (w, w->op->to, BPF_REG_3);
 }
 
@@ -729,7 +734,37 @@ step_divide (Writer *w)
   write_value (w, op->to, BPF_REG_1);
 }
 
-/* Writes code that computes gilk_ops_bucket(): the number of the highest bit by halving. */
+/* Writes r4 = (r2 >> @shift) & @mask. */
+static void
+put_masked_shift (Writer *w, int32_t shift, uint64_t mask)
+{
+  put_move (w, BPF_REG_4, BPF_REG_2);
+  put_alu_imm (w, BPF_RSH, BPF_REG_4, shift);
+  put_constant (w, BPF_REG_5, (int64_t) mask);
+  put_alu (w, BPF_AND, BPF_REG_4, BPF_REG_5);
+}
+
+/* Writes r2 = the number of bits in r2. */
+static void
+put_bit_count (Writer *w)
+{
+  put_masked_shift (w, 1, UINT64_C (0x5555555555555555));
+  put_alu (w, BPF_SUB, BPF_REG_2, BPF_REG_4);
+  put_masked_shift (w, 2, UINT64_C (0x3333333333333333));
+  put_alu (w, BPF_AND, BPF_REG_2, BPF_REG_5);
+  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_4);
+  put_move (w, BPF_REG_4, BPF_REG_2);
+  put_alu_imm (w, BPF_RSH, BPF_REG_4, 4);
+  put_alu (w, BPF_ADD, BPF_REG_2, BPF_REG_4);
+  put_constant (w, BPF_REG_5, 0x0f0f0f0f0f0f0f0f);
+  put_alu (w, BPF_AND, BPF_REG_2, BPF_REG_5);
+  put_constant (w, BPF_REG_5, 0x0101010101010101);
+  put_alu (w, BPF_MUL, BPF_REG_2, BPF_REG_5);
+  put_alu_imm (w, BPF_RSH, BPF_REG_2, 56);
+}
+
+/* Writes code that computes gilk_ops_bucket(). It has no branches, which the verifier would follow one
+ * by one: sets all bits below the highest one, and counts them. */
 static void
 step_bucket (Writer *w)
 {
@@ -738,22 +773,18 @@ step_bucket (Writer *w)
   copy_value (w, w->op->a, BPF_REG_1);
   put_move (w, BPF_REG_2, BPF_REG_1);
   put_alu_imm (w, BPF_OR, BPF_REG_2, 1 << bits);
-  put_constant (w, BPF_REG_3, -bits);
-  for (int32_t half = 32; half > 0; half /= 2)
+  for (int32_t shift = 1; shift < 64; shift *= 2)
     {
-      guint zero;
-
       put_move (w, BPF_REG_4, BPF_REG_2);
-      put_alu_imm (w, BPF_RSH, BPF_REG_4, half);
-      zero = put_jump_ahead (w, BPF_JEQ | BPF_K, BPF_REG_4, 0, 0);
-      put_move (w, BPF_REG_2, BPF_REG_4);
-      put_alu_imm (w, BPF_ADD, BPF_REG_3, half);
-      land (w, zero);
+      put_alu_imm (w, BPF_RSH, BPF_REG_4, shift);
+      put_alu (w, BPF_OR, BPF_REG_2, BPF_REG_4);
     }
-  put_alu_imm (w, BPF_AND, BPF_REG_3, 63);
-  put_alu (w, BPF_RSH, BPF_REG_1, BPF_REG_3);
-  put_alu_imm (w, BPF_LSH, BPF_REG_3, bits);
-  put_alu (w, BPF_ADD, BPF_REG_1, BPF_REG_3);
+  put_bit_count (w);
+  put_alu_imm (w, BPF_SUB, BPF_REG_2, 1 + bits);
+  put_alu_imm (w, BPF_AND, BPF_REG_2, 63);
+  put_alu (w, BPF_RSH, BPF_REG_1, BPF_REG_2);
+  put_alu_imm (w, BPF_LSH, BPF_REG_2, bits);
+  put_alu (w, BPF_ADD, BPF_REG_1, BPF_REG_2);
   write_value (w, w->op->to, BPF_REG_1);
 }
 
