@@ -22,7 +22,7 @@ assert_named (const uint8_t *code, gsize length, const Named *named, guint n_nam
   g_autoptr (GilkBtf) btf = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GilkMemberNames) names = NULL;
-  g_auto (Fixture) fixture = { NULL };
+  g_auto (Fixture) fixture = fixture_make (code, length, sites, G_N_ELEMENTS (sites));
   GilkPrototype prototype;
   guint found = 0, own;
 
@@ -33,7 +33,6 @@ assert_named (const uint8_t *code, gsize length, const Named *named, guint n_nam
   btf = gilk_btf_new (bytes, NULL, NULL);
   g_assert_true (gilk_btf_function (btf, "done", &prototype));
   prototype.arguments[1] = own;
-  fixture_init (&fixture, code, length, sites, G_N_ELEMENTS (sites));
   names = gilk_member_names_new (fixture.cfg, fixture.decoder, btf, &prototype);
 
   for (guint i = 0; i < n_named; i++)
