@@ -374,11 +374,9 @@ test_gone (void)
   g_autoptr (GilkImage) image = NULL;
   g_autoptr (GilkCfg) cfg = NULL;
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, NULL, NULL);
 
-  false_socket_start (&s, 2, NULL, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
   functions = gilk_functions_new (image);
