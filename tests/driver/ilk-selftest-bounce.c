@@ -3,7 +3,6 @@
  * ilk-selftest-bounce.c - tests bounces with their jump in the padding in front of the target, or
  * in filler bytes behind another patch's jump
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>

@@ -9,7 +9,6 @@
  * stale word on a stack does not keep a slot allocated.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

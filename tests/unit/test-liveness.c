@@ -4,8 +4,6 @@
  * to check by hand
  */
 /* Promise: registers and flags that are live are saved */
-#include <string.h>
-
 #include "core/dataflow/gilk-liveness.h"
 
 #include "splice-fixture.h"
