@@ -284,7 +284,7 @@ test_session (gconstpointer data)
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   duration = g_array_index (runs, GilkStoredRun, 0).duration;
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   g_assert_cmpuint (hook->stored, ==, n);
   compare_numbers (store, hook, duration, "size", FALSE);
@@ -322,7 +322,7 @@ test_gone (void)
 
   record_session (at.path, SAMPLES);
   store = fixture_read (at.path);
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   numbers = gilk_hook_numbers_new (store, &g_array_index (hooks, GilkStoredHook, 0),
                                    &(GilkHookAsk) { .field = "size", .from = NAN, .to = NAN }, 1.0,
                                    &error);
