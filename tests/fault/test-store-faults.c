@@ -401,9 +401,8 @@ record_until_full (const char *path, gboolean *ended)
   GilkStore *store = fixture_open (path);
   struct ilk_counter counter = { .count = 77 };
   uint64_t stored;
-  gint64 run;
+  gint64 run = fixture_begin_run (store, &error);
 
-  run = fixture_begin_run (store, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 20000 && record_samples (store, run, &error); i++)
     ;

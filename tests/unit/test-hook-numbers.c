@@ -17,6 +17,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-loss.h"
 #include "tests/store-fixture.h"
+#include "tests/unit/number-shapes.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
@@ -145,14 +146,6 @@ compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, wanted->times->len);
   g_assert_cmpuint (gilk_hook_stream_cut (stream), ==, wanted->cut);
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 /* Checks quantiles and proportions, which are computed in bounded memory, against the sorted

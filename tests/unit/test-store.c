@@ -121,9 +121,8 @@ record_a_run (const char *path)
   const GilkStoreEdge edges[] = { { 0, 1, 1, FALSE }, { 1, 0, 3, TRUE } };
   uint8_t cells[64 * 4];
   guint stored = 0, used = 0;
-  gint64 run;
+  gint64 run = begin_run (store, 2);
 
-  run = begin_run (store, 2);
   g_assert_true (gilk_store_add_instrument (store, run, &task, &error));
   g_assert_true (gilk_store_add_instrument (store, run, &count, &error));
   add_hook (store, run, 17, "sleeps", "task");

@@ -49,9 +49,7 @@ static GilkTarget *
 open_target (FalseSocket *s)
 {
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
-
-  target = false_socket_open (s, 2, hang_up, NULL);
+  GilkTarget *target = false_socket_open (s, 2, hang_up, NULL);
 
   return target;
 }
