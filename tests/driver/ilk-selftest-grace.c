@@ -61,7 +61,8 @@ static void arm_below(const char *mode, const char *how)
 	      !memcmp(now + 1, stands + 1, STANDS_BYTES - 1), "%s: the jump waits for it", how);
 	write_file(PARAMETERS "stand", "0");
 	ilk_settle(fd);
-	check(patch_status(fd, 0).state == ILK_STATE_ARMED && read_number(PARAMETERS "passed") == passed + 1,
+	check(patch_status(fd, 0).state == ILK_STATE_ARMED &&
+	      read_number(PARAMETERS "passed") == passed + 1,
 	      "%s: it went on unharmed, and then the jump came", how);
 	close(fd);
 }
@@ -163,7 +164,8 @@ static void arm_below_fault(void)
 	wait_for_fault(events);
 	must(ilk_arm(fd, NULL), "ARM where a task sleeps");
 	usleep(2000000);
-	check(patch_status(fd, 0).state == ILK_STATE_TRAPPED, "a task that sleeps in a fault in the footprint: the jump waits");
+	check(patch_status(fd, 0).state == ILK_STATE_TRAPPED,
+	      "a task that sleeps in a fault in the footprint: the jump waits");
 	zero_page(events, page);
 	pthread_join(thread, NULL);
 	ilk_settle(fd);

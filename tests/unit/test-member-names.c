@@ -45,8 +45,12 @@ test_named (gconstpointer data)
   names = gilk_member_names_new (fixture.cfg, fixture.decoder, btf, &prototype);
 
   for (n_named = 0; c->named[n_named].name != NULL; n_named++)
-    g_assert_cmpstr (gilk_member_names_at (names, fixture_insn (&fixture, c->named[n_named].offset)), ==,
-                     c->named[n_named].name);
+    {
+      const Named *named = &c->named[n_named];
+
+      g_assert_cmpstr (gilk_member_names_at (names, fixture_insn (&fixture, named->offset)), ==,
+                       named->name);
+    }
   for (guint i = 0; i < fixture.cfg->n_insns; i++)
     found += gilk_member_names_at (names, i) != NULL;
   g_assert_cmpuint (found, ==, n_named);

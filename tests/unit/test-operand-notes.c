@@ -177,8 +177,8 @@ static const Case named_symbols = {
     0xc3                                                        /* 44: ret */
   ),
   .noted = { { 5, "jiffies" }, { 0xc, "table+0x8" }, { 0x13, "local" }, { 0x1a, "fixture+0x5" },
-             { 0x21, "local+0x37" }, { 0x26, "table" }, { 0x2c, "file.id, table" }, { 0x34, "table+0x18" },
-             { 0x3a, "jiffies" } },
+             { 0x21, "local+0x37" }, { 0x26, "table" }, { 0x2c, "file.id, table" },
+             { 0x34, "table+0x18" }, { 0x3a, "jiffies" } },
 };
 
 /* UBSAN places its descriptors between variables, and passes the descriptors' addresses as
@@ -249,8 +249,8 @@ static const Case strings = {
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: __func__.3 */
     0xc3                                                        /* 2f: ret */
   ),
-  .noted = { { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" }, { 0x13, "\"%s\"" },
-             { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
+  .noted = { { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" },
+             { 0x13, "\"%s\"" }, { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
              { 0x28, "\"do_it_all\"" } },
 };
 
@@ -282,7 +282,8 @@ test_members (void)
 {
   static const Noted noted[] = { { 5, "file.f_flags" }, { 0xb, "file.list.prev" } };
 
-  assert_noted_as ("fixture", "", TRUE, member_code, sizeof member_code, noted, G_N_ELEMENTS (noted));
+  assert_noted_as ("fixture", "", TRUE, member_code, sizeof member_code, noted,
+                   G_N_ELEMENTS (noted));
 }
 
 /* If a typed pointer was loaded from a per-CPU variable, accesses through the pointer get names of
