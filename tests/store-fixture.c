@@ -5,8 +5,11 @@
 #include "tests/store-fixture.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- files ---- */
 
@@ -80,6 +83,17 @@ fixture_read (const char *path)
   g_assert_no_error (error);
 
   return store;
+}
+
+GArray *
+fixture_hooks (GilkStore *store)
+{
+  g_autoptr(GError) error = NULL;
+  GArray *hooks = gilk_store_hooks (store, 1, &error);
+
+  g_assert_no_error (error);
+
+  return hooks;
 }
 
 gint64
@@ -231,4 +245,29 @@ fixture_fail_allocation (guint nth)
   until_failure = nth;
 
   return came;
+}
+
+/* ---- the program is killed ---- */
+
+void
+fixture_kill_after (void (*body) (gpointer data), gpointer data)
+{
+  int pipes[2], status;
+  pid_t child;
+  char byte;
+
+  g_assert_cmpint (pipe (pipes), ==, 0);
+  child = fork ();
+  if (child == 0)
+    {
+      body (data);
+      if (write (pipes[1], "x", 1) == 1)
+        pause ();
+      _exit (0);
+    }
+  g_assert_cmpint (read (pipes[0], &byte, 1), ==, 1);
+  kill (child, SIGKILL);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  close (pipes[0]);
+  close (pipes[1]);
 }

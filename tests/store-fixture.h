@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/store/gilk-store-write.h"
+#include "core/store/gilk-store.h"
 
 /* ---- files ---- */
 
@@ -29,6 +30,8 @@ void         fixture_empty     (const char *dir);
 
 GilkStore   *fixture_open      (const char *path);
 GilkStore   *fixture_read      (const char *path);
+/* Returns: (transfer full): the hooks of the first run, of type GilkStoredHook */
+GArray      *fixture_hooks     (GilkStore *store);
 /* Starts a run whose time stamps are in ns and start at 0. */
 gint64       fixture_begin     (GilkStore *store, guint n_cpus);
 /* Adds a hook at the start of function f; returns its id. */
@@ -48,6 +51,9 @@ gint64       fixture_query     (const char *path, const char *sql);
 void         fixture_run_sql   (const char *path, const char *sql);
 
 /* ---- failures ---- */
+
+/* Calls @body in a child, and kills the child as soon as @body has returned. */
+void         fixture_kill_after      (void (*body) (gpointer data), gpointer data);
 
 /* Makes fixture_fail_allocation() work. Must be called before SQLite is used. */
 void         fixture_watch_memory    (void);

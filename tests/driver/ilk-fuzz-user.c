@@ -6,9 +6,7 @@
  * If a hook may be armed, the fuzzer corrupts only fields that cannot move the hook elsewhere.
  */
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "ilk-fuzz.h"

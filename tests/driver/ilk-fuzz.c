@@ -10,8 +10,6 @@
  * memory must be free. During the test, memory use must stay within a bound. The caller must check
  * the kernel's messages. Prints TAP; the plan "1..N" is the last line.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <malloc.h>
 #include <pthread.h>

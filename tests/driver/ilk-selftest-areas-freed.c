@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,32 +15,17 @@
 
 #include "ilk-selftest-fixtures.h"
 
-static long read_meminfo(const char *name)
-{
-	char line[128], format[64];
-	long kib = 0;
-	FILE *file = fopen("/proc/meminfo", "r");
-
-	snprintf(format, sizeof(format), "%s: %%ld kB", name);
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, format, &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib;
-}
-
 /* Waits until available memory is stable, that is, all pending frees are done. Return: available
  * memory in KiB. */
 static long available_at_rest(void)
 {
-	long now = read_meminfo("MemAvailable"), last;
+	long now = available_kib(), last;
 	int tries = 0;
 
 	do {
 		last = now;
 		usleep(300000);
-		now = read_meminfo("MemAvailable");
+		now = available_kib();
 	} while (labs(now - last) > 1024 && tries++ < 60);
 	return now;
 }
@@ -111,9 +95,9 @@ static bool is_back(long before, long mib)
 {
 	int tries = 0;
 
-	while (read_meminfo("MemAvailable") < before - mib * 1024 && tries++ < 400)
+	while (available_kib() < before - mib * 1024 && tries++ < 400)
 		usleep(50000);
-	return read_meminfo("MemAvailable") >= before - mib * 1024;
+	return available_kib() >= before - mib * 1024;
 }
 
 /* Tests close() with live patches. The areas must stay allocated, although the client no longer
@@ -128,7 +112,7 @@ static void test_closed(void)
 	sleep_below(&c, areas, &thread);
 	close(c.fd);
 	usleep(1500000);
-	held = (before - read_meminfo("MemAvailable")) / 1024;
+	held = (before - available_kib()) / 1024;
 	check(held > MUCH * 3 / 4, "closed while a task sleeps below: %ld MiB are held", held);
 	wake_thread(thread);
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
@@ -189,7 +173,7 @@ static void test_comes_back(void)
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",
-	      before - read_meminfo("MemAvailable"));
+	      before - available_kib());
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "0");
 }
 

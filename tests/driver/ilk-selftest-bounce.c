@@ -3,7 +3,6 @@
  * ilk-selftest-bounce.c - tests bounces with their jump in the padding in front of the target, or
  * in filler bytes behind another patch's jump
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -73,15 +72,6 @@ static void check_refusals(int fd, struct hooked *hooked, uint64_t padding, cons
 	expect_arm_refusal(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a splice with a bounce");
 }
 
-static struct ilk_patch_status get_status(int fd)
-{
-	struct ilk_patch_status status = { 0 };
-	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
-	return status;
-}
-
 static void check_live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
 {
 	struct ilk_patch_status status;
@@ -92,18 +82,18 @@ static void check_live(int fd, struct hooked *hooked, uint64_t padding, const ui
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE of a bounce");
 	must(ilk_arm(fd, NULL), "ARM of a bounce");
 	ilk_settle(fd);
-	status = get_status(fd);
+	status = patch_status(fd, 0);
 	check(status.state == ILK_STATE_ARMED && status.new_[0] == 0xeb &&
 	      status.aux == padding && status.aux_new[0] == 0xe9 && status.aux_laid_mono_ns,
 	      "a bounce is armed and journalled");
 	before = ilk_counter(fd, hooked->cells.iid).count;
 	hit(HITS);
 	check(ilk_counter(fd, hooked->cells.iid).count - before == 2 * HITS &&
-	      !get_status(fd).trap_hits, "a bounce counts exactly, without traps");
+	      !patch_status(fd, 0).trap_hits, "a bounce counts exactly, without traps");
 	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM of a bounce");
 	ilk_settle(fd);
 	check(!kernel_read(padding, now, sizeof(now)) && !memcmp(now, old, sizeof(now)) &&
-	      get_status(fd).aux_restored_mono_ns, "padding is back after the grace period");
+	      patch_status(fd, 0).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
 /* ---- bounces whose jump is next to the jump of a splice --------------------------------- */
@@ -163,19 +153,6 @@ static int prepare_both(int fd, struct hooked *host, struct hooked *guest)
 	return ret;
 }
 
-static struct ilk_patch_status status_by_id(int fd, uint32_t id)
-{
-	struct ilk_patch_status all[8];
-	struct ilk_status call = { .capacity = 8, .patches = (uintptr_t)all };
-	uint32_t i;
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
-	for (i = 0; i < call.count && i < 8; i++)
-		if (all[i].id == id)
-			return all[i];
-	die("patch %u is not in the list", id);
-}
-
 static void disarm_one(int fd, uint32_t id, struct ilk_disarm *result)
 {
 	*result = (struct ilk_disarm){
@@ -223,18 +200,18 @@ static void guest_life(int fd, struct hooked *host, struct hooked *guest,
 	must(ilk_arm(fd, NULL), "ARM of host and guest");
 	hit_exactly(fd, guest, "from the first moment");
 	ilk_settle(fd);
-	status = status_by_id(fd, guest->patch.id);
+	status = patch_status(fd, guest->patch.id);
 	check(status.state == ILK_STATE_ARMED && status.aux == ground->site + 6 &&
 	      status.aux_laid_mono_ns && status.aux_old[0] == 0xcc,
 	      "guest is armed and journalled");
 	check(!kernel_read(ground->site, now, 11) && now[0] == 0xe9 && now[5] == 0xcc &&
 	      !memcmp(now + 6, status.aux_new, ILK_BOUNCE_BYTES), "both jumps are there");
 	hit_exactly(fd, guest, "armed");
-	check(status_by_id(fd, guest->patch.id).trap_hits == status.trap_hits, "without traps");
+	check(patch_status(fd, guest->patch.id).trap_hits == status.trap_hits, "without traps");
 	if (host_first) {
 		disarm_one(fd, host->patch.id, &result);
 		check(!result.refused && !result.restored &&
-		      status_by_id(fd, host->patch.id).state == ILK_STATE_LENDING &&
+		      patch_status(fd, host->patch.id).state == ILK_STATE_LENDING &&
 		      ilk_pending(fd), "a host disarmed before its guest is lent");
 		check(!kernel_read(ground->site, now, 11) && now[0] == 0xcc && now[6] == 0xe9,
 		      "and traps, its guest's jump in place");
@@ -245,9 +222,9 @@ static void guest_life(int fd, struct hooked *host, struct hooked *guest,
 	}
 	check(result.restored == 1 && !result.refused, "the guest's site is restored at once");
 	ilk_settle(fd);
-	status = status_by_id(fd, host->patch.id);
+	status = patch_status(fd, host->patch.id);
 	check(status.state == ILK_STATE_RESTORED && status.restored_mono_ns >=
-	      status_by_id(fd, guest->patch.id).aux_restored_mono_ns && text_compare(true),
+	      patch_status(fd, guest->patch.id).aux_restored_mono_ns && text_compare(true),
 	      "host and text are restored after the guest");
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -80,21 +79,9 @@ static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 	check(write_file(SPOIL "arm", words), "text is to be spoilt");
 }
 
-static struct ilk_patch_status get_status(int fd, uint32_t id)
-{
-	static struct ilk_patch_status all[8];
-	struct ilk_status call = { .capacity = 8, .patches = (uintptr_t)all };
-	uint32_t i;
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call) ? -errno : 0, "STATUS");
-	for (i = 0; i < call.count && all[i].id != id; i++)
-		;
-	return all[i];
-}
-
 static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint32_t refusal)
 {
-	struct ilk_patch_status status = get_status(fd, hooked->slot.id);
+	struct ilk_patch_status status = patch_status(fd, hooked->slot.id);
 
 	if (status.state == state && status.refusal == refusal)
 		return true;

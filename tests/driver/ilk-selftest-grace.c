@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
@@ -26,18 +25,6 @@
 #define STANDS_BYTES	6	/* size of the footprint: nop; cmpb $0, (%rdi); jne */
 
 static const uint8_t stands[STANDS_BYTES] = { 0x90, 0x80, 0x3f, 0x00, 0x75, 0xfb };
-
-static int read_number(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	int n = -1;
-
-	if (file && fscanf(file, "%d", &n) != 1)
-		n = -1;
-	if (file)
-		fclose(file);
-	return n;
-}
 
 static void hook_stand(int fd, struct hooked *hooked)
 {
@@ -56,15 +43,6 @@ static void hook_stand(int fd, struct hooked *hooked)
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE where a thread stands");
 }
 
-static uint32_t get_state(int fd)
-{
-	struct ilk_patch_status status = { 0 };
-	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
-	return status.state;
-}
-
 static void arm_below(const char *mode, const char *how)
 {
 	int passed = read_number(PARAMETERS "passed"), fd = ilk_open(NULL), tries = 0;
@@ -79,11 +57,12 @@ static void arm_below(const char *mode, const char *how)
 	must(ilk_arm(fd, NULL), "ARM where a thread stands");
 	usleep(1500000);
 	kernel_read(hooked.patch.site, now, sizeof(now));
-	check(get_state(fd) == ILK_STATE_TRAPPED && now[0] == 0xcc &&
+	check(patch_status(fd, 0).state == ILK_STATE_TRAPPED && now[0] == 0xcc &&
 	      !memcmp(now + 1, stands + 1, STANDS_BYTES - 1), "%s: the jump waits for it", how);
 	write_file(PARAMETERS "stand", "0");
 	ilk_settle(fd);
-	check(get_state(fd) == ILK_STATE_ARMED && read_number(PARAMETERS "passed") == passed + 1,
+	check(patch_status(fd, 0).state == ILK_STATE_ARMED &&
+	      read_number(PARAMETERS "passed") == passed + 1,
 	      "%s: it went on unharmed, and then the jump came", how);
 	close(fd);
 }
@@ -185,11 +164,12 @@ static void arm_below_fault(void)
 	wait_for_fault(events);
 	must(ilk_arm(fd, NULL), "ARM where a task sleeps");
 	usleep(2000000);
-	check(get_state(fd) == ILK_STATE_TRAPPED, "a task that sleeps in a fault in the footprint: the jump waits");
+	check(patch_status(fd, 0).state == ILK_STATE_TRAPPED,
+	      "a task that sleeps in a fault in the footprint: the jump waits");
 	zero_page(events, page);
 	pthread_join(thread, NULL);
 	ilk_settle(fd);
-	check(get_state(fd) == ILK_STATE_ARMED, "it went on unharmed, and then the jump came");
+	check(patch_status(fd, 0).state == ILK_STATE_ARMED, "it went on unharmed, and then the jump came");
 	close(fd);
 }
 
@@ -240,7 +220,7 @@ static void arm_while_cpus_leave(void)
 		hook_stand(fd, &hooked);
 		must(ilk_arm(fd, NULL), "ARM while a CPU leaves");
 		ilk_settle(fd);
-		if (get_state(fd) != ILK_STATE_ARMED)
+		if (patch_status(fd, 0).state != ILK_STATE_ARMED)
 			die("a grace period ended without its jump");
 		close(fd);
 	}

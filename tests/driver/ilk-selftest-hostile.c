@@ -3,11 +3,6 @@
  * ilk-selftest-hostile.c - makes calls that the driver must refuse, and survive
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "ilk-selftest.h"
@@ -32,15 +31,6 @@ static bool probe_at(uint64_t addr)
 static void probe_remove(void)
 {
 	write_file(TRACING "kprobe_events", "-:ilkt/here");
-}
-
-static struct ilk_patch_status status_of(int fd)
-{
-	struct ilk_patch_status status = { 0 };
-	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
-	return status;
 }
 
 static bool returns_to_text(void)
@@ -94,7 +84,7 @@ static void run_step(int fd, char what, const char *order)
 		break;
 	default:
 		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
-		status = status_of(fd);
+		status = patch_status(fd, 0);
 		check(disarm.refused == 1 && !disarm.restored && status.state == ILK_STATE_ARMED &&
 		      status.refusal == ILK_REFUSAL_KPROBE,
 		      "%s: the undo waits by name (refused %u, state %u, refusal %u)", order,
@@ -132,7 +122,7 @@ static void test_order(const char *order, bool die)
 	probe_remove();
 	if (!die) {
 		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
-		check(disarm.restored == 1 && !status_of(fd).refusal,
+		check(disarm.restored == 1 && !patch_status(fd, 0).refusal,
 		      "%s: restored when it is asked for again", order);
 		close(fd);
 	}
@@ -155,11 +145,11 @@ static void test_late_stop(void)
 	check(probe_at(target_point.site), "a kprobe on a jump that is to stop");
 	do
 		usleep(100000);
-	while (!(status = status_of(fd)).refusal && tries++ < 100);
+	while (!(status = patch_status(fd, 0)).refusal && tries++ < 100);
 	check(status.state == ILK_STATE_ARMED && status.refusal == ILK_REFUSAL_KPROBE,
 	      "the stop waits by name (state %u, refusal %u)", status.state, status.refusal);
 	probe_remove();
-	check(returns_to_text() && status_of(fd).state == ILK_STATE_RESTORED,
+	check(returns_to_text() && patch_status(fd, 0).state == ILK_STATE_RESTORED,
 	      "and is made up for, though nobody asks");
 	close(fd);
 }
@@ -188,7 +178,7 @@ static void test_bounced(void)
 	} else {
 		must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 		usleep(500000);
-		status = status_of(fd);
+		status = patch_status(fd, 0);
 		check(status.state == ILK_STATE_RESTORED && !status.aux_restored_mono_ns &&
 		      (ilk_pending(fd) || status.refusal == ILK_REFUSAL_KPROBE),
 		      "a bounce that a kprobe owns stays");

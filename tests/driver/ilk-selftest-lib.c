@@ -328,6 +328,21 @@ int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns)
 	return ioctl(fd, ILK_IOC_RING_CLAIM, &claim) ? -errno : (int64_t)claim.bytes;
 }
 
+struct ilk_patch_status patch_status(int fd, uint32_t id)
+{
+	static struct ilk_patch_status all[512];
+	struct ilk_status call = { .capacity = 512, .patches = (uintptr_t)all };
+	uint32_t i;
+
+	must(ioctl(fd, ILK_IOC_STATUS, &call) ? -errno : 0, "STATUS");
+	for (i = 0; i < call.count && i < call.capacity; i++)
+		if (!id || all[i].id == id)
+			return all[i];
+	if (id)
+		die("patch %u is not in the list", id);
+	return (struct ilk_patch_status){ 0 };
+}
+
 uint32_t ilk_pending(int fd)
 {
 	struct ilk_status status = { 0 };
@@ -403,6 +418,32 @@ bool write_file(const char *path, const char *words)
 	if (fd >= 0)
 		close(fd);
 	return ok;
+}
+
+int read_number(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int n = -1;
+
+	if (file && fscanf(file, "%d", &n) != 1)
+		n = -1;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+long available_kib(void)
+{
+	char line[128];
+	long kib = 0;
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %ld kB", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
 }
 
 int module_load(const char *path, const char *options)

@@ -5,7 +5,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,21 +18,6 @@
 #include "ilk-selftest.h"
 
 #define MIB (1l << 20)
-
-/* Returns MemAvailable in bytes. */
-static long get_available(void)
-{
-	char line[128];
-	long kib = 0;
-	FILE *file = fopen("/proc/meminfo", "r");
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemAvailable: %ld kB", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib * 1024;
-}
 
 /*
  * Limits the page allocator's per-CPU lists. Pages in these lists do not count as available memory;
@@ -66,7 +50,7 @@ static void make_items(uint32_t code_len, uint32_t orc_count)
 /* Runs @child and observes available memory. Return: maximum decrease in bytes. */
 static long measure_child(void (*child)(int fd), int *status)
 {
-	long before = get_available(), lowest = before, now;
+	long before = 1024 * available_kib(), lowest = before, now;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -74,7 +58,7 @@ static long measure_child(void (*child)(int fd), int *status)
 		_exit(0);
 	}
 	while (!waitpid(pid, status, WNOHANG)) {
-		now = get_available();
+		now = 1024 * available_kib();
 		lowest = now < lowest ? now : lowest;
 		if (before - now > 256 * MIB)
 			kill(pid, SIGKILL);
@@ -121,7 +105,7 @@ static void test_staging(void)
 	/* Make the largest PREPARE that the driver accepts, and kill its process at a random
 	 * moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
-	before = get_available();
+	before = 1024 * available_kib();
 	for (i = 0; i < 10; i++) {
 		pid = fork();
 		if (!pid)
@@ -130,7 +114,7 @@ static void test_staging(void)
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 	}
-	took = before - get_available();
+	took = before - 1024 * available_kib();
 	close(ilk_open(&info));
 	check(WIFSIGNALED(status) && !info.patches_live && took < 64 * MIB,
 	      "killed while 32 MiB are taken in: %ld KiB less than before", took / 1024);

@@ -9,7 +9,6 @@
  * stale word on a stack does not keep a slot allocated.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,8 @@
 #include <unistd.h>
 
 #include "ilk-selftest-fixtures.h"
+
+#define REFERENCES "/sys/module/ilk/refcnt"	/* number of references to the driver */
 
 static void *call_once(void *arg)
 {
@@ -43,19 +44,6 @@ static uint64_t arena_free(void)
 	return info.arena_max - info.arena_bytes + info.arena_free;
 }
 
-/* Returns the driver's reference count. */
-static int get_references(void)
-{
-	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
-	int n = -1;
-
-	if (file && fscanf(file, "%d", &n) != 1)
-		n = -1;
-	if (file)
-		fclose(file);
-	return n;
-}
-
 /* Returns the number of modules that use the driver. At rest, these are its only users, so
  * this is its reference count. */
 static int users_at_rest(void)
@@ -75,9 +63,9 @@ static bool is_at_rest(void)
 {
 	int tries = 0;
 
-	while (get_references() != users_at_rest() && tries++ < 400)
+	while (read_number(REFERENCES) != users_at_rest() && tries++ < 400)
 		usleep(50000);
-	return get_references() == users_at_rest();
+	return read_number(REFERENCES) == users_at_rest();
 }
 
 /* Returns the free bytes of arenas, after all frees of earlier cases. */
@@ -128,7 +116,7 @@ static void sleep_below(bool inner, const char *how)
 	close(c.fd);
 	check(site_is_restored(&c), "%s: text is restored while a task sleeps below", how);
 	usleep(1500000);
-	check(module_unload("ilk") < 0 && get_references() > users,
+	check(module_unload("ilk") < 0 && read_number(REFERENCES) > users,
 	      "%s: the driver cannot be unloaded", how);
 	fd = ilk_open(NULL);
 	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
@@ -326,7 +314,7 @@ static void test_ending(void)
 	      ENDING);
 	close(c.fd);
 	usleep(3000000);
-	if (arena_free() >= before || get_references() <= users)
+	if (arena_free() >= before || read_number(REFERENCES) <= users)
 		die("a slot was freed that %d threads in do_exit() return into", ENDING);
 	check(true, "their slot is kept");
 	clone_set("closed", "0");

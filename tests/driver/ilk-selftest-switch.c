@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -100,23 +99,6 @@ static int prepare_round(int fd, struct hooked *hooked, const struct ilk_reserve
 	return ilk_prepare(fd, &hooked->patch, 1, hooks, 2);
 }
 
-static uint32_t state_of(int fd, uint32_t id, struct ilk_patch_status *out)
-{
-	static struct ilk_patch_status all[ROUNDS * 2];
-	struct ilk_status call = { .capacity = ROUNDS * 2, .patches = (uintptr_t)all };
-	uint32_t i;
-
-	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS");
-	for (i = 0; i < call.count && i < call.capacity; i++) {
-		if (all[i].id != id)
-			continue;
-		if (out)
-			*out = all[i];
-		return all[i].state;
-	}
-	return ILK_STATE_RETIRED;
-}
-
 static void free_patch(int fd, uint32_t id)
 {
 	struct ilk_disarm call = {
@@ -205,7 +187,7 @@ static void switch_repeatedly(const struct place *place, const char *name, uint3
 	end_calling(threads);
 	tally.ended[rounds - 1] = all_calls();
 	ilk_settle(fd);
-	state_of(fd, tally.ids[rounds - 1], &status);
+	status = patch_status(fd, tally.ids[rounds - 1]);
 	check(status.state == ILK_STATE_ARMED && status.armed_mono_ns,
 	      "%s: the last of %u patches is armed", name, rounds);
 	kept = ilk_counter(fd, stays.iid).count;
@@ -281,7 +263,7 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	must(ilk_arm(fd, NULL), "ARM of nothing");
 	hit(100);
 	check(ilk_counter(fd, stays->iid).count - before == 200 &&
-	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
+	      patch_status(fd, live).state == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
 /* Tests that the start and stop of a hook that is added later are relative to time zero, the time
@@ -335,8 +317,8 @@ static void test_calm(const struct place *place)
 	must(ilk_arm(fd, &arm), "ARM");
 	ilk_settle(fd);
 	add_later(fd, place, &stays, &arm, &second, first.slot.id);
-	check(state_of(fd, first.slot.id, NULL) == ILK_STATE_RESTORED &&
-	      state_of(fd, second.slot.id, NULL) == ILK_STATE_ARMED,
+	check(patch_status(fd, first.slot.id).state == ILK_STATE_RESTORED &&
+	      patch_status(fd, second.slot.id).state == ILK_STATE_ARMED,
 	      "the old patch is restored, the new one armed");
 	give_up(fd, place, &stays, second.slot.id);
 	check_refusals(fd, place, &stays, second.slot.id);

@@ -79,6 +79,8 @@ int ilk_arm(int fd, struct ilk_arm *arm);
 /* Claims the rings. Return: size of one CPU's ring, or a negative errno. */
 int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
+/* Returns the status of the patch @id; of the first patch, if there is one, if @id is 0. */
+struct ilk_patch_status patch_status(int fd, uint32_t id);
 uint32_t ilk_pending(int fd);
 void ilk_settle(int fd);
 struct ilk_counter ilk_counter(int fd, uint32_t iid);
@@ -139,6 +141,10 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
+/* Returns the number in a file, or -1 if it cannot be read. */
+int read_number(const char *path);
+/* Returns MemAvailable in KiB. */
+long available_kib(void);
 /* Returns the file offset of @address in this program, or 0 if it is unknown. */
 uint64_t file_offset(unsigned long address);
 /* Reads /dev/kmsg to its end. Return: whether a message contains @words. */

@@ -57,7 +57,7 @@ set_up (Fixture *f, gconstpointer unused)
   record_session (f->at.path);
   f->store = gilk_store_open_read (f->at.path, f->cancellable, &error);
   f->runs = gilk_store_runs (f->store, &error);
-  f->hooks = gilk_store_hooks (f->store, 1, &error);
+  f->hooks = fixture_hooks (f->store);
   g_assert_no_error (error);
   gilk_export_job_init (&f->job, f->store, &g_array_index (f->runs, GilkStoredRun, 0), f->hooks);
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-cost.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/false-agent-socket.h"
 
 typedef struct {
@@ -16,12 +17,6 @@ typedef struct {
 } Fixture;
 
 /* ---- behaviour of agents ---- */
-
-static guint
-do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
-{
-  return 1;
-}
 
 /* Changes the hook id of every second record to an unknown id. */
 static guint
@@ -65,8 +60,7 @@ record_run (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected
   g_assert_no_error (error);
   close (fd);
   g_unlink (f->path);
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (f->path);
   f->run = false_run_new (f->socket.spec, store, 1, &error);
   g_assert_no_error (error);
   gilk_run_start (f->run);
@@ -79,14 +73,10 @@ record_run (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected
 static uint64_t
 count_stored (Fixture *f)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
-  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GilkStore) store = fixture_read (f->path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   uint64_t sum = 0;
 
-  g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
-  g_assert_no_error (error);
   g_assert_cmpuint (hooks->len, ==, 2);
   for (guint i = 0; i < hooks->len; i++)
     sum += g_array_index (hooks, GilkStoredHook, i).stored;
@@ -99,7 +89,7 @@ static void
 assert_cost (Fixture *f)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (f->path);
   g_autoptr(GArray) costs = gilk_store_costs (store, 1, &error);
   const GilkStoredCost *cost;
 
@@ -144,7 +134,7 @@ test_kept (void)
 {
   Fixture f;
 
-  record_run (&f, do_nothing, NULL, GILK_RUN_DONE);
+  record_run (&f, NULL, NULL, GILK_RUN_DONE);
   g_assert_cmpuint (f.socket.agent->cells, >, 0);
   g_assert_cmpuint (count_stored (&f), ==, f.socket.agent->cells);
   assert_cost (&f);

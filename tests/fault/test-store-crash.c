@@ -14,15 +14,14 @@
  */
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/store/gilk-store-write.h"
+#include "tests/fault/synced-copies.h"
 #include "tests/store-fixture.h"
 
 #define CHANGES_MAX 256
@@ -45,58 +44,6 @@ typedef struct {
   StoreFixture here, left;
   Truth       *truth;
 } Fixture;
-
-/* ---- data that survive a machine crash ---- */
-
-/* Folder for copies of the synced files if a machine crash is simulated; NULL for a program
- * crash. */
-static const char *survived;
-
-static void
-save_copy (int fd)
-{
-  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
-  g_autofree char *path = g_file_read_link (link, NULL);
-  g_autofree char *bytes = NULL, *name = NULL, *copy = NULL;
-  gsize length;
-
-  if (survived == NULL || path == NULL || !g_file_get_contents (path, &bytes, &length, NULL))
-    return;
-  name = g_path_get_basename (path);
-  copy = g_build_filename (survived, name, NULL);
-  g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) length,
-                                           G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
-}
-
-/* TRUE while save_copy() runs, because its own syncs must not be copied. */
-static gboolean copying;
-
-static int
-sync_and_keep (int fd, long call)
-{
-  int result = (int) syscall (call, fd);
-
-  if (result == 0 && !copying)
-    {
-      copying = TRUE;
-      save_copy (fd);
-      copying = FALSE;
-    }
-
-  return result;
-}
-
-int
-fdatasync (int fd)
-{
-  return sync_and_keep (fd, SYS_fdatasync);
-}
-
-int
-fsync (int fd)
-{
-  return sync_and_keep (fd, SYS_fsync);
-}
 
 /* ---- folders ---- */
 
@@ -255,8 +202,7 @@ check_session (const char *path, const Truth *truth)
   g_assert_cmpuint (samples, >=, truth->flushed);
   gilk_store_free (store);
 
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (path);
   g_assert_true (gilk_store_close (store, &error));
   problems = gilk_store_verify (path, NULL, NULL, &error);
   g_assert_no_error (error);

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -194,34 +193,17 @@ run_in_child (int (*body) (Fixture *), Fixture *f)
   return WEXITSTATUS (status);
 }
 
-/* Starts a child that records and commits samples, records more, and is killed. */
+/* Records and commits samples, and then records more. */
 static void
-kill_writer (const char *path)
+record_unfinished (gpointer path)
 {
-  int pipes[2], status;
-  pid_t child;
-  char byte;
+  GilkStore *store = gilk_store_open (path, NULL);
+  gint64 run = fixture_begin_run (store, NULL);
 
-  g_assert_cmpint (pipe (pipes), ==, 0);
-  child = fork ();
-  if (child == 0)
-    {
-      GilkStore *store = gilk_store_open (path, NULL);
-      gint64 run = fixture_begin_run (store, NULL);
-
-      for (guint i = 0; i < 10; i++)
-        record_samples (store, run, NULL);
-      gilk_store_flush (store, NULL);
-      record_samples (store, run, NULL);
-      if (write (pipes[1], "x", 1) == 1)
-        pause ();
-      _exit (0);
-    }
-  g_assert_cmpint (read (pipes[0], &byte, 1), ==, 1);
-  kill (child, SIGKILL);
-  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
-  close (pipes[0]);
-  close (pipes[1]);
+  for (guint i = 0; i < 10; i++)
+    record_samples (store, run, NULL);
+  gilk_store_flush (store, NULL);
+  record_samples (store, run, NULL);
 }
 
 static int
@@ -274,17 +256,16 @@ read_cut_off (const char *path)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) runs = NULL, hooks = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
   const GilkStoredRun *run;
 
-  g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_no_error (error);
   run = &g_array_index (runs, GilkStoredRun, 0);
   g_assert_cmpstr (run->end_reason, ==, "cut off");
   g_assert_cmpuint (run->samples, ==, 10 * RECORDS);
   g_assert_cmpfloat (run->duration, >, 0.004);
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   g_assert_cmpuint (count_samples (store, &g_array_index (hooks, GilkStoredHook, 0), &error), ==, 10 * RECORDS);
   g_assert_no_error (error);
 }
@@ -300,7 +281,7 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   GilkStore *store;
 
-  kill_writer (f->path);
+  fixture_kill_after (record_unfinished, f->path);
   g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
   before = get_folder_state (f->dir);
   read_cut_off (f->path);
@@ -311,8 +292,7 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   read_cut_off (f->path);
   g_assert_false (g_file_test (shm, G_FILE_TEST_EXISTS));
 
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (f->path);
   g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_cmpint (fixture_begin_run (store, &error), ==, 2);
   g_assert_no_error (error);
@@ -342,7 +322,7 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_autofree char *before = NULL, *after = NULL;
   int result;
 
-  kill_writer (f->path);
+  fixture_kill_after (record_unfinished, f->path);
   g_assert_cmpint (g_chmod (f->path, 0444) | g_chmod (wal, 0444) | g_chmod (f->dir, 0555), ==, 0);
   before = get_folder_state (f->dir);
   result = run_in_child (read_in_locked_folder, f);
@@ -366,7 +346,7 @@ test_without_log (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
 
-  kill_writer (f->path);
+  fixture_kill_after (record_unfinished, f->path);
   g_unlink (wal);
   g_unlink (shm);
   before = get_folder_state (f->dir);
@@ -401,8 +381,7 @@ test_cancel (Fixture *f, gconstpointer unused)
   make_session (f->path, 20);
   store = gilk_store_open_read (f->path, cancellable, &error);
   g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
-  g_assert_no_error (error);
+  hooks = fixture_hooks (store);
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
   while (count_samples (store, &g_array_index (hooks, GilkStoredHook, 0), &error) > 0 && error == NULL)
     rounds++;
@@ -419,13 +398,11 @@ static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
+  GilkStore *store = fixture_open (path);
   struct ilk_counter counter = { .count = 77 };
   uint64_t stored;
-  gint64 run;
+  gint64 run = fixture_begin_run (store, &error);
 
-  g_assert_no_error (error);
-  run = fixture_begin_run (store, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 20000 && record_samples (store, run, &error); i++)
     ;
@@ -449,9 +426,8 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) runs = NULL;
-  GilkStore *store = gilk_store_open_read (path, NULL, &error);
+  GilkStore *store = fixture_read (path);
 
-  g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, end_reason);

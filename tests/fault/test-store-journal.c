@@ -2,59 +2,21 @@
 /*
  * test-store-journal.c - tests that the journal is on disk before kernel text may be changed
  *
- * Only synced data survive a machine crash. This test replaces fdatasync() and fsync() by functions
- * that copy the file as it is at the call.
+ * Only synced data survive a machine crash.
  */
 /* Promise: Journal: the journal is on disk before text may change */
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
+#include "tests/fault/synced-copies.h"
 #include "tests/store-fixture.h"
 
 typedef struct {
   StoreFixture here, left;          /* @here: files of the session; @left: files that survive a
                                      * machine crash */
 } Fixture;
-
-/* ---- data that survive a crash ---- */
-
-/* Folder for the copies of synced files. If NULL, no copies are made. */
-static const char *survived;
-
-static void
-save_copy (int fd)
-{
-  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
-  g_autofree char *path = g_file_read_link (link, NULL);
-  g_autofree char *bytes = NULL, *name = NULL, *copy = NULL;
-  gsize length;
-
-  if (survived == NULL || path == NULL || !g_file_get_contents (path, &bytes, &length, NULL))
-    return;
-  name = g_path_get_basename (path);
-  copy = g_build_filename (survived, name, NULL);
-  g_assert_true (g_file_set_contents_full (copy, bytes, (gssize) length, G_FILE_SET_CONTENTS_NONE,
-                                           0600, NULL));
-}
-
-int
-fdatasync (int fd)
-{
-  save_copy (fd);
-  return (int) syscall (SYS_fdatasync, fd);
-}
-
-int
-fsync (int fd)
-{
-  save_copy (fd);
-  return (int) syscall (SYS_fsync, fd);
-}
 
 static void
 set_up (Fixture *f, gconstpointer unused)
@@ -137,8 +99,7 @@ read_survivor (const Fixture *f, GilkStoredJournal *journal)
   g_autoptr(GilkStore) store = NULL;
 
   note_removed (f);
-  store = gilk_store_open_read (path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (path);
   g_assert_true (gilk_store_journal (store, 1, journal, &error));
   g_assert_no_error (error);
 }

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <glib/gstdio.h>
-
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
 #include "tests/store-fixture.h"
@@ -77,7 +75,7 @@ static gint64
 read_number (const char *path, guint *keys)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
   g_autoptr(GArray) hooks = store != NULL ? gilk_store_hooks (store, 1, &error) : NULL;
   g_autoptr(GArray) kept = hooks != NULL ? gilk_store_maps (store, &g_array_index (hooks, GilkStoredHook, 0), &error)
                                          : NULL;
@@ -184,30 +182,20 @@ test_full_disk (Fixture *f, gconstpointer unused)
 /* ---- the program is killed ---- */
 
 static void
+record_reading (gpointer data)
+{
+  Fixture *f = data;
+  GilkStoreValue late[] = { { 3, 0, 77 } };
+
+  begin_run (f);
+  write_reading (f, KEYS, 5, NULL);
+  gilk_store_put_map (f->store, f->hook, "m", GILK_MAP_HASH, late, 1, NULL);
+}
+
+static void
 test_killed (Fixture *f, gconstpointer unused)
 {
-  int pipes[2], status;
-  pid_t child;
-  char byte;
-
-  g_assert_cmpint (pipe (pipes), ==, 0);
-  child = fork ();
-  if (child == 0)
-    {
-      GilkStoreValue late[] = { { 3, 0, 77 } };
-
-      begin_run (f);
-      write_reading (f, KEYS, 5, NULL);
-      gilk_store_put_map (f->store, f->hook, "m", GILK_MAP_HASH, late, 1, NULL);
-      if (write (pipes[1], "x", 1) == 1)
-        pause ();
-      _exit (0);
-    }
-  g_assert_cmpint (read (pipes[0], &byte, 1), ==, 1);
-  kill (child, SIGKILL);
-  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
-  close (pipes[0]);
-  close (pipes[1]);
+  fixture_kill_after (record_reading, f);
   assert_whole (f, 5);
 }
 

@@ -10,7 +10,6 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/store/gilk-store-notes.h"
 #include "tests/store-fixture.h"
@@ -68,7 +67,7 @@ write_notes (const char *path)
   for (guint i = 0; i < NOTES; i++)
     {
       g_autoptr(GError) error = NULL;
-      GilkStore *store = gilk_store_open (path, &error);
+      GilkStore *store = fixture_open (path);
       gboolean good = store != NULL && gilk_store_put_note (store, &note, NULL, &error);
 
       good = gilk_store_close (store, good ? &error : NULL) && good;
@@ -108,7 +107,7 @@ test_read_while_written (Fixture *f, gconstpointer unused)
   while (waitpid (child, &status, WNOHANG) == 0)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkStore) store = gilk_store_open_read (f->at.path, NULL, &error);
+      g_autoptr(GilkStore) store = fixture_read (f->at.path);
       g_autoptr(GArray) notes = store != NULL ? gilk_store_notes (store, f->run, &error) : NULL;
 
       if (error != NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz-remote.c - feeds hostile answers of a remote store, and hostile URLs, to the client:
- * fuzz-remote [--seconds S] [--seed S]
+ * fuzz-remote [--seconds S] [--count N] [--seed S]
  *
  * Answers are valid ones with a few bytes changed, duplicated or left out. Accepted answers must
  * contain the requested data; a refusal must have a reason. Built with sanitizers if the library
@@ -15,6 +15,7 @@
 #include "core/clickhouse/gilk-remote-rows.h"
 #include "core/clickhouse/gilk-remote-url.h"
 #include "core/clickhouse/gilk-remote.h"
+#include "tests/fuzz/fuzz-turns.h"
 
 static const char *const answers[] = {
   "18446744073709551615\t-12\t1.25\ttext\n3\t4\tnan\ta\\tb\\\\c\\n\n", "0\t0\t-inf\t\n", "gilk\t18.16.1\n", "",
@@ -110,34 +111,17 @@ try_refusal (GRand *rand)
 int
 main (int argc, char **argv)
 {
-  int seconds = 2, seed = 1;
-  const GOptionEntry entries[] = {
-    { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "How long", "S" },
-    { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Of the random numbers", "N" },
-    { NULL },
-  };
-  g_autoptr(GOptionContext) context = g_option_context_new ("- hostile answers of a store");
-  g_autoptr(GRand) rand = NULL;
-  g_autoptr(GError) error = NULL;
-  gint64 end;
-  guint64 n = 0;
+  guint64 seed;
+  FuzzTurns turns = fuzz_turns_begin (argc, argv, &seed);
+  g_autoptr(GRand) rand = g_rand_new_with_seed ((guint32) seed);
 
-  g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error))
+  while (fuzz_turns_next (&turns))
     {
-      fprintf (stderr, "fuzz-remote: %s\n", error->message);
-      return 2;
+      try_rows (rand);
+      try_url (rand);
+      try_refusal (rand);
     }
-  rand = g_rand_new_with_seed ((guint32) seed);
-  end = g_get_monotonic_time () + (gint64) seconds * G_USEC_PER_SEC;
-  while (g_get_monotonic_time () < end)
-    for (guint i = 0; i < 100; i++, n += 3)
-      {
-        try_rows (rand);
-        try_url (rand);
-        try_refusal (rand);
-      }
-  printf ("1..1\nok 1 - %" G_GUINT64_FORMAT " answers, URLs and refusals\n", n);
+  printf ("1..1\nok 1 - %" G_GUINT64_FORMAT " answers, URLs and refusals\n", 3 * turns.done);
 
   return 0;
 }

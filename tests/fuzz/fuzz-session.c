@@ -14,7 +14,6 @@
 #include "tests/fuzz/fuzz-session.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

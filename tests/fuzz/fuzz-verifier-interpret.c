@@ -9,7 +9,6 @@
 #include "tests/fuzz/fuzz-verifier-machine.h"
 
 #include <capstone/capstone.h>
-#include <string.h>
 
 static csh decoder;
 

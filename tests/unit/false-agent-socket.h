@@ -98,6 +98,20 @@ false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer d
   s->thread = g_thread_new ("false-agent", false_socket_serve, s);
 }
 
+/* Starts a false agent and connects to it. */
+static inline GilkTarget *
+false_socket_open (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  GilkTarget *target;
+
+  false_socket_start (s, n_cpus, tamper, data);
+  target = gilk_target_open (s->spec, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return target;
+}
+
 /* Closes the connection of the current client, even in the middle of a request. */
 static inline void
 false_socket_hang_up (FalseSocket *s)

@@ -72,23 +72,23 @@ fixture_init_at (Fixture *fixture, uint64_t base, const uint8_t *bytes, gsize le
   fixture_init_named (fixture, "fixture", base, bytes, length, "", sites, n_sites);
 }
 
-static inline void
-fixture_init (Fixture *fixture, const uint8_t *bytes, gsize length,
-              const GilkSite *sites, guint n_sites)
+static inline Fixture
+fixture_make (const uint8_t *bytes, gsize length, const GilkSite *sites, guint n_sites)
 {
-  fixture_init_at (fixture, FIXTURE_BASE, bytes, length, sites, n_sites);
+  Fixture fixture;
+
+  fixture_init_at (&fixture, FIXTURE_BASE, bytes, length, sites, n_sites);
+
+  return fixture;
 }
 
-#define FIXTURE_INIT(fixture, bytes, ...) \
-  do \
-    { \
-      const GilkSite _sites[] = { __VA_ARGS__ }; \
-      fixture_init (fixture, bytes, sizeof bytes, _sites, G_N_ELEMENTS (_sites)); \
-    } \
-  while (0)
+/* Makes the graph of the array @bytes, with the sites that follow, at least one. */
+#define FIXTURE(bytes, ...) \
+  fixture_make (bytes, sizeof bytes, (const GilkSite[]) { __VA_ARGS__ }, \
+                G_N_ELEMENTS (((const GilkSite[]) { __VA_ARGS__ })))
 
-#define FIXTURE_INIT_BARE(fixture, bytes) \
-  fixture_init (fixture, bytes, sizeof bytes, NULL, 0)
+#define FIXTURE_BARE(bytes) \
+  fixture_make (bytes, sizeof bytes, NULL, 0)
 
 static inline void
 fixture_clear (Fixture *fixture)

@@ -4,7 +4,6 @@
  * program file
  */
 /* Promise: Consent: a path in a file can open only an ordinary file, and never a device */
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>

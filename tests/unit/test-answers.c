@@ -128,12 +128,9 @@ test_right (void)
 {
   Wrong none = { .type = G_MAXUINT };
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, on_frame, &none);
 
-  false_socket_start (&s, 2, on_frame, &none);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
   run_conversation (target, &error);
   g_assert_no_error (error);
   gilk_target_unref (target);
@@ -243,12 +240,9 @@ test_wrong (gconstpointer data)
 {
   Wrong wrong = *(const Wrong *) data;
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, on_frame, &wrong);
 
-  false_socket_start (&s, 2, on_frame, &wrong);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
   if (wrong.says == NULL)
     {
       run_conversation (target, &error);
@@ -286,12 +280,9 @@ static void
 test_no_sentence (void)
 {
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, fail_silently, NULL);
 
-  false_socket_start (&s, 2, fail_silently, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
   g_assert_null (gilk_target_doctor (target, NULL, &error));
   g_assert_cmpstr (error->message, ==, g_strerror (ENOMEM));
   gilk_target_unref (target);
@@ -317,11 +308,9 @@ test_no_text (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) facts = NULL;
   g_auto (GStrv) names = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, stay_silent, NULL);
 
-  false_socket_start (&s, 2, stay_silent, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
   facts = gilk_target_doctor (target, NULL, &error);
   g_assert_cmpuint (g_hash_table_size (facts), ==, 0);
   names = gilk_target_instrument_files (target, NULL, &error);
@@ -337,11 +326,9 @@ test_no_sections (void)
   Wrong wrong = { .type = GILK_GET_SECTIONS };
   g_autoptr (GilkImage) image = NULL;
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, on_frame, &wrong);
 
-  false_socket_start (&s, 2, on_frame, &wrong);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (wrong.seen, >, 0);
@@ -383,11 +370,9 @@ test_text_in_motion (void)
       g_autoptr (GilkImage) image = NULL;
       g_autoptr (GError) error = NULL;
       const uint8_t *bytes;
-      GilkTarget *target;
       FalseSocket s;
+      GilkTarget *target = false_socket_open (&s, 2, write_key, &left);
 
-      false_socket_start (&s, 2, write_key, &left);
-      target = gilk_target_open (s.spec, NULL, NULL, &error);
       image = gilk_image_open (target, NULL, NULL, &error);
       g_assert_no_error (error);
       bytes = gilk_image_bytes (image, FALSE_TEXT + 0x80, 16, &error);
@@ -408,12 +393,9 @@ test_kept (void)
   Wrong kept = { .type = GILK_DISARM, .offset = AT (ilk_disarm, refused), .value = 2 };
   struct ilk_disarm disarm = { .what = ILK_DISARM_ALL_FILES };
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, on_frame, &kept);
 
-  false_socket_start (&s, 2, on_frame, &kept);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
   g_assert_false (gilk_target_disarm (target, &disarm, NULL, NULL, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_STILL_OWNED);
   g_assert_cmpuint (disarm.refused, ==, 2);
@@ -439,9 +421,7 @@ test_many_counters (void)
 
   for (guint i = 0; i < HOOKS; i++)
     iids[i] = i + 1;
-  false_socket_start (&s, CPUS, NULL, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
+  target = false_socket_open (&s, CPUS, NULL, NULL);
   gilk_target_counters (target, iids, HOOKS, TRUE, counters, NULL, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < (gsize) HOOKS * CPUS; i++)
@@ -467,9 +447,7 @@ test_much_kept (void)
 
   for (guint i = 0; i < AREAS; i++)
     areas[i].bytes = BYTES + 8;
-  false_socket_start (&s, 2, NULL, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
+  target = false_socket_open (&s, 2, NULL, NULL);
   gilk_target_memory (target, areas, AREAS, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < AREAS; i++)
@@ -496,12 +474,9 @@ test_not_kept (void)
   struct ilk_area area = { .bytes = 8 };
   g_autoptr (GByteArray) kept = NULL;
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, NULL, NULL);
 
-  false_socket_start (&s, 2, NULL, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
   g_assert_null (gilk_target_memory_read (target, &empty, 1, NULL, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);

@@ -3,7 +3,6 @@
  * test-boot-cache.c - symbols and types of a kernel are cached until reboot, but requested again
  * if they may be outdated
  */
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <utime.h>

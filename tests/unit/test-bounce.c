@@ -41,9 +41,8 @@ assert_bounce (const GilkSplicePlan *plan, guint want, guint site, guint len, gu
 static void
 test_bounce (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (hops, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
   /* A bounce enters the patch by two jumps. A patch that ends with a jump or return needs no jump
    * back. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
@@ -57,9 +56,7 @@ test_bounce (void)
 static void
 test_bounces_together (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (hops, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xa), .force = ILK_TACTIC_BOUNCE },
     { .block = fixture_block (&fixture, 0x17) },
@@ -89,14 +86,13 @@ test_bounces_together (void)
 static void
 test_no_room (void)
 {
-  g_auto(Fixture) fixture = { NULL };
   uint8_t bytes[sizeof hops];
 
   memcpy (bytes, hops, sizeof hops);
   memset (bytes + 0xc, 0x90, 11);
   bytes[0xd] = 0x55;
   bytes[0x23] = 0xc3;
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_COUNT);
   assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xa, 2);
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
@@ -107,9 +103,8 @@ test_no_room (void)
 static void
 test_bounce_beside_static_call (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, hops, FIXTURE_C, { FIXTURE_BASE + 0x1e, 0, GILK_SITE_STATIC_CALL });
+  g_auto(Fixture) fixture = FIXTURE (hops, FIXTURE_C,
+                                     { FIXTURE_BASE + 0x1e, 0, GILK_SITE_STATIC_CALL });
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xa), .force = ILK_TACTIC_BOUNCE },
     { .block = fixture_block (&fixture, 0x17), .force = ILK_TACTIC_BOUNCE },
@@ -131,9 +126,7 @@ test_room_unwinds_alike (void)
   static const FixtureFrame far_one[] = { { 0, 8 }, { 0xc, 16 }, { 0x17, 8 } };
   static const FixtureFrame last_byte[] = { { 0, 8 }, { 0x10, 16 }, { 0x14, 8 } };
   static const FixtureFrame unknown[] = { { 0, 8 }, { 0xb, 0 }, { 0x17, 8 }, { 0x1f, 0 } };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, hops, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (hops, FIXTURE_C);
   const struct {
     const FixtureFrame *frames;
     guint               n, room;
@@ -240,10 +233,9 @@ assert_map (const GilkSplicePlan *plan)
 static void
 test_rooms_together (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (crowd, FIXTURE_C);
   GilkWant wants[12];
 
-  FIXTURE_INIT (&fixture, crowd, FIXTURE_C);
   g_assert_cmpuint (fixture.cfg->n_blocks, ==, 5);
   for (guint i = 0; i < 10; i++)
     wants[i] = (GilkWant) {
@@ -269,9 +261,8 @@ test_room_is_made (void)
   static const FixtureFrame alike[] = { { 0, 8 } };
   static const FixtureFrame pushed[] = { { 0, 8 }, { 0x16, 16 } };
   static const FixtureFrame within[] = { { 0, 8 }, { 0x1a, 16 }, { 0x22, 8 } };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (crowd, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, crowd, FIXTURE_C);
   fixture_set_frames (&fixture, alike, G_N_ELEMENTS (alike));
   g_autoptr(GilkSplicePlan) made = plan_one (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_COUNT);
   fixture_set_frames (&fixture, pushed, G_N_ELEMENTS (pushed));
@@ -299,11 +290,9 @@ test_bare (void)
 {
   const struct ilk_info info = { .ring_bytes = 1 << 20 };
   const GilkBinding bindings[2] = { { .iid = 1 }, { .iid = 2 } };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (crowd, FIXTURE_C);
   g_auto(GilkCode) code = { NULL };
   g_autoptr(GError) error = NULL;
-
-  FIXTURE_INIT (&fixture, crowd, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0x16) },
     { .block = fixture_block (&fixture, 0xa) },

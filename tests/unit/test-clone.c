@@ -84,10 +84,8 @@ assert_refusal (const Fixture *fixture, guint refusal)
 static void
 test_plain (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   g_auto(GilkCode) code = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_blocks (&fixture);
   const GilkPatchPlan *patch = &plan->patches[0];
 
@@ -133,10 +131,8 @@ test_floats (void)
     0xc3,                               /* 13: ret */
     0xc3,                               /* 14: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   g_auto(GilkCode) near = { NULL }, far = { NULL };
-
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_POST },
     { .block = fixture_block (&fixture, 0xf), .where = GILK_WHERE_PRE },
@@ -215,12 +211,11 @@ test_static_key (void)
     0xc3,                               /* 15: ret */
     0xc3,                               /* 16: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C,
+    { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
+    { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
   g_auto(GilkCode) code = { NULL };
 
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C,
-                { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
-                { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
   /* The function cannot be cloned, because the jump at its entry would overwrite bytes that the
    * kernel patches. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
@@ -318,10 +313,8 @@ test_bug (void)
     0x0f, 0x0b,                         /* d: ud2 of a WARN */
     0xeb, 0xf9,                         /* f: jmp a */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C, { FIXTURE_BASE + 0xd, 0, GILK_SITE_WARN });
   g_auto(GilkCode) code = { NULL };
-
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C, { FIXTURE_BASE + 0xd, 0, GILK_SITE_WARN });
   GilkWant want = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_POST };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
@@ -355,10 +348,9 @@ test_faults (void)
     { FIXTURE_BASE + 8, FIXTURE_BASE + 0x10, GILK_SITE_EXTABLE, 0x123 },
     { FIXTURE_BASE + 0xb, FIXTURE_BASE + 0x9000, GILK_SITE_EXTABLE, 7 },
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = fixture_make (bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
   g_auto(GilkCode) code = { NULL };
 
-  fixture_init (&fixture, bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
   /* The function cannot be cloned: a fault in the bytes of the jump would find no exception table
    * entry. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
@@ -386,10 +378,8 @@ test_loops (void)
     0xe2, 0xfc,                         /* e: loop c */
     0xc3,                               /* 10: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   g_auto(GilkCode) code = { NULL };
-
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_blocks (&fixture);
 
   emit_clone (&fixture, plan, 0, NULL, &code);
@@ -430,20 +420,16 @@ test_refused (void)
   static const uint8_t pinned[] = {
     FENTRY, 0x31, 0xc0, 0x48, 0x85, 0xc0, 0x0f, 0x22, 0xd8, 0xc3,   /* mov %rax,%cr3 */
   };
-  g_auto(Fixture) a = { NULL }, b = { NULL }, c = { NULL }, d = { NULL }, e = { NULL },
-                  f = { NULL }, g = { NULL };
+  g_auto(Fixture) a = FIXTURE (endless, FIXTURE_C), b = FIXTURE (brief, FIXTURE_C),
+                  c = FIXTURE (early_call, FIXTURE_C), d = FIXTURE (pinned, FIXTURE_C),
+                  e = { NULL }, f = FIXTURE (looped, FIXTURE_C), g = { NULL };
   const GilkSite sites[] = { FIXTURE_C };
 
-  FIXTURE_INIT (&a, endless, FIXTURE_C);
   assert_refusal (&a, GILK_REFUSAL_CLONE_NEVER_RETURNS);
-  FIXTURE_INIT (&b, brief, FIXTURE_C);
   assert_refusal (&b, GILK_REFUSAL_CLONE_ENTRY);
   g_assert_cmpuint (gilk_clone_check (b.cfg, TRUE), ==, 0);
-  FIXTURE_INIT (&f, looped, FIXTURE_C);
   assert_refusal (&f, GILK_REFUSAL_CLONE_ENTRY);
-  FIXTURE_INIT (&c, early_call, FIXTURE_C);
   assert_refusal (&c, GILK_REFUSAL_CLONE_ENTRY);
-  FIXTURE_INIT (&d, pinned, FIXTURE_C);
   assert_refusal (&d, GILK_REFUSAL_NOT_RELOCATABLE);
   fixture_init_named (&e, "finish_task_switch.isra.0", FIXTURE_BASE, fixture_typical, sizeof fixture_typical, "",
                       sites, G_N_ELEMENTS (sites));
@@ -464,10 +450,7 @@ test_entry (void)
     0x48, 0x89, 0xf8,                   /* mov %rdi,%rax */
     0xc3, 0xcc, 0xc3,
   };
-  g_auto(Fixture) a = { NULL }, b = { NULL };
-
-  FIXTURE_INIT (&a, brief, FIXTURE_C);
-  FIXTURE_INIT (&b, two_blocks, FIXTURE_C);
+  g_auto(Fixture) a = FIXTURE (brief, FIXTURE_C), b = FIXTURE (two_blocks, FIXTURE_C);
   g_autoptr(GilkSplicePlan) first = plan_blocks (&a);
   g_autoptr(GilkSplicePlan) second = plan_blocks (&b);
 
@@ -491,9 +474,7 @@ assert_tactic (const GilkSplicePlan *plan, guint want, guint tactic)
 static void
 test_choice (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const guint first = fixture_block (&fixture, 0), second = fixture_block (&fixture, 0xd),
               last = fixture_block (&fixture, 0x18);
   const GilkWant sparse[] = { { .block = second } };

@@ -75,11 +75,9 @@ test_branch (void)
     0xc3,                               /* 12: ret */
   };
   const Count counts[] = { { 0, 1000 }, { 0xa, 4 }, { 0xf, 996 } };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   g_auto(GilkCode) plain = { NULL }, code = { NULL };
   GilkLayoutFigures after;
-
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   g_autoptr(GilkCodeLayout) position = find_position (&fixture, counts, G_N_ELEMENTS (counts));
 
   g_assert_cmpuint (position->calls, ==, 1000);
@@ -136,11 +134,9 @@ test_jumps (void)
     0xc3,                               /* 16: ret */
   };
   const Count counts[] = { { 0, 1000 }, { 0xa, 999 }, { 0x10, 1 }, { 0x13, 1000 } };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   g_auto(GilkCode) code = { NULL };
   GilkLayoutFigures after;
-
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   g_autoptr(GilkCodeLayout) position = find_position (&fixture, counts, G_N_ELEMENTS (counts));
 
   emit_clone (&fixture, position->order, &code);
@@ -165,7 +161,6 @@ test_reach (void)
   uint8_t bytes[5 + 3 + 6 + FILL + 1 + 2];
   guint at = 0;
   static const uint8_t head[] = { FENTRY, 0x48, 0x85, 0xff, 0x0f, 0x84, FILL + 1, 0, 0, 0 };
-  g_auto(Fixture) fixture = { NULL };
   g_auto(GilkCode) code = { NULL };
 
   memcpy (bytes, head, sizeof head);
@@ -176,7 +171,7 @@ test_reach (void)
   bytes[at++] = 0xc3;
   bytes[at++] = 0x90;
   bytes[at++] = 0xc3;
-  FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (bytes, FIXTURE_C);
   const guint text[] = { 0, 1, 2 }, turned[] = { 0, 2, 1 };
 
   emit_clone (&fixture, text, &code);
@@ -189,9 +184,7 @@ test_reach (void)
 static void
 test_orders (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const guint good[] = { 0, 2, 1 }, twice[] = { 0, 1, 1 }, last[] = { 1, 0, 2 }, beyond[] = { 0, 1, 7 };
 
   g_assert_cmpuint (gilk_clone_order_length (fixture.cfg), ==, 3);
@@ -206,9 +199,7 @@ test_orders (void)
 static void
 test_never (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   g_autoptr(GilkCodeLayout) position = find_position (&fixture, NULL, 0);
 
   g_assert_cmpuint (position->calls, ==, 0);

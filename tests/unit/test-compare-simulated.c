@@ -11,6 +11,7 @@
 
 #include "core/stats/gilk-bootstrap.h"
 #include "core/stats/gilk-compare.h"
+#include "tests/unit/number-shapes.h"
 
 #define TRIALS     200
 #define REPLICATES 300
@@ -51,14 +52,6 @@ typedef struct {
   gboolean    heavy;          /* TRUE: values are exp (3 x), with practically infinite variance */
   gboolean    whole;          /* TRUE: values are rounded to few numbers, like sizes */
 } Series;
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 static double *
 sorted_copy (const double *values, guint n)

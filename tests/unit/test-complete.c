@@ -40,70 +40,68 @@ typedef struct {
 } Case;
 
 static void
-check_cases (const Case *cases, guint n, gboolean bare)
+check_cases (const Case *cases, gboolean bare)
 {
   g_autoptr(GilkBtf) btf = program_btf ();
   const GilkProgramPlace place = program_place (btf);
 
-  for (guint i = 0; i < n; i++)
+  for (const Case *c = cases; c->text != NULL; c++)
     {
-      g_autofree char *told = get_completions (cases[i].text, &place, bare);
+      g_autofree char *told = get_completions (c->text, &place, bare);
 
-      if (strcmp (told, cases[i].completions) != 0)
-        g_error ("%s: \"%s\", not \"%s\"", cases[i].text, told, cases[i].completions);
+      if (strcmp (told, c->completions) != 0)
+        g_error ("%s: \"%s\", not \"%s\"", c->text, told, c->completions);
     }
 }
 
+/* @data: cases, up to one without text */
 static void
-test_members (void)
+test_all (gconstpointer data)
 {
-  static const Case cases[] = {
-    { "if (file->f_i|", "f_inode f_id" },
-    { "sample(file->f_inode->i_|", "i_ino i_uid i_small i_byte i_dirty i_next" },
-    { "file->f_own.i_s|mall", "i_small" },
-    { "sample(pid, file->f_table[cpu + 1]->i_n|", "i_next" },
-    { "((struct inode *) arg0)->i_u|", "i_uid" },
-    { "(*file).f_fl|", "f_flags" },
-    { "file->f_triples[2].|", "x y z" },
-    { "let i = file->f_inode; if (i->i_next->i_b|", "i_byte" },
-    { "let a = 1; let i = file->f_inode; { let j = i->i_next; j->i_u|", "i_uid" },
-    { "if (pid) { let i = file->f_inode; } i->i_u|", "" },
-    { "task->parent->p|", "pid parent" },
-    { "map m[64]; m[file->f_fl|", "f_flags" },
-    { "count->f_|", "" }, { "->|", "" }, { ".|", "" }, { "nothing->f|", "" }, { "file->no->f|", "" }, { ")->f|", "" }, { "]->f|", "" },
-    { "file->f_name.|", "" }, { "5->f|", "" },
-  };
-
-  check_cases (cases, G_N_ELEMENTS (cases), FALSE);
+  check_cases (data, FALSE);
 }
 
 static void
-test_names (void)
+test_without_words (gconstpointer data)
 {
-  static const Case cases[] = {
-    { "if (cou|", "count" }, { "let a = event(page|", "page_faults" },
-    { "event(branc|", "branch_misses branches" }, { "sample(ar|", "arg0 arg1 arg2 arg3 arg4 arg5" },
-    { "let total = 1; if (to|", "total" }, { "global total; map tools[64]; t|", "task tid tools total" },
-    { "if (file) { let inner = 1; } else i|", "" }, { "sample(MODE_|", "MODE_OFF MODE_ON" },
-    { "if (%r1|", "r10 r11 r12 r13 r14 r15" }, { "pid %n|", "now" }, { "if (pid & %rd|", "rdi rdx" },
-    { "start(|", "reads writes" }, { "if (1) stop(w|", "writes" },
-    { "(struct in|", "inode" }, { "(struct task_struct *) 0; (enum m|", "mode" },
-    { "// fi|", "" }, { "\"fi|", "" }, { "0x1|", "" }, { "12|", "" }, { "/* a */ fil|", "file" },
-  };
-
-  check_cases (cases, G_N_ELEMENTS (cases), TRUE);
+  check_cases (data, TRUE);
 }
 
-static void
-test_words (void)
-{
-  static const Case cases[] = {
-    { "sa|", "sample(" }, { "if (pid == 4) s|", "sample( start( stop run stop(" }, { "if (e|", "enum event( every(" }, { "cr|", "crash(" },
-    { "if (1) fr|", "frame freeze" }, { "nul|", "" },
-  };
+static const Case members[] = {
+  { "if (file->f_i|", "f_inode f_id" },
+  { "sample(file->f_inode->i_|", "i_ino i_uid i_small i_byte i_dirty i_next" },
+  { "file->f_own.i_s|mall", "i_small" },
+  { "sample(pid, file->f_table[cpu + 1]->i_n|", "i_next" },
+  { "((struct inode *) arg0)->i_u|", "i_uid" },
+  { "(*file).f_fl|", "f_flags" },
+  { "file->f_triples[2].|", "x y z" },
+  { "let i = file->f_inode; if (i->i_next->i_b|", "i_byte" },
+  { "let a = 1; let i = file->f_inode; { let j = i->i_next; j->i_u|", "i_uid" },
+  { "if (pid) { let i = file->f_inode; } i->i_u|", "" },
+  { "task->parent->p|", "pid parent" },
+  { "map m[64]; m[file->f_fl|", "f_flags" },
+  { "count->f_|", "" }, { "->|", "" }, { ".|", "" }, { "nothing->f|", "" }, { "file->no->f|", "" }, { ")->f|", "" }, { "]->f|", "" },
+  { "file->f_name.|", "" }, { "5->f|", "" },
+  { NULL },
+};
 
-  check_cases (cases, G_N_ELEMENTS (cases), FALSE);
-}
+static const Case names[] = {
+  { "if (cou|", "count" }, { "let a = event(page|", "page_faults" },
+  { "event(branc|", "branch_misses branches" }, { "sample(ar|", "arg0 arg1 arg2 arg3 arg4 arg5" },
+  { "let total = 1; if (to|", "total" }, { "global total; map tools[64]; t|", "task tid tools total" },
+  { "if (file) { let inner = 1; } else i|", "" }, { "sample(MODE_|", "MODE_OFF MODE_ON" },
+  { "if (%r1|", "r10 r11 r12 r13 r14 r15" }, { "pid %n|", "now" }, { "if (pid & %rd|", "rdi rdx" },
+  { "start(|", "reads writes" }, { "if (1) stop(w|", "writes" },
+  { "(struct in|", "inode" }, { "(struct task_struct *) 0; (enum m|", "mode" },
+  { "// fi|", "" }, { "\"fi|", "" }, { "0x1|", "" }, { "12|", "" }, { "/* a */ fil|", "file" },
+  { NULL },
+};
+
+static const Case words[] = {
+  { "sa|", "sample(" }, { "if (pid == 4) s|", "sample( start( stop run stop(" }, { "if (e|", "enum event( every(" }, { "cr|", "crash(" },
+  { "if (1) fr|", "frame freeze" }, { "nul|", "" },
+  { NULL },
+};
 
 /* Tests completion at points where programs may change the kernel, at points other than a
  * function's entry, and without type information. */
@@ -160,9 +158,9 @@ main (int argc, char **argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/complete/members", test_members);
-  g_test_add_func ("/complete/names", test_names);
-  g_test_add_func ("/complete/words", test_words);
+  g_test_add_data_func ("/complete/members", members, test_all);
+  g_test_add_data_func ("/complete/names", names, test_without_words);
+  g_test_add_data_func ("/complete/words", words, test_all);
   g_test_add_func ("/complete/places", test_places);
   g_test_add_func ("/complete/anywhere", test_anywhere);
 

@@ -491,13 +491,11 @@ test_orc_shift (void)
 static void
 test_out_of_reach (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code_c, FIXTURE_C);
   g_auto(GilkCode) code = { NULL };
   g_autoptr(GError) error = NULL;
   const GilkBinding binding = { .iid = IID };
   const GilkWant want = { .block = 0 };
-
-  FIXTURE_INIT (&fixture, code_c, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, &want, 1);
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/base/gilk-error.h"
@@ -68,13 +66,10 @@ record_session (Fixture *f)
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  g_autoptr(GError) error = NULL;
-
   f->at = fixture_new ();
   record_session (f);
   f->store = fixture_read (f->at.path);
-  f->hooks = gilk_store_hooks (f->store, 1, &error);
-  g_assert_no_error (error);
+  f->hooks = fixture_hooks (f->store);
 }
 
 static void

@@ -4,9 +4,6 @@
  * the matching samples
  */
 #include <math.h>
-#include <string.h>
-
-#include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/figure/gilk-figure.h"
@@ -53,13 +50,10 @@ record_session (Fixture *f)
 static void
 set_up (Fixture *f, gconstpointer unused)
 {
-  g_autoptr(GError) error = NULL;
-
   f->home = fixture_new ();
   record_session (f);
   f->store = fixture_read (f->home.path);
-  f->hooks = gilk_store_hooks (f->store, 1, &error);
-  g_assert_no_error (error);
+  f->hooks = fixture_hooks (f->store);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/run/gilk-run.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define N 3
@@ -19,12 +20,6 @@ typedef struct {
   GilkFleet  *fleet;
   guint       n_prepared, n_ended;
 } Fixture;
-
-static guint
-do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
-{
-  return 1;
-}
 
 static void
 count_change (GilkFleet *fleet, guint *n)
@@ -49,7 +44,7 @@ set_up (Fixture *f, guint n_agents, uint64_t duration_ns)
     {
       g_autofree char *path = g_strdup_printf ("%s/%u.gilk", f->folder, i);
 
-      false_socket_start (&f->sockets[i], 2, do_nothing, NULL);
+      false_socket_start (&f->sockets[i], 2, NULL, NULL);
       g_assert_true (gilk_fleet_add (f->fleet, f->sockets[i].spec, path, &error));
       g_assert_no_error (error);
     }
@@ -94,13 +89,9 @@ tear_down (Fixture *f)
 static uint64_t
 count_stored (const char *path, const char *label)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
 
-  g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
-  g_assert_no_error (error);
   for (guint i = 0; i < hooks->len; i++)
     if (g_str_equal (g_array_index (hooks, GilkStoredHook, i).label, label))
       return g_array_index (hooks, GilkStoredHook, i).stored;

@@ -10,6 +10,7 @@
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-heat.h"
 #include "core/stats/gilk-loss-rule.h"
+#include "tests/unit/number-shapes.h"
 
 enum { N = 20000, COLUMNS = 17, ROWS = 64 };
 
@@ -113,14 +114,6 @@ test_one_value (void)
       g_assert_true (low <= values[i] && values[i] < high);
       g_assert_cmpfloat (high - low, >=, fabs (values[i]) / 100.0);
     }
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static void

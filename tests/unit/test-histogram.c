@@ -9,14 +9,7 @@
 #include <stdlib.h>
 
 #include "core/stats/gilk-histogram.h"
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
+#include "tests/unit/number-shapes.h"
 
 static double
 sorted_quantile (const double *sorted, gsize n, double q)

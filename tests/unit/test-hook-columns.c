@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "tests/store-fixture.h"
@@ -182,14 +181,13 @@ test_columns (gconstpointer data)
   g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GilkStore) store = NULL;
   g_autoptr(GArray) hooks = NULL;
-  g_autoptr(GError) error = NULL;
   const GilkStoredHook *hook;
   double end;
 
   record_session (at.path, times, values, pause_each);
   end = g_array_index (times, double, times->len - 1);
   store = fixture_read (at.path);
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   check_columns (store, hook, times, values, 0.0, end, 10, FALSE);
   check_columns (store, hook, times, values, 0.0, end, 60, FALSE);

@@ -5,7 +5,6 @@
  */
 #include <glib/gstdio.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
@@ -73,8 +72,8 @@ test_intervals (void)
 {
   g_autofree char *path = make_session (TRUE);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, 0);
   GilkHookCost cost;
 
@@ -113,8 +112,8 @@ test_figure (void)
 {
   g_autofree char *path = make_session (TRUE);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "interval");
   GilkHookCost cost;
   GilkFigureSource source = { .store = store, .hook = &g_array_index (hooks, GilkStoredHook, 0), .duration = 1.0,
@@ -138,8 +137,8 @@ test_unmeasured (void)
 {
   g_autofree char *path = make_session (FALSE);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   GilkHookCost cost;
 
   g_assert_false (gilk_hook_cost_of (store, &g_array_index (hooks, GilkStoredHook, 0), &cost, &error));
@@ -199,7 +198,7 @@ test_calls (void)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
+  store = fixture_open (path);
   run = gilk_store_begin_run (store, &row, &error);
   g_assert_true (gilk_store_add_instrument (store, run, &desc, &error));
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)

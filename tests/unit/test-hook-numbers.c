@@ -17,6 +17,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-loss.h"
 #include "tests/store-fixture.h"
+#include "tests/unit/number-shapes.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
@@ -145,14 +146,6 @@ compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, wanted->times->len);
   g_assert_cmpuint (gilk_hook_stream_cut (stream), ==, wanted->cut);
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 /* Checks quantiles and proportions, which are computed in bounded memory, against the sorted
@@ -284,7 +277,7 @@ test_session (gconstpointer data)
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   duration = g_array_index (runs, GilkStoredRun, 0).duration;
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   g_assert_cmpuint (hook->stored, ==, n);
   compare_numbers (store, hook, duration, "size", FALSE);
@@ -322,7 +315,7 @@ test_gone (void)
 
   record_session (at.path, SAMPLES);
   store = fixture_read (at.path);
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   numbers = gilk_hook_numbers_new (store, &g_array_index (hooks, GilkStoredHook, 0),
                                    &(GilkHookAsk) { .field = "size", .from = NAN, .to = NAN }, 1.0,
                                    &error);

@@ -178,10 +178,9 @@ test_values (void)
       add_sample (&made, 0, ENTRIES, 1000 * i, 0x1000);
       add_sample (&made, 1, EXITS, 1000 * i + 100, 0x1000);
     }
-  g_assert_true (gilk_store_end_run (made.store, made.run, 100000, "stopped", &error) && gilk_store_close (made.store, &error));
-  store = gilk_store_open_read (path, NULL, &error);
-  hooks = gilk_store_hooks (store, 1, &error);
-  g_assert_no_error (error);
+  fixture_end (made.store, made.run, 100000);
+  store = fixture_read (path);
+  hooks = fixture_hooks (store);
   for (guint i = 0; i < hooks->len; i++)
     {
       const GilkStoredHook *hook = &g_array_index (hooks, GilkStoredHook, i);

@@ -113,8 +113,7 @@ test_default (void)
         g_setenv ("GILK_LEASE", cases[i].lease, TRUE);
       else
         g_unsetenv ("GILK_LEASE");
-      false_socket_start (&socket, 2, NULL, NULL);
-      target = gilk_target_open (socket.spec, NULL, NULL, &error);
+      target = false_socket_open (&socket, 2, NULL, NULL);
       g_unsetenv ("GILK_LEASE");
       g_assert_no_error (error);
       gilk_target_unref (target);

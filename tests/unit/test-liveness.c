@@ -4,8 +4,6 @@
  * to check by hand
  */
 /* Promise: registers and flags that are live are saved */
-#include <string.h>
-
 #include "core/dataflow/gilk-liveness.h"
 
 #include "splice-fixture.h"
@@ -45,9 +43,7 @@ test_straight (void)
     0x31, 0xc0,                         /* 10: xor %eax,%eax */
     0xc3,                               /* 12: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 5, RDI | RDX, RAX | RCX | RSI | R8 | R9 | R10 | R11);
@@ -70,9 +66,7 @@ test_no_evidence_of_c (void)
     0x31, 0xc0,                         /* 0: xor %eax,%eax */
     0xc3,                               /* 2: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT_BARE (&fixture, code);
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 0, GILK_REGS_ALL & ~RAX, RAX);
@@ -91,9 +85,7 @@ test_partial_writes (void)
     0xba, 0x01, 0x00, 0x00, 0x00,       /* a: mov $1,%edx: clears the upper half */
     0xc3,                               /* f: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 5, RCX, RAX | RDX);
@@ -111,9 +103,7 @@ test_loop (void)
     0x75, 0xf4,                         /* 11: jne 7 */
     0xc3,                               /* 13: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 5, RDI | RSI, RAX | RCX | R8);
@@ -133,10 +123,7 @@ test_calls (void)
     FENTRY,                             /* 14 */
     0xc3,
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C,
-                { FIXTURE_BASE + 0x14, 0, GILK_SITE_FENTRY });
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C, { FIXTURE_BASE + 0x14, 0, GILK_SITE_FENTRY });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   /* At an indirect call every register may be an argument. */
@@ -158,10 +145,7 @@ test_call_to_c (void)
     FENTRY,                             /* 10 */
     0xc3,
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C,
-                { FIXTURE_BASE + 0x10, 0, GILK_SITE_FENTRY });
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_FENTRY });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 5, RDI | RSI | RDX | RCX | R8 | R9 | RBX, R10 | R11);
@@ -180,10 +164,8 @@ test_fixup (void)
     0x89, 0xc8,                         /* 14: mov %ecx,%eax */
     0xc3,                               /* 16: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C,
-                { FIXTURE_BASE + 8, FIXTURE_BASE + 0x14, GILK_SITE_EXTABLE });
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C,
+                                     { FIXTURE_BASE + 8, FIXTURE_BASE + 0x14, GILK_SITE_EXTABLE });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   /* rcx is overwritten on the normal path, but not if the load faults. */
@@ -208,9 +190,8 @@ test_static_call (void)
     0x31, 0xc0,                         /* d: xor %eax,%eax */
     0xc3,                               /* f: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 8, 0, GILK_SITE_STATIC_CALL });
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C,
+                                     { FIXTURE_BASE + 8, 0, GILK_SITE_STATIC_CALL });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   assert_regs (&fixture, liveness, 8, RDI | RSI | RDX | RCX | R8 | R9, 0);

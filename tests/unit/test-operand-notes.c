@@ -115,34 +115,42 @@ assert_noted_as (const char *name, const char *more, gboolean typed, const uint8
   assert_all (&fixture, notes, noted, n_noted);
 }
 
-#define ASSERT_NOTED(code, ...) \
-  do { \
-    const Noted noted_[] = { __VA_ARGS__ }; \
-    assert_noted_as ("fixture", "", TRUE, code, sizeof code, noted_, G_N_ELEMENTS (noted_)); \
-  } while (0)
-#define ASSERT_NONE(code) assert_noted_as ("fixture", "", TRUE, code, sizeof code, NULL, 0)
+/* A function, and the notes that it must have. */
+typedef struct {
+  const uint8_t *code;
+  gsize          length;
+  Noted          noted[12];
+} Case;
+
+#define CODE(...) (const uint8_t[]) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ })
 
 static void
-test_per_cpu (void)
+test_noted (gconstpointer data)
 {
-  static const uint8_t code[] = {
+  const Case *c = data;
+  guint n = 0;
+
+  while (c->noted[n].text != NULL)
+    n++;
+  assert_noted_as ("fixture", "", TRUE, c->code, c->length, c->noted, n);
+}
+
+static const Case per_cpu = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 5: mov %gs:0x1040,%rax */
     0x65, 0x48, 0x8b, 0x05, FROM (0x16, 0x1008),                /* e: mov %gs:..(%rip),%rax: runqueue.prev */
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x28),                  /* 16: mov %gs:0x28,%rax */
-    0xc3,                                                       /* 1f: ret */
-  };
-
-  ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
-}
+    0xc3                                                        /* 1f: ret */
+  ),
+  .noted = { { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" } },
+};
 
 /* These operands get no note: an address relative to fs instead of gs; an address with a register;
  * addresses after the end of all data, beyond the size of runqueue's type, and of a module's
  * variable; and an address without a segment. */
-static void
-test_no_per_cpu (void)
-{
-  static const uint8_t code[] = {
+static const Case no_per_cpu = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x64, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 5: mov %fs:0x1040,%rax */
     0x65, 0x48, 0x8b, 0x80, WORD (0x1040),                      /* e: mov %gs:0x1040(%rax),%rax */
@@ -150,16 +158,12 @@ test_no_per_cpu (void)
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1010),                /* 1f: mov %gs:0x1010,%rax */
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x3000),                /* 28: mov %gs:0x3000,%rax */
     0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                      /* 31: mov 0x1040,%rax */
-    0xc3,                                                       /* 39: ret */
-  };
+    0xc3                                                        /* 39: ret */
+  ),
+};
 
-  ASSERT_NONE (code);
-}
-
-static void
-test_symbols (void)
-{
-  static const uint8_t code[] = {
+static const Case named_symbols = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x48, 0x8b, 0x05, FROM (0xc, DATA),                         /* 5: mov ..(%rip),%rax */
     0x8b, 0x04, 0x25, WORD (DATA + 0x10),                       /* c: mov ..,%eax */
@@ -170,13 +174,12 @@ test_symbols (void)
     0x48, 0xc7, 0x47, 0x10, WORD (DATA + 8),                    /* 2c: movq $..,0x10(%rdi) */
     0xff, 0x15, FROM (0x3a, DATA + 0x20),                       /* 34: call *..(%rip) */
     0x48, 0xb8, WORD (DATA), 0xff, 0xff, 0xff, 0xff,            /* 3a: movabs $..,%rax */
-    0xc3,                                                       /* 44: ret */
-  };
-
-  ASSERT_NOTED (code, { 5, "jiffies" }, { 0xc, "table+0x8" }, { 0x13, "local" }, { 0x1a, "fixture+0x5" },
-                { 0x21, "local+0x37" }, { 0x26, "table" }, { 0x2c, "file.id, table" }, { 0x34, "table+0x18" },
-                { 0x3a, "jiffies" });
-}
+    0xc3                                                        /* 44: ret */
+  ),
+  .noted = { { 5, "jiffies" }, { 0xc, "table+0x8" }, { 0x13, "local" }, { 0x1a, "fixture+0x5" },
+             { 0x21, "local+0x37" }, { 0x26, "table" }, { 0x2c, "file.id, table" },
+             { 0x34, "table+0x18" }, { 0x3a, "jiffies" } },
+};
 
 /* UBSAN places its descriptors between variables, and passes the descriptors' addresses as
  * arguments. */
@@ -207,10 +210,8 @@ test_descriptions (void)
 
 /* These operands get no note: numbers that look like addresses, addresses without a name, and
  * jumps, whose operand already has a name. */
-static void
-test_no_symbols (void)
-{
-  static const uint8_t code[] = {
+static const Case no_symbols = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0xbf, WORD (DATA),                                          /* 5: mov $..,%edi: not a kernel address */
     0x48, 0x25, WORD (DATA + 8),                                /* a: and $..,%rax */
@@ -220,32 +221,25 @@ test_no_symbols (void)
     0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads text */
     0x81, 0xff, WORD (DATA),                                    /* 2b: cmp $..,%edi */
     0xeb, 0x00,                                                 /* 31: jmp 33 */
-    0xc3,                                                       /* 33: ret */
-  };
+    0xc3                                                        /* 33: ret */
+  ),
+};
 
-  ASSERT_NONE (code);
-}
-
-static void
-test_tables (void)
-{
-  static const uint8_t code[] = {
+static const Case tables = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 8),                    /* 5: mov table(,%rax,8),%rdx */
     0x0f, 0xb6, 0x80, WORD (DATA + 8),                          /* d: movzbl table(%rax),%eax */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: inside the table */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: the index starts at 1 */
     0x48, 0x8b, 0x90, WORD (0x40),                              /* 24: mov 0x40(%rax),%rdx */
-    0xc3,                                                       /* 2b: ret */
-  };
+    0xc3                                                        /* 2b: ret */
+  ),
+  .noted = { { 5, "table[]" }, { 0xd, "table[]" } },
+};
 
-  ASSERT_NOTED (code, { 5, "table[]" }, { 0xd, "table[]" });
-}
-
-static void
-test_strings (void)
-{
-  static const uint8_t code[] = {
+static const Case strings = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0x40),                    /* 5: mov $..,%rdi */
     0x48, 0x8d, 0x35, FROM (0x13, STRINGS + 0x5f),              /* c: lea ..(%rip),%rsi: the tail of another text */
@@ -253,31 +247,26 @@ test_strings (void)
     0x48, 0xc7, 0xc1, WORD (STRINGS + 0x90),                    /* 1a: mov $..,%rcx */
     0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: banner */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: __func__.3 */
-    0xc3,                                                       /* 2f: ret */
-  };
-
-  ASSERT_NOTED (code, { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" }, { 0x13, "\"%s\"" },
-                { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
-                { 0x28, "\"do_it_all\"" });
-}
+    0xc3                                                        /* 2f: ret */
+  ),
+  .noted = { { 5, "\"some text that is there\"" }, { 0xc, "\" of these texts\"" },
+             { 0x13, "\"%s\"" }, { 0x1a, "\"\\0013quoted \\\"a\\\\b\\\"\\n\"" }, { 0x21, "banner" },
+             { 0x28, "\"do_it_all\"" } },
+};
 
 /* These operands get no note, because the bytes at the address are not text or cannot be read,
  * or because the operand is compared. */
-static void
-test_no_strings (void)
-{
-  static const uint8_t code[] = {
+static const Case no_strings = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0x38),                    /* 5: mov $..,%rdi */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0xa0),                    /* c: mov $..,%rdi */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0xa2),                    /* 13: mov $..,%rdi */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0x300),                   /* 1a: mov $..,%rdi */
     0x48, 0x3d, WORD (STRINGS + 0x40),                          /* 21: cmp $..,%rax */
-    0xc3,                                                       /* 27: ret */
-  };
-
-  ASSERT_NONE (code);
-}
+    0xc3                                                        /* 27: ret */
+  ),
+};
 
 static const uint8_t member_code[] = {
   FENTRY,                               /* 0 */
@@ -291,15 +280,16 @@ static const uint8_t member_code[] = {
 static void
 test_members (void)
 {
-  ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
+  static const Noted noted[] = { { 5, "file.f_flags" }, { 0xb, "file.list.prev" } };
+
+  assert_noted_as ("fixture", "", TRUE, member_code, sizeof member_code, noted,
+                   G_N_ELEMENTS (noted));
 }
 
 /* If a typed pointer was loaded from a per-CPU variable, accesses through the pointer get names of
  * members. If only half of the pointer was loaded, accesses get no names. */
-static void
-test_members_of_cpu (void)
-{
-  static const uint8_t code[] = {
+static const Case members_of_cpu = {
+  CODE (
     FENTRY,                                                     /* 0 */
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1048),                /* 5: mov %gs:0x1048,%rax */
     0x8b, 0x50, 0x18,                                           /* e: mov 0x18(%rax),%edx */
@@ -309,12 +299,11 @@ test_members_of_cpu (void)
     0x48, 0x8b, 0x51, 0x08,                                     /* 26: mov 8(%rcx),%rdx */
     0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 2a: mov %gs:0x1040,%rax: of unknown type */
     0x8b, 0x50, 0x18,                                           /* 33: mov 0x18(%rax),%edx */
-    0xc3,                                                       /* 36: ret */
-  };
-
-  ASSERT_NOTED (code, { 5, "current_file" }, { 0xe, "file.f_flags" }, { 0x11, "runqueue.next" },
-                { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
-}
+    0xc3                                                        /* 36: ret */
+  ),
+  .noted = { { 5, "current_file" }, { 0xe, "file.f_flags" }, { 0x11, "runqueue.next" },
+             { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" } },
+};
 
 /* Members do not get notes without types, or if the types contain no function of this name, or if
  * two functions have the name. */
@@ -374,11 +363,9 @@ test_gone (void)
   g_autoptr (GilkImage) image = NULL;
   g_autoptr (GilkCfg) cfg = NULL;
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
   FalseSocket s;
+  GilkTarget *target = false_socket_open (&s, 2, NULL, NULL);
 
-  false_socket_start (&s, 2, NULL, NULL);
-  target = gilk_target_open (s.spec, NULL, NULL, &error);
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
   functions = gilk_functions_new (image);
@@ -437,16 +424,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/operand-notes/per-cpu", test_per_cpu);
-  g_test_add_func ("/operand-notes/no-per-cpu", test_no_per_cpu);
-  g_test_add_func ("/operand-notes/symbols", test_symbols);
+  g_test_add_data_func ("/operand-notes/per-cpu", &per_cpu, test_noted);
+  g_test_add_data_func ("/operand-notes/no-per-cpu", &no_per_cpu, test_noted);
+  g_test_add_data_func ("/operand-notes/symbols", &named_symbols, test_noted);
   g_test_add_func ("/operand-notes/descriptions", test_descriptions);
-  g_test_add_func ("/operand-notes/no-symbols", test_no_symbols);
-  g_test_add_func ("/operand-notes/tables", test_tables);
-  g_test_add_func ("/operand-notes/strings", test_strings);
-  g_test_add_func ("/operand-notes/no-strings", test_no_strings);
+  g_test_add_data_func ("/operand-notes/no-symbols", &no_symbols, test_noted);
+  g_test_add_data_func ("/operand-notes/tables", &tables, test_noted);
+  g_test_add_data_func ("/operand-notes/strings", &strings, test_noted);
+  g_test_add_data_func ("/operand-notes/no-strings", &no_strings, test_noted);
   g_test_add_func ("/operand-notes/members", test_members);
-  g_test_add_func ("/operand-notes/members-of-cpu", test_members_of_cpu);
+  g_test_add_data_func ("/operand-notes/members-of-cpu", &members_of_cpu, test_noted);
   g_test_add_func ("/operand-notes/no-members", test_no_members);
   g_test_add_func ("/operand-notes/fields", test_fields);
   g_test_add_func ("/operand-notes/gone", test_gone);

@@ -101,10 +101,9 @@ assert_painted (Fixture *fixture, const GilkPatchListing *listing)
 static void
 test_splice (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   g_autoptr(GilkPatchListing) listing = NULL;
 
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   listing = list_one (&fixture, 0xd, ILK_TACTIC_SPLICE);
   assert_leads (&fixture, line_of (listing->after, GILK_PATCH_LINE_JUMP), FIXTURE_SLOT);
   g_assert_cmpuint (line_of (listing->after, GILK_PATCH_LINE_FILLER)->length, ==, 2);
@@ -119,11 +118,10 @@ test_splice (void)
 static void
 test_bounce (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (short_block, FIXTURE_C);
   g_autoptr(GilkPatchListing) listing = NULL;
   const GilkPatchLine *leap;
 
-  FIXTURE_INIT (&fixture, short_block, FIXTURE_C);
   listing = list_one (&fixture, 0x12, ILK_TACTIC_BOUNCE);
   leap = line_of (listing->bounce, GILK_PATCH_LINE_JUMP);
   assert_leads (&fixture, line_of (listing->after, GILK_PATCH_LINE_JUMP), leap->addr);
@@ -134,10 +132,9 @@ test_bounce (void)
 static void
 test_trap (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   g_autoptr(GilkPatchListing) listing = NULL;
 
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   listing = list_one (&fixture, 0xd, ILK_TACTIC_TRAP);
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_JUMP)->bytes[0], ==, 0xcc);
   /* The trap replaces only the first byte of the instruction. */

@@ -154,8 +154,8 @@ test_session (void)
   guint n;
   g_autofree char *path = make_session (TRUE, times, values, &n);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   const GilkStoredHook *witness = &g_array_index (hooks, GilkStoredHook, 0);
   const GilkStoredHook *other = &g_array_index (hooks, GilkStoredHook, 1);
   g_autoptr(GArray) gaps = gilk_hook_gaps (store, witness, 0.6, &error);
@@ -196,8 +196,8 @@ test_not_switched (void)
   guint n;
   g_autofree char *path = make_session (FALSE, times, values, &n);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   GilkHookPerturbation found;
 
   g_assert_false (gilk_hook_perturbation (store, &g_array_index (hooks, GilkStoredHook, 0), NULL, NULL, &found, &error));

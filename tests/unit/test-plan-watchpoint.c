@@ -5,8 +5,6 @@
  */
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/link/gilk-answers.h"

@@ -50,86 +50,72 @@ typedef struct {
   int64_t     value;
 } Case;
 
+/* @data: expressions, up to one without text */
 static void
-check_values (const Case *cases, guint n)
+test_values (gconstpointer data)
 {
-  for (guint i = 0; i < n; i++)
+  for (const Case *c = data; c->text != NULL; c++)
     {
-      g_autofree char *text = g_strdup_printf ("sample (x = %s)", cases[i].text);
+      g_autofree char *text = g_strdup_printf ("sample (x = %s)", c->text);
       g_autoptr(Hit) hit = hit_new (text);
 
       hit_it (hit);
-      if (hit_sampled (hit, "x") != cases[i].value)
-        g_error ("%s is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, text, hit_sampled (hit, "x"), cases[i].value);
+      if (hit_sampled (hit, "x") != c->value)
+        g_error ("%s is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, text, hit_sampled (hit, "x"), c->value);
     }
 }
 
-/* Computes each case from constants and from values known only at the hit: %rax is 100. */
-static void
-test_precedence (void)
-{
-  static const Case cases[] = {
-    { "1 + 2 * 3", 7 }, { "(1 + 2) * 3", 9 }, { "10 - 4 - 3", 3 }, { "100 / 10 / 5", 2 }, { "7 % 4 * 2", 6 },
-    { "1 << 2 + 1", 8 }, { "16 >> 1 << 2", 32 }, { "1 | 2 ^ 3 & 2", 1 }, { "1 == 1 & 3", 1 }, { "5 & 3 == 3", 1 },
-    { "2 < 3 == 1", 1 }, { "1 || 0 && 0", 1 }, { "-3 + 5", 2 }, { "!0 + 1", 2 }, { "~0", -1 }, { "- - 5", 5 },
-    { "-7 / 2", -3 }, { "-7 % 3", -1 }, { "-8 >> 1", -4 }, { "1 << 65", 2 }, { "(u8) 300", 44 },
-    { "(s8) 200", -56 }, { "(bool) 6", 1 }, { "(unsigned int) -1", 0xffffffff }, { "(long unsigned) -1 / 2 > 5", 1 },
-    { "-1 < 0", 1 }, { "-1 < 0u", 0 }, { "sizeof (struct file)", 176 }, { "sizeof (u16)", 2 },
-    { "sizeof (struct file *)", 8 }, { "'a' + 1", 'b' }, { "MODE_ON * 2", 10 }, { "2 > 1 > 0", 1 },
-    { "(int) 0x1ffffffff", -1 }, { "0 && 1 / 1", 0 },
-    { "%rax + 2 * 3", 106 }, { "(%rax + 2) * 3", 306 }, { "%rax - 4 - 3", 93 }, { "%rax / 10 / 5", 2 },
-    { "%rax % 7 * 2", 4 }, { "1 << %rax - 96", 16 }, { "%rax >> 1 << 2", 200 }, { "%rax | 3 ^ 1 & 1", 102 },
-    { "5 & %rax == 100", 1 }, { "%rax < 101 == 1", 1 }, { "1 || %rax && 0", 1 }, { "-(s64) %rax / 3", -33 },
-    { "-(s64) %rax % 3", -1 }, { "-(s64) %rax >> 1", -50 }, { "-%rax > 5", 1 }, { "-(s64) %rax < 5", 1 },
-    { "!%rax", 0 }, { "!!%rax", 1 }, { "~%rax == -101", 1 }, { "(u8) (%rax * 3)", 44 }, { "(s8) (%rax * 2)", -56 },
-    { "(bool) %rax", 1 }, { "%rax & 4 && %rax & 8", 0 }, { "%rax & 4 || %rax & 8", 1 }, { "(%rax & 8) == 0", 1 },
-    { "%rax != 100", 0 }, { "101 > %rax", 1 }, { "100 >= %rax", 1 }, { "100 < %rax", 0 }, { "99 <= %rax", 1 },
-    { "%rax * 0x100000000 >> 32", 100 }, { "%rax - 0x7fffffffffff > 5", 1 }, { "(%rax) - 1", 99 },
-    { "%rax / 8", 12 }, { "%rax % 8", 4 }, { "(s64) %rax / 7", 14 }, { "(s64) %rax / -1", -100 },
-  };
+/* Each case from constants, and from values known only at the hit: %rax is 100. */
+static const Case precedence[] = {
+  { "1 + 2 * 3", 7 }, { "(1 + 2) * 3", 9 }, { "10 - 4 - 3", 3 }, { "100 / 10 / 5", 2 }, { "7 % 4 * 2", 6 },
+  { "1 << 2 + 1", 8 }, { "16 >> 1 << 2", 32 }, { "1 | 2 ^ 3 & 2", 1 }, { "1 == 1 & 3", 1 }, { "5 & 3 == 3", 1 },
+  { "2 < 3 == 1", 1 }, { "1 || 0 && 0", 1 }, { "-3 + 5", 2 }, { "!0 + 1", 2 }, { "~0", -1 }, { "- - 5", 5 },
+  { "-7 / 2", -3 }, { "-7 % 3", -1 }, { "-8 >> 1", -4 }, { "1 << 65", 2 }, { "(u8) 300", 44 },
+  { "(s8) 200", -56 }, { "(bool) 6", 1 }, { "(unsigned int) -1", 0xffffffff }, { "(long unsigned) -1 / 2 > 5", 1 },
+  { "-1 < 0", 1 }, { "-1 < 0u", 0 }, { "sizeof (struct file)", 176 }, { "sizeof (u16)", 2 },
+  { "sizeof (struct file *)", 8 }, { "'a' + 1", 'b' }, { "MODE_ON * 2", 10 }, { "2 > 1 > 0", 1 },
+  { "(int) 0x1ffffffff", -1 }, { "0 && 1 / 1", 0 },
+  { "%rax + 2 * 3", 106 }, { "(%rax + 2) * 3", 306 }, { "%rax - 4 - 3", 93 }, { "%rax / 10 / 5", 2 },
+  { "%rax % 7 * 2", 4 }, { "1 << %rax - 96", 16 }, { "%rax >> 1 << 2", 200 }, { "%rax | 3 ^ 1 & 1", 102 },
+  { "5 & %rax == 100", 1 }, { "%rax < 101 == 1", 1 }, { "1 || %rax && 0", 1 }, { "-(s64) %rax / 3", -33 },
+  { "-(s64) %rax % 3", -1 }, { "-(s64) %rax >> 1", -50 }, { "-%rax > 5", 1 }, { "-(s64) %rax < 5", 1 },
+  { "!%rax", 0 }, { "!!%rax", 1 }, { "~%rax == -101", 1 }, { "(u8) (%rax * 3)", 44 }, { "(s8) (%rax * 2)", -56 },
+  { "(bool) %rax", 1 }, { "%rax & 4 && %rax & 8", 0 }, { "%rax & 4 || %rax & 8", 1 }, { "(%rax & 8) == 0", 1 },
+  { "%rax != 100", 0 }, { "101 > %rax", 1 }, { "100 >= %rax", 1 }, { "100 < %rax", 0 }, { "99 <= %rax", 1 },
+  { "%rax * 0x100000000 >> 32", 100 }, { "%rax - 0x7fffffffffff > 5", 1 }, { "(%rax) - 1", 99 },
+  { "%rax / 8", 12 }, { "%rax % 8", 4 }, { "(s64) %rax / 7", 14 }, { "(s64) %rax / -1", -100 },
+  { NULL },
+};
 
-  check_values (cases, G_N_ELEMENTS (cases));
-}
+static const Case arguments[] = {
+  { "count", 4096 }, { "arg2", 4096 }, { "mode", -2 }, { "mode < 0", 1 }, { "mode == -2", 1 }, { "flag", 255 },
+  { "flag + 1", 256 }, { "yes", 1 }, { "arg5", 0x101 }, { "mode & 4", 4 }, { "mode & 4 && 1", 1 },
+  { "mode & 1 || 0", 0 },
+  { "%rcx >> 32", 0xdeadbeef }, { "pid", 40 }, { "tid", 42 }, { "cpu", 1 }, { "now", 1000 },
+  { "task->pid + pid", 82 }, { "task->parent->parent == task", 1 }, { "(u64) file", (int64_t) FILE_AT },
+  { "file == 0", 0 }, { "!file", 0 }, { "file && 1", 1 }, { "count - 4097 > 0", 1 },
+  { NULL },
+};
 
-static void
-test_arguments (void)
-{
-  static const Case cases[] = {
-    { "count", 4096 }, { "arg2", 4096 }, { "mode", -2 }, { "mode < 0", 1 }, { "mode == -2", 1 }, { "flag", 255 },
-    { "flag + 1", 256 }, { "yes", 1 }, { "arg5", 0x101 }, { "mode & 4", 4 }, { "mode & 4 && 1", 1 },
-    { "mode & 1 || 0", 0 },
-    { "%rcx >> 32", 0xdeadbeef }, { "pid", 40 }, { "tid", 42 }, { "cpu", 1 }, { "now", 1000 },
-    { "task->pid + pid", 82 }, { "task->parent->parent == task", 1 }, { "(u64) file", (int64_t) FILE_AT },
-    { "file == 0", 0 }, { "!file", 0 }, { "file && 1", 1 }, { "count - 4097 > 0", 1 },
-  };
-
-  check_values (cases, G_N_ELEMENTS (cases));
-}
-
-static void
-test_members (void)
-{
-  static const Case cases[] = {
-    { "file->f_flags", 0x8001 }, { "file->f_signed", -7 }, { "file->low", 0x55667788 }, { "file->high", 0x11223344 },
-    { "file->f_id == 0x1122334455667788", 1 }, { "file->f_inode->i_ino", 123456789012 },
-    { "file->f_inode->i_small", -300 }, { "file->f_inode->i_byte", 200 }, { "file->f_inode->i_dirty", 1 },
-    { "file->f_inode->i_next->i_ino", 9 }, { "file->f_own.i_ino", 77 }, { "(&file->f_own)->i_ino", 77 },
-    { "file->f_bytes[3]", 4 }, { "file->f_bytes[%rax - 95]", 6 }, { "*file->f_bytes", 1 },
-    { "file->f_numbers[2]", -30 }, { "*(file->f_numbers + 3)", -40 }, { "*(3 + file->f_numbers)", -40 },
-    { "file->f_table[1]->i_ino", 9 }, { "file->f_mode == MODE_ON", 1 }, { "file->f_triples[2].y", 107 },
-    { "file->f_triples[%rax / 50].z", 108 }, { "(file->f_triples + 1)->x", 103 }, { "file->f_name[2]", 'm' },
-    { "&file->f_triples[3] - &file->f_triples[1]", 2 }, { "&file->f_numbers[3] - file->f_numbers", 3 },
-    { "(u64) &file->f_own - (u64) file", 56 }, { "(*file).f_flags", 0x8001 }, { "file[0].f_signed", -7 },
-    { "*(u32 *) (arg0 + 8)", 0x8001 }, { "*(u16 *) (%rdi + 14)", 0xffff },
-    { "((struct file *) arg0)->f_flags", 0x8001 },
-    { "(*(struct inode **) file)->i_ino", 123456789012 }, { "*(char *) &file->f_signed", -7 },
-    { "(file + 1) - file", 1 }, { "(u64) (file + 1) - arg0", 176 }, { "file->f_inode > (struct inode *) 0", 1 },
-    { "((struct inode *) file->f_private == 0)", 0 }, { "(&file->f_table[1])[0]->i_ino", 9 },
-    { "(file->f_numbers)[1] + file->f_flags", 0x8001 - 20 },
-  };
-
-  check_values (cases, G_N_ELEMENTS (cases));
-}
+static const Case members[] = {
+  { "file->f_flags", 0x8001 }, { "file->f_signed", -7 }, { "file->low", 0x55667788 }, { "file->high", 0x11223344 },
+  { "file->f_id == 0x1122334455667788", 1 }, { "file->f_inode->i_ino", 123456789012 },
+  { "file->f_inode->i_small", -300 }, { "file->f_inode->i_byte", 200 }, { "file->f_inode->i_dirty", 1 },
+  { "file->f_inode->i_next->i_ino", 9 }, { "file->f_own.i_ino", 77 }, { "(&file->f_own)->i_ino", 77 },
+  { "file->f_bytes[3]", 4 }, { "file->f_bytes[%rax - 95]", 6 }, { "*file->f_bytes", 1 },
+  { "file->f_numbers[2]", -30 }, { "*(file->f_numbers + 3)", -40 }, { "*(3 + file->f_numbers)", -40 },
+  { "file->f_table[1]->i_ino", 9 }, { "file->f_mode == MODE_ON", 1 }, { "file->f_triples[2].y", 107 },
+  { "file->f_triples[%rax / 50].z", 108 }, { "(file->f_triples + 1)->x", 103 }, { "file->f_name[2]", 'm' },
+  { "&file->f_triples[3] - &file->f_triples[1]", 2 }, { "&file->f_numbers[3] - file->f_numbers", 3 },
+  { "(u64) &file->f_own - (u64) file", 56 }, { "(*file).f_flags", 0x8001 }, { "file[0].f_signed", -7 },
+  { "*(u32 *) (arg0 + 8)", 0x8001 }, { "*(u16 *) (%rdi + 14)", 0xffff },
+  { "((struct file *) arg0)->f_flags", 0x8001 },
+  { "(*(struct inode **) file)->i_ino", 123456789012 }, { "*(char *) &file->f_signed", -7 },
+  { "(file + 1) - file", 1 }, { "(u64) (file + 1) - arg0", 176 }, { "file->f_inode > (struct inode *) 0", 1 },
+  { "((struct inode *) file->f_private == 0)", 0 }, { "(&file->f_table[1])[0]->i_ino", 9 },
+  { "(file->f_numbers)[1] + file->f_flags", 0x8001 - 20 },
+  { NULL },
+};
 
 /* Returns the bytes of a text in the last sample. */
 static const char *
@@ -179,17 +165,12 @@ test_bad_strings (void)
   g_assert_cmpint (hit_sampled (hit, "pid"), ==, 40);
 }
 
-static void
-test_bit_fields (void)
-{
-  static const Case cases[] = {
-    { "file->bits_a", 5 }, { "file->bits_b", 0xa7 }, { "file->bits_c", 0x123456 }, { "file->sbits_a", -3 },
-    { "file->sbits_b", -1000 }, { "file->wide_bits", 0x9988776655 }, { "file->wide_rest", 0xabcdef },
-    { "file->bits_b & 7 && 1", 1 },
-  };
-
-  check_values (cases, G_N_ELEMENTS (cases));
-}
+static const Case bit_fields[] = {
+  { "file->bits_a", 5 }, { "file->bits_b", 0xa7 }, { "file->bits_c", 0x123456 }, { "file->sbits_a", -3 },
+  { "file->sbits_b", -1000 }, { "file->wide_bits", 0x9988776655 }, { "file->wide_rest", 0xabcdef },
+  { "file->bits_b & 7 && 1", 1 },
+  { NULL },
+};
 
 /* ---- bad accesses ---- */
 
@@ -520,10 +501,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/program/tokens", test_tokens);
   g_test_add_func ("/program/comments", test_comments);
-  g_test_add_func ("/program/precedence", test_precedence);
-  g_test_add_func ("/program/arguments", test_arguments);
-  g_test_add_func ("/program/members", test_members);
-  g_test_add_func ("/program/bit-fields", test_bit_fields);
+  g_test_add_data_func ("/program/precedence", precedence, test_values);
+  g_test_add_data_func ("/program/arguments", arguments, test_values);
+  g_test_add_data_func ("/program/members", members, test_values);
+  g_test_add_data_func ("/program/bit-fields", bit_fields, test_values);
   g_test_add_func ("/program/strings", test_strings);
   g_test_add_func ("/program/bad-strings", test_bad_strings);
   g_test_add_func ("/program/bad/condition", test_bad_condition);

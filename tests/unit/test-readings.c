@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 #include "core/figure/gilk-figure.h"
 #include "core/samples/gilk-samples.h"
 #include "tests/store-fixture.h"
@@ -63,7 +62,7 @@ test_killed (void)
       g_autoptr(GString) told = g_string_new (NULL);
       GilkReading reading;
 
-      hooks = gilk_store_hooks (store, 1, &error);
+      hooks = fixture_hooks (store);
       readings = gilk_readings_new (store, &g_array_index (hooks, GilkStoredHook, 0), hooks->len, 0, 3001, &error);
       g_assert_no_error (error);
       while (gilk_readings_next (readings, &reading, &error))

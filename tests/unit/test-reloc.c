@@ -47,9 +47,8 @@ test_lost_lock (void)
     0xf0, 0xff, 0x07,                   /* 3: lock incl (%rdi) */
     0xc3,                               /* 6: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  FIXTURE_INIT_BARE (&fixture, code);
   assert_refused (&fixture, 0, 1, ILK_REFUSAL_SMP_LOCK);
   assert_refused (&fixture, 0, 2, ILK_REFUSAL_SMP_LOCK);
   ASSERT_MOVED (&fixture, 3, TRUE, 0xf0, 0xff, 0x07);
@@ -64,9 +63,8 @@ test_plain (void)
     0x31, 0xc0,                         /* 6: xor %eax,%eax */
     0xc3,                               /* 8: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x89, 0xf8);   /* mov %rdi,%rax */
   assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved into the patch */
   ASSERT_MOVED (&fixture, 8, FALSE, 0xc3);              /* ret */
@@ -81,9 +79,8 @@ test_rip_relative (void)
     0x81, 0x3d, 0x00, 0x01, 0x00, 0x00, 4, 3, 2, 1,        /* 14: cmpl $0x1020304,0x100(%rip) */
     0xc3,
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  FIXTURE_INIT_BARE (&fixture, code);
   /* 81001007 - a0000007 = e1001000 */
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x8b, 0x05, 0x00, 0x10, 0x00, 0xe1);
   /* the same %gs offset: 7f0354f1 + 8100000e = 354ff; 354ff - a0000007 = 600354f8 */
@@ -105,9 +102,8 @@ test_branches (void)
     0xcc, 0xcc, 0xcc, 0xcc,
     0xc3,                               /* 10: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, TRUE, 0x0f, 0x84, 0x0a, 0x00, 0x00, 0xe1);  /* je 81000010 */
   ASSERT_MOVED (&fixture, 2, TRUE, 0x0f, 0x8f, 0x0a, 0x00, 0x00, 0xe1);  /* jg 81000010 */
   ASSERT_MOVED (&fixture, 8, FALSE,
@@ -128,9 +124,8 @@ test_calls (void)
     0xff, 0x54, 0x24, 0x08,             /* 12: call *8(%rsp) */
     0xc3,                               /* 16: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE_BARE (code);
 
-  FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, FALSE,
                 0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, as originally */
                 0xe9, 0xf6, 0x0f, 0x00, 0xe1);         /* jmp 81001000 */
@@ -158,13 +153,12 @@ test_sites (void)
     0x66, 0x90,                         /* e: jump label, off */
     0xc3,                               /* 10: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C,
+    { FIXTURE_BASE + 5, FIXTURE_BASE + 0x10, GILK_SITE_EXTABLE },
+    { FIXTURE_BASE + 7, 0, GILK_SITE_STATIC_CALL },
+    { FIXTURE_BASE + 0xc, 0, GILK_SITE_WARN },
+    { FIXTURE_BASE + 0xe, FIXTURE_BASE + 0x10, GILK_SITE_JUMP_LABEL });
 
-  FIXTURE_INIT (&fixture, code, FIXTURE_C,
-                { FIXTURE_BASE + 5, FIXTURE_BASE + 0x10, GILK_SITE_EXTABLE },
-                { FIXTURE_BASE + 7, 0, GILK_SITE_STATIC_CALL },
-                { FIXTURE_BASE + 0xc, 0, GILK_SITE_WARN },
-                { FIXTURE_BASE + 0xe, FIXTURE_BASE + 0x10, GILK_SITE_JUMP_LABEL });
   assert_refused (&fixture, 0, 1, GILK_REFUSAL_FENTRY);
   g_assert_true (gilk_reloc_may_fault (fixture.cfg, fixture_insn (&fixture, 5)));
   g_assert_false (gilk_reloc_may_fault (fixture.cfg, fixture_insn (&fixture, 7)));

@@ -67,12 +67,11 @@ static void
 check_session (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
   g_autoptr(GArray) hooks = NULL, losses = NULL, gaps = NULL;
   const GilkStoredHook *hook;
 
-  g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   losses = gilk_store_losses (store, hook, &error);
   g_assert_no_error (error);

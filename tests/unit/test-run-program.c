@@ -8,6 +8,7 @@
 
 #include "core/run/gilk-run.h"
 #include "core/store/gilk-store-program.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define CPUS 2
@@ -25,12 +26,6 @@ static const char text[] =
   "[hook e]\nfunction=fn_7\nanchor=entry\nwhere=pre\nprogram=counts\n"
   "[hook f]\nfunction=fn_8\nanchor=entry\nwhere=pre\nprogram=shares\n"
   "[hook g]\nfunction=fn_9\nanchor=entry\nwhere=pre\nprogram=shares\n";
-
-static guint
-do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
-{
-  return 1;
-}
 
 static GilkRun *
 make_run (const char *spec, GilkStore *store)
@@ -64,12 +59,11 @@ record_plan (void)
   GilkRun *run;
   char *path;
 
-  false_socket_start (&socket, CPUS, do_nothing, NULL);
+  false_socket_start (&socket, CPUS, NULL, NULL);
   close (g_file_open_tmp ("gilk-program-XXXXXX", &path, &error));
   g_assert_no_error (error);
   g_unlink (path);
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (path);
   run = make_run (socket.spec, store);
   gilk_run_start (run);
   while (gilk_run_state (run) != GILK_RUN_DONE && gilk_run_state (run) != GILK_RUN_FAILED)
@@ -148,13 +142,10 @@ test_kept (void)
 {
   g_autofree char *path = record_plan ();
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
-  g_autoptr(GArray) hooks = NULL;
+  g_autoptr(GilkStore) store = fixture_read (path);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   const GilkStoredHook *all;
 
-  g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
-  g_assert_no_error (error);
   g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
   /* The areas: three for the first program, one for the second program's counter of bad accesses,

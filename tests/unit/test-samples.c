@@ -7,8 +7,6 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-query.h"
 #include "core/samples/gilk-rows.h"
@@ -103,11 +101,10 @@ static GilkSamples *
 open_cursor (GilkStore *store, const Ask *ask, gint64 *ids)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   GilkSamples *samples;
   guint number, type;
 
-  g_assert_no_error (error);
   for (guint i = 0; i < hooks->len; i++)
     ids[i] = g_array_index (hooks, GilkStoredHook, i).id;
   samples = gilk_samples_new (store, &g_array_index (hooks, GilkStoredHook, ask->first_hook),
@@ -236,7 +233,7 @@ check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, co
 {
   const GilkSampleViewer viewer = { see_tile, see_samples };
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
+  g_autoptr(GArray) hooks = fixture_hooks (store);
   double wanted_min = G_MAXDOUBLE, wanted_max = -G_MAXDOUBLE;
   Seen seen = { from, to, most, 0, 0, G_MAXDOUBLE, -G_MAXDOUBLE };
   guint wanted = 0;
@@ -266,15 +263,13 @@ test_all_questions (Fixture *f, gconstpointer how)
 {
   guint flush_each = GPOINTER_TO_UINT (how) & ~(COMPRESSED | PACKED);
   g_autoptr(GArray) truth = draw_truth (flush_each);
-  g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
   guint in_tiles = 0;
 
   record_session (f->path, truth, flush_each, (GPOINTER_TO_UINT (how) & PACKED) != 0);
   if ((GPOINTER_TO_UINT (how) & COMPRESSED) != 0)
     compress_session (f->path);
-  store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (f->path);
   for (guint i = 0; i < G_N_ELEMENTS (asks); i++)
     if (asks[i].ordered)
       check_ordered (store, &asks[i], truth);
@@ -350,10 +345,9 @@ make_known (const char *path)
   g_autofree char *name = g_test_build_filename (G_TEST_DIST, "session-rows.sql", NULL);
   g_autofree char *sql = NULL;
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
+  GilkStore *store = fixture_open (path);
   GilkChunkWriter *writer = gilk_chunk_writer_new (store, FALSE);
 
-  g_assert_no_error (error);
   g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
   if (sqlite3_exec (gilk_sql_db (store), sql, NULL, NULL, NULL) != SQLITE_OK)
     g_error ("%s", sqlite3_errmsg (gilk_sql_db (store)));
@@ -402,10 +396,9 @@ static char *
 dump_samples (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
   GString *text = g_string_new (NULL);
 
-  g_assert_no_error (error);
   for (gint64 run = 1; run <= 2; run++)
     {
       g_autoptr(GArray) hooks = gilk_store_hooks (store, run, &error);
@@ -440,7 +433,6 @@ test_rows (Fixture *f, gconstpointer unused)
     "hook,cpu,t_ns,frame\r\nin,0,1000,0xffffffffffffec78\r\nin,0,6000,0xffffffffffffec78\r\n"
     "hook,cpu,t_ns,frame\r\nout,0,3000,0xffffffffffffec78\r\nout,0,9000,0xffffffffffffec78\r\n"
     "hook,cpu,t_ns,pid\r\nagain,1,70,9\r\nagain,1,80,10\r\n";
-  g_autoptr(GError) error = NULL;
   g_autofree char *text = NULL;
 
   make_known (f->path);
@@ -462,9 +454,8 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   fixture_run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX by_time ON chunk (instrument, "
            "first_ns)' WHERE name = 'by_time'");
-  store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
-  hooks = gilk_store_hooks (store, 1, &error);
+  store = fixture_read (f->path);
+  hooks = fixture_hooks (store);
   samples = gilk_samples_new (store, &g_array_index (hooks, GilkStoredHook, 0), 1, &error);
   g_assert_no_error (error);
   gilk_samples_in_order (samples);

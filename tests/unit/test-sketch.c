@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-#include <sqlite3.h>
-
 #include "core/analysis/gilk-hook-distribution.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-ecdf.h"
@@ -371,9 +368,8 @@ static Session
 open_session (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  Session s = { .store = gilk_store_open_read (path, NULL, &error) };
+  Session s = { .store = fixture_read (path) };
 
-  g_assert_no_error (error);
   s.runs = gilk_store_runs (s.store, &error);
   s.hooks = gilk_store_hooks (s.store, g_array_index (s.runs, GilkStoredRun, 0).id, &error);
   g_assert_no_error (error);

@@ -35,9 +35,7 @@ assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint
 static void
 test_same (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
@@ -60,9 +58,7 @@ test_same (void)
 static void
 test_join_and_leave (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_PRE },
@@ -89,9 +85,7 @@ test_join_and_leave (void)
 static void
 test_ended (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant pre = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
   const GilkWant trap = {
     .block = pre.block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP,
@@ -111,9 +105,7 @@ test_ended (void)
 static void
 test_beside (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
@@ -147,9 +139,7 @@ test_behind_call (void)
   };
   const GilkWant wants[] = { { .where = GILK_WHERE_POST }, { .where = GILK_WHERE_POST } };
   const GilkWant mixed[] = { { .where = GILK_WHERE_PRE }, { .where = GILK_WHERE_POST } };
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
   g_autoptr(GilkSplicePlan) behind = plan_splices (&fixture, wants, 1);
   g_autoptr(GilkSplicePlan) joined = plan_next (&fixture, behind, wants, (const guint[]) { 0, NEW }, 2);
   g_autoptr(GilkSplicePlan) before = plan_splices (&fixture, mixed, 1);
@@ -165,9 +155,7 @@ test_behind_call (void)
 static void
 test_held (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP },
@@ -190,9 +178,7 @@ test_held (void)
 static void
 test_gated (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant open = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
   const GilkWant gated = { .block = open.block, .where = GILK_WHERE_PRE, .gated = TRUE };
   g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, &open, 1);
@@ -205,9 +191,7 @@ test_gated (void)
 static void
 test_clone (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE, .force = ILK_TACTIC_CLONE },
     { .block = fixture_block (&fixture, 0x18), .where = GILK_WHERE_PRE },

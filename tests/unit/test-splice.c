@@ -11,9 +11,8 @@
 static void
 test_pre (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   /* The splice is after the ftrace site; two instructions cover the five bytes of the jump. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
   assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
@@ -42,9 +41,8 @@ static const uint8_t ends[] = {
 static void
 test_filler (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (ends, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, ends, FIXTURE_C);
   /* A patch that ends with a return needs no jump back. A footprint contains only whole
    * instructions of filler. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
@@ -59,9 +57,7 @@ test_filler (void)
 static void
 test_filler_and_rooms (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, ends, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (ends, FIXTURE_C);
   const GilkWant taken[] = {
     { .block = fixture_block (&fixture, 0xc) },
     { .block = fixture_block (&fixture, 0x15) },
@@ -87,9 +83,8 @@ test_filler_and_rooms (void)
 static void
 test_post (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   /* The footprint includes the branch. The counter is placed in front of the test, because the
    * branch needs the flags of the test. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
@@ -101,9 +96,7 @@ test_post (void)
 static void
 test_why_not_splice (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0x18, GILK_WHERE_PRE, GILK_INLINE_COUNT);
 
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
@@ -112,9 +105,7 @@ test_why_not_splice (void)
 static void
 test_shared (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0xd);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_POST, .kind = GILK_INLINE_STAMP },
@@ -155,9 +146,8 @@ static const uint8_t calls[] = {
 static void
 test_calls (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (calls, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
   /* The footprint is push and call, without a jump back, because the call returns to the original
    * code. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
@@ -180,9 +170,7 @@ test_calls (void)
 static void
 test_both_edges_around_a_call (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (calls, FIXTURE_C);
   const guint block = fixture_block (&fixture, 0x1d);
   const GilkWant wants[] = {
     { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_COUNT },
@@ -225,9 +213,8 @@ test_both_edges_of_a_call_by_trap (void)
   static const guint numbers[] = { 1, 2, 2, 3, 3 };
   const GilkBinding bindings[3] = { { .iid = 0 } };
   const struct ilk_info info = { .ring_bytes = 1 << 20 };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
   for (guint k = 0; k < 2 * G_N_ELEMENTS (orders); k++)
     {
       GilkWant wants[3];
@@ -263,9 +250,8 @@ test_post_after_call (void)
     0x75, 0xfc,                         /* e: jne c */
     0xc3,                               /* 10: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
   /* The call is moved into the patch and returns there. The hooks at both ends share this patch. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 7, 5, 3);
@@ -294,15 +280,13 @@ test_fixup (void)
     0x31, 0xc0,                         /* d: xor %eax,%eax */
     0xc3,                               /* f: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C,
+                                     { .addr = FIXTURE_BASE + 8, .other = FIXTURE_BASE + 0xd,
+                                     .kind = GILK_SITE_EXTABLE, .data = 0x123 });
   g_auto(GilkCode) emitted = { NULL };
   const GilkBinding binding = { .counter = 0 };
   const struct ilk_info info = { .ring_bytes = 1 << 20 };
   const struct ilk_fault *fault;
-
-  FIXTURE_INIT (&fixture, code, FIXTURE_C,
-                { .addr = FIXTURE_BASE + 8, .other = FIXTURE_BASE + 0xd,
-                  .kind = GILK_SITE_EXTABLE, .data = 0x123 });
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
 
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 8, 5);
@@ -329,13 +313,10 @@ test_entry (void)
     0x75, 0xfb,                         /* 8: jne 5 */
     0xc3,                               /* a: ret */
   };
-  g_auto(Fixture) with_endbr = { NULL };
-  g_auto(Fixture) with_leader = { NULL };
+  g_auto(Fixture) with_endbr = FIXTURE (endbr, { FIXTURE_BASE + 4, 0, GILK_SITE_FENTRY });
+  g_auto(Fixture) with_leader = FIXTURE (leader, FIXTURE_C);
 
-  FIXTURE_INIT (&with_endbr, endbr, { FIXTURE_BASE + 4, 0, GILK_SITE_FENTRY });
   assert_point (&with_endbr, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 9, 5, 2);
-
-  FIXTURE_INIT (&with_leader, leader, FIXTURE_C);
   assert_point_refused (&with_leader, 0, GILK_WHERE_PRE, GILK_INLINE_COUNT, GILK_REFUSAL_FENTRY);
   assert_point (&with_leader, 5, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
 }
@@ -351,9 +332,8 @@ test_bug (void)
     0xbf, 0x01, 0x00, 0x00, 0x00,       /* b: mov $1,%edi */
     0x0f, 0x0b,                         /* 10: ud2 of BUG */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_BUG });
 
-  FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_BUG });
   assert_point (&fixture, 0xb, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xb, 5, 3);
   /* The footprint ends at the ud2, which keeps its address. */
   assert_point (&fixture, 0xb, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xb, 5, 3);
@@ -372,9 +352,8 @@ test_uaccess (void)
     0x0f, 0x01, 0xca,                   /* 13: clac */
     0xc3,                               /* 16: ret */
   };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (code, FIXTURE_C);
 
-  FIXTURE_INIT (&fixture, code, FIXTURE_C);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 7, 3);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
@@ -389,9 +368,7 @@ test_uaccess (void)
 static void
 test_force (void)
 {
-  g_auto(Fixture) fixture = { NULL };
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   const GilkWant wants[] = {
     { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_TRAP },
     { .block = fixture_block (&fixture, 0xd), .force = ILK_TACTIC_SPLICE },
@@ -411,10 +388,9 @@ test_force (void)
 static void
 test_no_overlap (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (calls, FIXTURE_C);
   g_autoptr(GArray) wants = g_array_new (FALSE, TRUE, sizeof (GilkWant));
 
-  FIXTURE_INIT (&fixture, calls, FIXTURE_C);
   for (guint block = 0; block < fixture.cfg->n_blocks; block++)
     for (guint where = 0; where < 2; where++)
       {
@@ -434,11 +410,9 @@ test_no_overlap (void)
 static void
 test_preview (void)
 {
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, FIXTURE_C);
   GilkChoice choice;
   GilkPatchPlan patch;
-
-  FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
   gilk_splice_preview (fixture.cfg, liveness, fixture.decoder, fixture_block (&fixture, 0xd),

@@ -4,12 +4,10 @@
  * errors of these times are reported
  */
 #include <glib/gstdio.h>
-#include <sqlite3.h>
-#include <string.h>
 
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-clock.h"
-#include "core/store/gilk-store-write.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/own-path.h"
 
 #define IID  7
@@ -55,7 +53,7 @@ static char *
 get_times (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
   g_autoptr(GArray) hooks = store != NULL ? gilk_store_hooks (store, 1, &error) : NULL;
   g_autoptr(GilkSamples) samples = NULL;
   GString *text = g_string_new (NULL);
@@ -77,9 +75,8 @@ static void
 read_clock (const char *path, GilkStoredClock *clock)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
+  g_autoptr(GilkStore) store = fixture_read (path);
 
-  g_assert_no_error (error);
   g_assert_true (gilk_store_clock (store, 1, clock, &error));
   g_assert_no_error (error);
 }
@@ -102,8 +99,7 @@ test_offsets (void)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (path);
   run = begin_run (store, 4);
   g_assert_true (gilk_store_set_rate (store, run, 2500000000u, &error));
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
@@ -114,8 +110,7 @@ test_offsets (void)
   add_sample (store, run, 2, ZERO + 2400);   /* uncorrected: 960 ns */
   add_sample (store, run, 3, ZERO + 2750);
   g_assert_true (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_END, last, 3, &error));
-  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1000000000);
 
   told = get_times (path);
   g_assert_cmpstr (told, ==, "1:900 2:960 0:1000 3:1100 ");
@@ -149,13 +144,12 @@ test_drift (void)
   gint64 run;
 
   g_remove (path);
-  store = gilk_store_open (path, &error);
+  store = fixture_open (path);
   run = begin_run (store, 1);
   g_assert_true (gilk_store_set_rate (store, run, 0, &error));
   g_assert_true (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_ZERO, &zero, &error));
   g_assert_true (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_END, &end, &error));
-  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1000000000);
 
   read_clock (path, &clock);
   g_assert_false (clock.measured);
@@ -167,16 +161,6 @@ test_drift (void)
 }
 
 /* ---- damaged sessions ---- */
-
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db = NULL;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  sqlite3_close (db);
-}
 
 /* Impossible values in a session are reported or ignored. */
 static void
@@ -202,11 +186,11 @@ test_damaged (void)
       gboolean good;
 
       g_remove (path);
-      store = gilk_store_open (path, &error);
+      store = fixture_open (path);
       g_assert_true (gilk_store_end_run (store, begin_run (store, 2), 1, "stopped", &error));
       g_assert_true (gilk_store_close (store, &error));
-      run_sql (path, cases[i].sql);
-      store = gilk_store_open_read (path, NULL, &error);
+      fixture_run_sql (path, cases[i].sql);
+      store = fixture_read (path);
       g_assert_no_error (error);
       good = gilk_store_clock (store, 1, &clock, &error);
       g_assert_cmpint (good, ==, cases[i].good);

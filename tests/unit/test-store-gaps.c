@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 #include <string.h>
 
-
 #include "tests/store-fixture.h"
 
 enum { IID = 3, CPUS = 2 };

@@ -2,8 +2,6 @@
 /*
  * test-store-notes.c - notes are stored, changed, removed and listed
  */
-#include <string.h>
-
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-notes.h"
 #include "tests/store-fixture.h"

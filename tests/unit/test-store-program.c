@@ -4,7 +4,6 @@
  */
 #include <glib/gstdio.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"

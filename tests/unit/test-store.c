@@ -6,11 +6,7 @@
  */
 /* Promise: a session returns exactly what was stored in it */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
@@ -112,7 +108,7 @@ static void
 record_a_run (const char *path)
 {
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (path, &error);
+  GilkStore *store = fixture_open (path);
   struct ilk_instrument_desc task = task_desc ();
   struct ilk_instrument_desc count = { .id = 2, .name = "count", .help = "counts" };
   struct ilk_counter counter = { .count = 5, .lost = 1 };
@@ -125,10 +121,8 @@ record_a_run (const char *path)
   const GilkStoreEdge edges[] = { { 0, 1, 1, FALSE }, { 1, 0, 3, TRUE } };
   uint8_t cells[64 * 4];
   guint stored = 0, used = 0;
-  gint64 run;
+  gint64 run = begin_run (store, 2);
 
-  g_assert_no_error (error);
-  run = begin_run (store, 2);
   g_assert_true (gilk_store_add_instrument (store, run, &task, &error));
   g_assert_true (gilk_store_add_instrument (store, run, &count, &error));
   add_hook (store, run, 17, "sleeps", "task");
@@ -182,8 +176,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   const GilkStoredHook *task, *count;
 
   record_a_run (f->path);
-  store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (f->path);
   runs = gilk_store_runs (store, &error);
   g_assert_cmpuint (runs->len, ==, 1);
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "time is up");
@@ -191,7 +184,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, 3);
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).lost, ==, 1);
 
-  hooks = gilk_store_hooks (store, 1, &error);
+  hooks = fixture_hooks (store);
   g_assert_cmpuint (hooks->len, ==, 2);
   task = &g_array_index (hooks, GilkStoredHook, 0);
   count = &g_array_index (hooks, GilkStoredHook, 1);
@@ -237,8 +230,7 @@ test_graph (Fixture *f, gconstpointer unused)
   const GilkStoredFunction *function;
 
   record_a_run (f->path);
-  store = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  store = fixture_read (f->path);
   none = gilk_store_functions (store, 2, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (none->len, ==, 0);
@@ -300,8 +292,7 @@ test_second_run (Fixture *f, gconstpointer unused)
   gint64 run;
 
   record_a_run (f->path);
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  store = fixture_open (f->path);
   run = begin_run (store, 1);
   g_assert_cmpint (run, ==, 2);
   g_strlcpy (task.fields[2].name, "site", sizeof task.fields[2].name);
@@ -310,8 +301,7 @@ test_second_run (Fixture *f, gconstpointer unused)
   add_hook (store, run, 17, "again", "task");
   put_record (cells, 17, ZERO_TSC, 7, "x", 1, 2, 3);
   g_assert_true (gilk_store_add_records (store, run, 0, cells, 64, &stored, &error));
-  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1);
   g_assert_cmpint (query_samples (f->path, "SELECT count(*) FROM samples_task"), ==, 4);
   g_assert_cmpint (query_samples (f->path, "SELECT hook_ FROM samples_task WHERE run = 2 AND delta "
                                   "IS NULL AND site = 1 AND hook = 'again'"), ==, 3);
@@ -326,7 +316,7 @@ test_time_conversion (Fixture *f, gconstpointer unused)
     { (uint64_t) 1 << 62, 1844674407370955161 }, { G_MAXUINT64 - ZERO_TSC, 7378697229483820646 },
   };
   g_autoptr(GError) error = NULL;
-  GilkStore *store = gilk_store_open (f->path, &error);
+  GilkStore *store = fixture_open (f->path);
   struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
   gint64 run = begin_run (store, 1);
 
@@ -411,8 +401,7 @@ test_hostile_names (Fixture *f, gconstpointer unused)
   strcpy (d.fields[4].name, "9lives");
   g_assert_true (gilk_store_add_instrument (store, run, &d, &error));
   g_assert_no_error (error);
-  g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
+  fixture_end (store, run, 1);
   g_assert_cmpint (fixture_query (f->path, "SELECT count(*) FROM run"), ==, 1);
 }
 
@@ -426,8 +415,7 @@ test_readers (Fixture *f, gconstpointer unused)
   GArray *runs;
 
   g_assert_true (gilk_store_flush (writer, &error));
-  reader = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
+  reader = fixture_read (f->path);
   runs = gilk_store_runs (reader, &error);
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, "being recorded");
   g_array_unref (runs);
@@ -436,8 +424,7 @@ test_readers (Fixture *f, gconstpointer unused)
   g_clear_error (&error);
   gilk_store_free (reader);
 
-  second = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
+  second = fixture_open (f->path);
   g_assert_cmpint (gilk_store_begin_run (second, &info, &error), ==, 0);
   g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
   g_assert_nonnull (strstr (error->message, "being recorded by another"));

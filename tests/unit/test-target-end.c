@@ -49,11 +49,7 @@ static GilkTarget *
 open_target (FalseSocket *s)
 {
   g_autoptr (GError) error = NULL;
-  GilkTarget *target;
-
-  false_socket_start (s, 2, hang_up, NULL);
-  target = gilk_target_open (s->spec, NULL, NULL, &error);
-  g_assert_no_error (error);
+  GilkTarget *target = false_socket_open (s, 2, hang_up, NULL);
 
   return target;
 }

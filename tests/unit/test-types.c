@@ -43,9 +43,7 @@ kernel_begin (Kernel *kernel)
   g_autoptr (GError) error = NULL;
 
   *kernel = (Kernel) { 0 };
-  false_socket_start (&kernel->s, 2, watch_types, &kernel->watch);
-  kernel->target = gilk_target_open (kernel->s.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
+  kernel->target = false_socket_open (&kernel->s, 2, watch_types, &kernel->watch);
   kernel->image = gilk_image_open (kernel->target, NULL, NULL, &error);
   g_assert_no_error (error);
 }

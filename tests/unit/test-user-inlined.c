@@ -29,18 +29,12 @@ typedef struct {
   GilkFunctions *functions;
 } Fixture;
 
-static guint
-do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
-{
-  return 1;
-}
-
 static void
 open_target (Fixture *f, const char *files)
 {
   g_autoptr(GError) error = NULL;
 
-  false_socket_start (&f->socket, 2, do_nothing, NULL);
+  false_socket_start (&f->socket, 2, NULL, NULL);
   f->socket.agent->files = files;
   f->target = gilk_target_open (f->socket.spec, NULL, NULL, &error);
   g_assert_no_error (error);

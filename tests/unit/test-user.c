@@ -26,20 +26,12 @@ typedef struct {
   GilkFunctions *functions;
 } Fixture;
 
-static guint
-do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
-{
-  return 1;
-}
-
 static void
 set_up (Fixture *f, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
 
-  false_socket_start (&f->socket, 2, do_nothing, NULL);
-  f->target = gilk_target_open (f->socket.spec, NULL, NULL, &error);
-  g_assert_no_error (error);
+  f->target = false_socket_open (&f->socket, 2, NULL, NULL);
   f->image = gilk_image_open (f->target, NULL, NULL, &error);
   g_assert_no_error (error);
   f->functions = gilk_functions_new (f->image);

@@ -415,15 +415,13 @@ prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
   const uint64_t base = far ? 0x123456789000 : 0;
   const GilkBinding binding = { IID, base + COUNTER, base + LOST, base + DROPPED, 0, 0 };
   const GilkVerifyRange counters = { base + COUNTER, base + COUNTER + 24, TRUE };
-  g_auto(Fixture) fixture = { NULL };
+  g_auto(Fixture) fixture = FIXTURE (fixture_typical, site);
   g_autoptr(GError) error = NULL;
   GilkAsm as = { .base = SLOT, .code = g_byte_array_new () };
   GilkVerifyInput what;
   GilkHookWriter writer;
   GilkLive live;
   gsize over;
-
-  FIXTURE_INIT (&fixture, fixture_typical, site);
   g_autoptr(GilkSplicePlan) plan = gilk_splice_plan_new (fixture.cfg, fixture.decoder, &want, 1);
 
   live.regs = (g_rand_int (rand) & GILK_REGS_ALL) | GILK_REG_BIT (GILK_RSP) | GILK_REG_BIT (GILK_RBP);

@@ -17,7 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <stdlib.h>
 #include <termios.h>
 #include <unistd.h>
 
