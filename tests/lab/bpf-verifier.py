@@ -24,7 +24,7 @@ from gilklab import Lab, expect, main
 from gilkport import port_of
 
 FUZZ = os.path.join(os.environ["GILK_BUILD"], "tests", "fuzz", "fuzz-bpf")
-PORT, IID, RING_BYTES, BATCH = 3, 77, 1 << 16, 50
+PORT, IID, RING_BYTES, BATCH = 3, 77, 1 << 16, 10
 # Sizes and kinds (1: one copy per CPU) of the areas of fuzz-ops-make.c, whose ids are 11 to 15.
 AREAS = [(8, 0)] * 10 + [(4096, 1), (4096, 0), (384, 1), (384, 0), (4096, 0)]
 
