@@ -56,8 +56,8 @@ gilk_store_part_times (GilkStore            *store,
 {
   g_autofree gint64 *times = g_new (gint64, MAX (n, 1));
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
   uint64_t seen = 0, total = hook->stored;
   gint64 first_ns;
   guint done = 0, here;
@@ -66,11 +66,9 @@ gilk_store_part_times (GilkStore            *store,
     return NULL;
   for (guint i = 0; i < n; i++)
     times[i] = G_MAXINT64;
-  stmt = gilk_sql_prepare (store, error,
+  stmt = gilk_sql_prepare (store, &local,
     "SELECT first_ns, n FROM chunk WHERE instrument = ? AND (hook = ? OR hook IS NULL) "
     "ORDER BY first_ns, id", "ii", samples->instrument, hook->id);
-  if (stmt == NULL)
-    return NULL;
   while (done + 1 < n && gilk_sql_next (store, stmt, &local) &&
          gilk_sql_row (store, stmt, &local, "iu", &first_ns, &here))
     {

@@ -30,8 +30,8 @@ gboolean      gilk_sql_run_often (GilkStore *store, sqlite3_stmt **kept, GError 
                                   const char *types, ...);
 
 /* Steps to the next row. Returns FALSE at the end, on failure, or if @error (not NULL) is already
- * set, so that an error within a loop ends the loop. Stepping again after the end restarts the
- * statement. */
+ * set, so that a statement that could not be prepared (@stmt is NULL then) yields no row, and an
+ * error within a loop ends the loop. Stepping again after the end restarts the statement. */
 gboolean      gilk_sql_next      (GilkStore *store, sqlite3_stmt *stmt, GError **error);
 /**
  * gilk_sql_row:

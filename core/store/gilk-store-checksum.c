@@ -140,11 +140,9 @@ static gboolean
 add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s", chunk_tables[table]);
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "");
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 chunk = sqlite3_column_int64 (stmt, 0) / (table == GILK_SUM_CHUNK ? 1 : GILK_CHUNK_COLUMNS);
@@ -182,12 +180,11 @@ static gboolean
 compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 {
   g_autoptr(GHashTable) sums = sum_chunks (store, error);
-  GILK_AUTO_STMT stmt = sums == NULL ? NULL
-    : gilk_sql_prepare (store, error, "SELECT id, checksum FROM chunk_checksum", "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT id, checksum FROM chunk_checksum", "");
   gint64 missing;
 
-  if (stmt == NULL)
+  if (sums == NULL)
     return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -211,12 +208,10 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 static gboolean
 sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, run != 0 ? "i" : "", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, run != 0 ? "i" : "", run);
 
   *total = (Total) { 0 };
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       total->rows++;

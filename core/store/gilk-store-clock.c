@@ -95,12 +95,10 @@ typedef struct {
 static gboolean
 read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   GError *local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   uint64_t khz;
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     {
       if (!gilk_sql_row (store, stmt, error, "nNu", &khz, &clock->hz, &clock->n_cpus))
@@ -122,13 +120,11 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 static gboolean
 read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT position, tsc, mono_ns, error FROM timestamp_pair WHERE run = ? AND position >= 0 AND "
     "position <= 2", "i", run);
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkTimestampPair pair;
@@ -175,15 +171,13 @@ check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT position, cpu, ahead, error, subtracted_offset FROM cpu_clock WHERE run = ? ORDER BY position, cpu",
     "i", run);
-  g_autoptr(GError) local = NULL;
   double ns = 1e9 / (double) clock->hz;
   guint at = 0;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 ahead, subtracted_offset;

@@ -64,17 +64,15 @@ gilk_store_costs (GilkStore *store,
                   GError   **error)
 {
   g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
   static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.min_ns, "
                             "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
                             "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
                             "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 
   g_array_set_clear_func (costs, clear_cost);
-  stmt = gilk_sql_prepare (store, error, sql, "i", run);
-  if (stmt == NULL)
-    return NULL;
+  stmt = gilk_sql_prepare (store, &local, sql, "i", run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCost cost = { 0 };

@@ -35,15 +35,13 @@ gilk_store_functions (GilkStore *store,
                       gint64     run,
                       GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT f.id, f.name, f.module, f.entry, count (b.position) "
     "FROM function f LEFT JOIN block b ON b.function = f.id WHERE f.run = ? "
     "GROUP BY f.id ORDER BY f.id", "i", run);
   g_autoptr(GArray) functions = g_array_new (FALSE, TRUE, sizeof (GilkStoredFunction));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (functions, clear_function);
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -60,14 +58,12 @@ gilk_store_functions (GilkStore *store,
 static GArray *
 read_blocks (GilkStore *store, gint64 function, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT name, start, end, cold, text FROM block WHERE function = ? ORDER BY position",
     "i", function);
   g_autoptr(GArray) blocks = g_array_new (FALSE, TRUE, sizeof (GilkStoredBlock));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (blocks, clear_block);
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -84,14 +80,12 @@ read_blocks (GilkStore *store, gint64 function, GError **error)
 static GArray *
 read_edges (GilkStore *store, gint64 function, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT from_block, to_block, kind, back FROM edge WHERE function = ? ORDER BY position",
     "i", function);
   g_autoptr(GArray) edges = g_array_new (FALSE, TRUE, sizeof (GilkStoreEdge));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoreEdge edge;

@@ -147,12 +147,10 @@ static char *
 describe_columns (GilkStore *store, const char *table, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("PRAGMA table_xinfo (\"%s\")", table);
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "");
-  g_autoptr(GString) text = g_string_new (NULL);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "");
+  g_autoptr(GString) text = g_string_new (NULL);
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     g_string_append_printf (text, "%s:%s%s ", (const char *) sqlite3_column_text (stmt, 1),
                             (const char *) sqlite3_column_text (stmt, 2),
@@ -258,12 +256,10 @@ is_plain (const char *type, const char *sql)
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT type, name, coalesce (sql, '') FROM sqlite_master", "");
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT type, name, coalesce (sql, '') FROM sqlite_master", "");
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *type = NULL, *name = NULL, *sql = NULL;

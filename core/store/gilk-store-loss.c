@@ -55,13 +55,11 @@ gilk_store_losses (GilkStore            *store,
                    GError              **error)
 {
   g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredLoss));
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   uint64_t told = 0;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredLoss loss;
@@ -104,12 +102,10 @@ compare_losses (gconstpointer a, gconstpointer b)
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT cpu, from_ns, to_ns, lost FROM loss WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, from_ns, to_ns, lost FROM loss WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCpuLoss loss = { .hook = at };
@@ -127,13 +123,11 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT cpu, lost FROM counts WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, lost FROM counts WHERE hook = ? AND lost > 0 ORDER BY cpu", "i", hook->id);
   guint noted = first, end = losses->len;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCpuLoss rest = { .hook = at, .to_ns = G_MAXINT64 };
@@ -182,13 +176,11 @@ gilk_store_gaps (GilkStore *store,
                  GError   **error)
 {
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkStoredGap));
-  GILK_AUTO_STMT stmt = NULL;
   GError *local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
+  stmt = gilk_sql_prepare (store, &local, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
                            run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredGap gap;
@@ -214,11 +206,9 @@ gilk_store_hook_active_time (GilkStore            *store,
     "SELECT coalesce (p.armed_ns, 9223372036854775807), coalesce (p.restored_ns, 9223372036854775807) "
     "FROM patch p JOIN hook h ON h.run = p.run AND h.site = p.site WHERE h.id = ? AND p.patch > 0";
   gint64 armed = G_MAXINT64, restored = G_MININT64;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, sql, "i", hook->id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "i", hook->id);
 
-  if (stmt == NULL)
-    return FALSE;
   /* The rows are the hook's patch, and patches that replaced it when the run's plan was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -262,14 +252,12 @@ gilk_store_intervals (GilkStore *store,
                       GError   **error)
 {
   g_autoptr(GArray) intervals = g_array_new (FALSE, FALSE, sizeof (GilkStoredInterval));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
   gint64 last_ns = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
+  stmt = gilk_sql_prepare (store, &local, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
                            "WHERE run = ? ORDER BY position", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredInterval interval;

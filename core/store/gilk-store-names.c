@@ -160,12 +160,10 @@ refuse_too_many (GilkStore *store, GError **error)
 static gboolean
 read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT address, symbol, offset, module FROM address "
-                                          "WHERE run = ? ORDER BY address", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT address, symbol, offset, module FROM address "
+                                          "WHERE run = ? ORDER BY address", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredAddress a = { 0 };
@@ -185,15 +183,13 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT id, depth, address FROM stack WHERE run = ? "
-                                          "ORDER BY id, depth", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT id, depth, address FROM stack WHERE run = ? "
+                                          "ORDER BY id, depth", "i", run);
   GArray *stack = NULL;
   uint64_t last = 0;
   guint n = 0;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       uint64_t id, depth, address;
@@ -220,12 +216,10 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
 static gboolean
 read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT meaning, value, name FROM value_name WHERE run = ? "
-                                          "ORDER BY meaning, value", "i", run);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT meaning, value, name FROM value_name WHERE run = ? "
+                                          "ORDER BY meaning, value", "i", run);
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *meaning = NULL;
@@ -248,14 +242,12 @@ gilk_store_lines (GilkStore *store,
                   GError   **error)
 {
   g_autoptr(GHashTable) lines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
   guint n = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT address, depth, file, line FROM line WHERE run = ? "
+  stmt = gilk_sql_prepare (store, &local, "SELECT address, depth, file, line FROM line WHERE run = ? "
                            "ORDER BY address, depth", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *file = NULL;

@@ -91,15 +91,13 @@ gilk_store_notes (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
+  g_autoptr(GError) local = NULL;
   GILK_AUTO_STMT stmt =
-    gilk_sql_prepare (store, error,
+    gilk_sql_prepare (store, &local,
                       "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
                       "FROM note WHERE run = ?", "i", run);
   g_autoptr(GArray) notes = g_array_new (FALSE, TRUE, sizeof (GilkStoredNote));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (notes, clear_note);
   while (notes->len < NOTES_MAX && gilk_sql_next (store, stmt, &local))
     {

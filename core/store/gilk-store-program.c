@@ -210,12 +210,10 @@ gilk_store_program (GilkStore            *store,
                     GError              **error)
 {
   g_autoptr(GilkStoredProgram) program = NULL;
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
-  if (stmt == NULL)
-    return NULL;
+  stmt = gilk_sql_prepare (store, &local, "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
   if (gilk_sql_next (store, stmt, &local))
     {
       program = g_new0 (GilkStoredProgram, 1);
@@ -256,14 +254,12 @@ gilk_store_map_decls (GilkStore *store,
                       GError   **error)
 {
   g_autoptr(GArray) decls = g_array_new (FALSE, TRUE, sizeof (GilkStoredMapDecl));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
 
   g_array_set_clear_func (decls, clear_map_decl);
-  stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
+  stmt = gilk_sql_prepare (store, &local, "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
                            "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMapDecl decl = { 0 };
@@ -351,13 +347,11 @@ is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *valu
 static gboolean
 read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStoredMap *map, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT key, cpu, value FROM map_value WHERE map = ? ORDER BY key, cpu", "i", id);
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT key, cpu, value FROM map_value WHERE map = ? ORDER BY key, cpu", "i", id);
   const GilkStoreValue *before = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoreValue value;
@@ -425,13 +419,11 @@ gilk_store_maps (GilkStore            *store,
 {
   g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkStoredMap));
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = NULL;
 
   g_array_set_clear_func (all, clear_map);
-  stmt = gilk_sql_prepare (store, error, MAPS, "i", hook->id);
-  if (stmt == NULL)
-    return NULL;
+  stmt = gilk_sql_prepare (store, &local, MAPS, "i", hook->id);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMap map = { .values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue)) };

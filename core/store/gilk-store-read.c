@@ -61,17 +61,15 @@ GArray *
 gilk_store_runs (GilkStore *store,
                  GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT r.id, r.title, r.target, r.release, r.build_id, r.end_reason, r.started, r.plan, "
     "r.duration_ns, sum (c.stored), sum (c.lost) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
   g_autoptr(GArray) runs = g_array_new (FALSE, TRUE, sizeof (GilkStoredRun));
   gboolean recording = gilk_store_is_recording (store);
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (runs, clear_run);
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -100,13 +98,11 @@ gilk_store_origin (GilkStore        *store,
                    GilkStoredOrigin *origin,
                    GError          **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  GError *local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT hostname, boot_id, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?", "i", run);
   GilkStoredOrigin found = { NULL };
-  GError *local = NULL;
 
-  if (stmt == NULL)
-    return FALSE;
   if (gilk_sql_next (store, stmt, &local))
     {
       if (!gilk_sql_row (store, stmt, error, "SSannnN", &found.hostname, &found.boot_id, &found.zero_tsc,
@@ -224,16 +220,14 @@ gilk_store_hooks (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
     "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
     "sum (c.missed), " GILK_HITS_KNOWN ", h.switched "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id", "i", run);
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (hooks, clear_hook);
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -358,14 +352,12 @@ gilk_store_fields (GilkStore  *store,
                    const char *instrument,
                    GError    **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT f.name, f.column_name, f.unit, f.help, f.type, f.meaning FROM field f "
     "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
   g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
-  g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL)
-    return NULL;
   g_array_set_clear_func (fields, clear_field);
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -383,14 +375,12 @@ GPtrArray *
 gilk_store_sampling_instruments (GilkStore *store,
                                  GError   **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT name FROM instrument WHERE takes_samples GROUP BY name ORDER BY min (id)", "");
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr(GError) local = NULL;
   char *name;
 
-  if (stmt == NULL)
-    return NULL;
   while (gilk_sql_next (store, stmt, &local))
     if (gilk_sql_row (store, stmt, &local, "s", &name))
       g_ptr_array_add (names, name);
