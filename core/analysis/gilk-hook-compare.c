@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
 #include "core/stats/gilk-bootstrap.h"
 #include "core/stats/gilk-compare.h"
@@ -95,26 +96,8 @@ clear_runs (GArray *runs)
 static double
 get_grid_position (const double *grid, double value)
 {
-  guint less = 0, up_to, high = GILK_RUN_GRID;
-
-  while (less < high)
-    {
-      guint middle = (less + high) / 2;
-
-      if (grid[middle] < value)
-        less = middle + 1;
-      else
-        high = middle;
-    }
-  for (up_to = less, high = GILK_RUN_GRID; up_to < high;)
-    {
-      guint middle = (up_to + high) / 2;
-
-      if (grid[middle] <= value)
-        up_to = middle + 1;
-      else
-        high = middle;
-    }
+  guint less = GILK_BISECT ((guint) GILK_RUN_GRID, i, grid[i] < value);
+  guint up_to = GILK_BISECT ((guint) GILK_RUN_GRID, i, grid[i] <= value);
 
   return ((double) less - (double) (GILK_RUN_GRID - up_to)) / GILK_RUN_GRID;
 }

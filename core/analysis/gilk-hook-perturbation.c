@@ -11,6 +11,7 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-loss.h"
 
@@ -20,14 +21,6 @@ typedef struct {
   uint64_t n;
   double   sum;
 } Interval;
-
-static int
-compare_lengths (gconstpointer a, gconstpointer b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
 
 static double
 find_median_length (const GArray *intervals)
@@ -40,7 +33,7 @@ find_median_length (const GArray *intervals)
 
       g_array_append_val (lengths, length);
     }
-  g_array_sort (lengths, compare_lengths);
+  g_array_sort (lengths, gilk_order_double);
 
   return g_array_index (lengths, double, lengths->len / 2);
 }

@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-ranks.h"
@@ -242,10 +243,7 @@ compare_splits (gconstpointer a, gconstpointer b)
 {
   const GilkStoredGroup *x = a, *y = b;
 
-  if (x->count != y->count)
-    return x->count > y->count ? -1 : 1;
-
-  return strcmp (x->value, y->value);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->value, y->value);
 }
 
 static void
@@ -281,8 +279,7 @@ count_cpus (GilkStore *store, const GilkStoredHook *hook, const char *condition,
       return NULL;
     }
 
-  groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
-  g_array_set_clear_func (groups, group_clear);
+  groups = gilk_array_new (sizeof (GilkStoredGroup), group_clear);
   for (guint cpu = 0; cpu < counts->len; cpu++)
     if (g_array_index (counts, uint64_t, cpu) > 0)
       {
@@ -322,8 +319,7 @@ gilk_hook_split (GilkStore            *store,
   if (groups == NULL)
     return NULL;
   g_array_sort (groups, compare_splits);
-  splits = g_array_new (FALSE, TRUE, sizeof (GilkSplit));
-  g_array_set_clear_func (splits, split_clear);
+  splits = gilk_array_new (sizeof (GilkSplit), split_clear);
   *left = 0;
   for (guint i = 0; i < groups->len; i++)
     {

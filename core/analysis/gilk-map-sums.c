@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-names.h"
 
 GArray *
@@ -36,10 +37,7 @@ compare_sums (const void *a, const void *b)
 {
   const GilkMapSum *one = a, *other = b;
 
-  if (one->value != other->value)
-    return one->value > other->value ? -1 : 1;
-
-  return (one->first > other->first) - (one->first < other->first);
+  return GILK_ORDER (other->value, one->value) ?: GILK_ORDER (one->first, other->first);
 }
 
 void

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
 
@@ -23,10 +24,7 @@ compare_by_value (gconstpointer a, gconstpointer b)
 {
   const GilkOutlier *x = a, *y = b;
 
-  if (x->value != y->value)
-    return x->value > y->value ? -1 : 1;
-
-  return (x->time > y->time) - (x->time < y->time);
+  return GILK_ORDER (y->value, x->value) ?: GILK_ORDER (x->time, y->time);
 }
 
 /* Sifts down element @at of @found, a heap with the smallest value at the root. */
@@ -113,10 +111,7 @@ compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkBefore *x = a, *y = b;
 
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-
-  return (x->hook > y->hook) - (x->hook < y->hook);
+  return GILK_ORDER (x->time, y->time) ?: GILK_ORDER (x->hook, y->hook);
 }
 
 static void
@@ -241,9 +236,8 @@ gilk_samples_before (GilkStore    *store,
                      GError      **error)
 {
   gint64 to_ns = (gint64) rint (time * 1e9), span = FIRST_NS;
-  g_autoptr(GArray) found = g_array_new (FALSE, TRUE, sizeof (GilkBefore));
+  g_autoptr(GArray) found = gilk_array_new (sizeof (GilkBefore), before_clear);
 
-  g_array_set_clear_func (found, before_clear);
   for (;;)
     {
       gint64 from_ns = span < to_ns ? to_ns - span : G_MININT64;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-strings.h"
 
 G_DEFINE_QUARK (gilk-error-quark, gilk_error)
@@ -216,12 +217,6 @@ gilk_check_writable (const char *path, GError **error)
 
 /* ---- reading ---- */
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns " Did you mean \"a.plan\"?" with files of @folder whose names resemble @path's name.
  * (transfer full) */
 static char *
@@ -235,7 +230,7 @@ make_hint (const char *path, const char *folder)
   while (dir != NULL && names->len < NAMES_SEARCHED && (name = g_dir_read_name (dir)) != NULL)
     if (g_utf8_validate (name, -1, NULL))
       g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, gilk_order_text);
 
   return gilk_nearest_hint (own, (const char *const *) names->pdata, names->len);
 }

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
@@ -44,18 +45,12 @@ note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn,
 }
 
 static int
-compare_numbers (uint64_t a, uint64_t b)
-{
-  return (a > b) - (a < b);
-}
-
-static int
 compare_by_caller (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
-  return x->caller != y->caller ? compare_numbers (x->caller, y->caller)
-         : x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_numbers (x->site, y->site);
+  return GILK_ORDER (x->caller, y->caller) ?: GILK_ORDER (x->callee, y->callee) ?:
+         GILK_ORDER (x->site, y->site);
 }
 
 static int
@@ -63,7 +58,7 @@ compare_by_callee (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
-  return x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_by_caller (a, b);
+  return GILK_ORDER (x->callee, y->callee) ?: compare_by_caller (a, b);
 }
 
 GilkCallGraph *
@@ -125,18 +120,9 @@ static const GilkCallSite *
 find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
   const GilkCallSite *calls = (const GilkCallSite *) (const void *) all->data;
-  guint low = 0, high = all->len, first;
+  guint first = GILK_BISECT (all->len, i, (callee ? calls[i].callee : calls[i].caller) < index);
+  guint low = first;
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if ((callee ? calls[middle].callee : calls[middle].caller) < index)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  first = low;
   while (low < all->len && (callee ? calls[low].callee : calls[low].caller) == index)
     low++;
   *count = low - first;
@@ -211,9 +197,8 @@ static int
 compare_partners (gconstpointer a, gconstpointer b)
 {
   const GilkCallPartner *x = a, *y = b;
-  int order = strcmp (x->function->name, y->function->name);
 
-  return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
+  return strcmp (x->function->name, y->function->name) ?: GILK_ORDER (x->function, y->function);
 }
 
 GArray *

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/cfg/gilk-cfg.h"
 
 typedef struct {
@@ -55,8 +56,7 @@ gilk_cfg_fold_new (const GilkCfg *cfg)
   GilkCfgFold *fold = g_new0 (GilkCfgFold, 1);
 
   fold->n_blocks = cfg->n_blocks;
-  fold->regions = g_array_new (FALSE, FALSE, sizeof (Region));
-  g_array_set_clear_func (fold->regions, region_clear);
+  fold->regions = gilk_array_new (sizeof (Region), region_clear);
   fold->shown = g_new0 (guint, cfg->n_blocks + 1);
   fold->size = g_new0 (guint, cfg->n_blocks + 1);
   update_shown (fold);

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-private.h"
@@ -71,17 +72,7 @@ static GArray *
 find_exact (const GilkFunctions *self, const char *name, const char *module)
 {
   GArray *found = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint low = 0, high = self->n_names;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (strcmp (self->names[middle].name, name) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (self->n_names, i, strcmp (self->names[i].name, name) < 0);
 
   for (; low < self->n_names && strcmp (self->names[low].name, name) == 0; low++)
     {

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
@@ -115,9 +116,8 @@ static int
 compare_names (gconstpointer a, gconstpointer b)
 {
   const GilkName *x = a, *y = b;
-  int order = strcmp (x->name, y->name);
 
-  return order ? order : (x->function > y->function) - (x->function < y->function);
+  return strcmp (x->name, y->name) ?: GILK_ORDER (x->function, y->function);
 }
 
 static void
@@ -148,17 +148,7 @@ static void
 collect_owners (const GilkFunctions *self, const char *name, gsize length,
                 uint32_t module, GArray *out)
 {
-  guint low = 0, high = self->n_names;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (strncmp (self->names[middle].name, name, length) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (self->n_names, i, strncmp (self->names[i].name, name, length) < 0);
 
   for (; low < self->n_names && strncmp (self->names[low].name, name, length) == 0; low++)
     if (self->names[low].name[length] == '\0' &&
@@ -254,13 +244,7 @@ drop_joined (GilkFunctions *self, const gboolean *joined)
   self->n_names = kept;
 }
 
-static int
-compare_parts (const void *a, const void *b)
-{
-  const GilkPart *x = a, *y = b;
-
-  return (x->start > y->start) - (x->start < y->start);
-}
+GILK_DEFINE_ORDER (compare_parts, GilkPart, start)
 
 static void
 index_parts (GilkFunctions *self)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/stats/gilk-loss-rule.h"
 
@@ -59,7 +60,6 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
 
   return TRUE;
 }
-
 gboolean
 gilk_remote_summary (GilkRemote             *remote,
                      const GilkRemoteSource *source,
@@ -68,6 +68,7 @@ gilk_remote_summary (GilkRemote             *remote,
 {
   return query_summary (remote, source, FALSE, summary, error);
 }
+
 
 /* ---- ranks ---- */
 
@@ -101,7 +102,6 @@ query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, c
 
   return TRUE;
 }
-
 gboolean
 gilk_remote_ranks (GilkRemote             *remote,
                    const GilkRemoteSource *source,
@@ -113,15 +113,8 @@ gilk_remote_ranks (GilkRemote             *remote,
   return query_ranks (remote, source, FALSE, ranks, n, values, error);
 }
 
+
 /* ---- quantiles: linear interpolation between two ranks, like gilk_quantile() ---- */
-
-static int
-compare_ranks (const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-  return (x > y) - (x < y);
-}
 
 static void
 add_ranks (GArray *ranks, uint64_t n, double p)
@@ -141,7 +134,7 @@ sort_ranks (GArray *ranks)
 {
   guint left = 0;
 
-  g_array_sort (ranks, compare_ranks);
+  g_array_sort (ranks, gilk_order_uint64);
   for (guint i = 0; i < ranks->len; i++)
     if (i == 0 || g_array_index (ranks, uint64_t, i) != g_array_index (ranks, uint64_t, left - 1))
       g_array_index (ranks, uint64_t, left++) = g_array_index (ranks, uint64_t, i);
@@ -151,7 +144,7 @@ sort_ranks (GArray *ranks)
 static double
 get_rank_value (const GArray *ranks, const double *values, uint64_t rank)
 {
-  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, compare_ranks);
+  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, gilk_order_uint64);
 
   return values[found - (const uint64_t *) (gpointer) ranks->data];
 }

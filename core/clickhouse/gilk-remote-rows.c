@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 
@@ -223,8 +224,7 @@ gilk_native_new (void)
 {
   GilkNative *native = g_new0 (GilkNative, 1);
 
-  native->columns = g_array_new (FALSE, FALSE, sizeof (Column));
-  g_array_set_clear_func (native->columns, clear_column);
+  native->columns = gilk_array_new (sizeof (Column), clear_column);
 
   return native;
 }

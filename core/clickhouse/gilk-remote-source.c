@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/clickhouse/gilk-remote-ledger.h"
 #include "core/samples/gilk-samples.h"
@@ -203,9 +204,8 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
   g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, source->run_list);
   g_autoptr(GString) sql = g_string_new (NULL);
   g_autoptr(GilkRemoteRows) rows = NULL;
-  GArray *fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
+  GArray *fields = gilk_array_new (sizeof (GilkStoredField), clear_field);
 
-  g_array_set_clear_func (fields, clear_field);
   g_string_printf (sql, "SELECT toUInt64(position), any(name), any(unit), toUInt64(any(type)), uniqExact((name, unit, "
                    "type)) FROM %s.gilk_field WHERE (run, attempt) %s AND instrument = ",
                    gilk_remote_url (remote)->database, counted);
@@ -329,9 +329,9 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
 static gboolean
 append_conditions (GString *sql, const GArray *fields, const char *text, GError **error)
 {
-  g_autoptr(GArray) conditions = g_array_new (FALSE, FALSE, sizeof (GilkSampleCondition));
+  g_autoptr(GArray) conditions = gilk_array_new (sizeof (GilkSampleCondition),
+                                                 gilk_sample_condition_clear);
 
-  g_array_set_clear_func (conditions, gilk_sample_condition_clear);
   if (text != NULL && !gilk_sample_conditions_parse (fields, text, conditions, error))
     return FALSE;
   for (guint i = 0; i < conditions->len; i++)

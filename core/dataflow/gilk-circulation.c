@@ -11,6 +11,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 /*
  * Each block is two nodes joined by the block's arc, the only kind of arc that can be counted.
  * Edges join the out-node of one block to the in-node of another. One more node is the outside:
@@ -331,9 +333,7 @@ compare_by_weight (gconstpointer a, gconstpointer b)
 {
   const Candidate *x = a, *y = b;
 
-  if (x->weight != y->weight)
-    return x->weight < y->weight ? 1 : -1;
-  return (x->block > y->block) - (x->block < y->block);
+  return GILK_ORDER (y->weight, x->weight) ?: GILK_ORDER (x->block, y->block);
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
@@ -62,8 +63,7 @@ add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *tex
 
   if (*notes == NULL)
     {
-      *notes = g_array_new (FALSE, FALSE, sizeof (GilkNote));
-      g_array_set_clear_func (*notes, note_clear);
+      *notes = gilk_array_new (sizeof (GilkNote), note_clear);
     }
   g_array_append_val (*notes, note);
 }

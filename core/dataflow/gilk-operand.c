@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 /* ---- size ---- */
 
 /* Returns whether the opcode has byte operands. */
@@ -233,9 +235,8 @@ is_thunk_call (const GilkCfg *cfg, const GilkInsn *insn)
 GArray *
 gilk_indirect_in (const GilkCfg *cfg)
 {
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (GilkIndirect));
+  GArray *all = gilk_array_new (sizeof (GilkIndirect), clear_indirect);
 
-  g_array_set_clear_func (all, clear_indirect);
   for (guint i = 0; i < cfg->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { LINES_MAX = 1 << 24, PATH_LONGEST = 4096 };
@@ -83,11 +84,10 @@ GArray *
 gilk_dwarf_lines (GilkDwarf *dwarf,
                   uint64_t   addr)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLine));
+  GArray *lines = gilk_array_new (sizeof (GilkDwarfLine), clear_line);
   GilkDwarfScopes scopes;
   GilkDwarfLine line;
 
-  g_array_set_clear_func (lines, clear_line);
   addr -= dwarf->bias;
   if (!gilk_dwarf_scopes (dwarf, addr, &scopes) && scopes.n == 0)
     return lines;
@@ -135,20 +135,12 @@ clear_location (gpointer data)
 GArray *
 gilk_dwarf_locations_new (void)
 {
-  GArray *locations = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLocation));
-
-  g_array_set_clear_func (locations, clear_location);
+  GArray *locations = gilk_array_new (sizeof (GilkDwarfLocation), clear_location);
 
   return locations;
 }
 
-static int
-compare_locations (gconstpointer a, gconstpointer b)
-{
-  const GilkDwarfLocation *x = a, *y = b;
-
-  return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+GILK_DEFINE_ORDER (compare_locations, GilkDwarfLocation, addr)
 
 void
 gilk_dwarf_locations_sort (GArray *locations)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/debug/gilk-dwarf-private.h"
 
 enum { VARIABLES_MAX = 4096 };
@@ -74,11 +75,10 @@ GArray *
 gilk_dwarf_variables (GilkDwarf *dwarf,
                       uint64_t   addr)
 {
-  GArray *variables = g_array_new (FALSE, FALSE, sizeof (GilkDwarfVariable));
+  GArray *variables = gilk_array_new (sizeof (GilkDwarfVariable), clear_variable);
   guint budget = GILK_DWARF_ENTRIES_MAX;
   GilkDwarfScopes scopes;
 
-  g_array_set_clear_func (variables, clear_variable);
   addr -= dwarf->bias;
   if (!gilk_dwarf_scopes (dwarf, addr, &scopes))
     return variables;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
 #include "core/store/gilk-sql.h"
@@ -138,10 +139,7 @@ compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkStoredNote *one = a, *other = b;
 
-  if (one->from_ns != other->from_ns)
-    return one->from_ns < other->from_ns ? -1 : 1;
-
-  return (one->id > other->id) - (one->id < other->id);
+  return GILK_ORDER (one->from_ns, other->from_ns) ?: GILK_ORDER (one->id, other->id);
 }
 
 GArray *

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/export/gilk-export-private.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/export/gilk-protobuf.h"
@@ -566,10 +567,7 @@ compare_ends (gconstpointer a, gconstpointer b)
 {
   const GilkStoredCpuLoss *x = a, *y = b;
 
-  if (x->cpu != y->cpu)
-    return x->cpu < y->cpu ? -1 : 1;
-
-  return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
+  return GILK_ORDER (x->cpu, y->cpu) ?: GILK_ORDER (x->to_ns, y->to_ns);
 }
 
 /* Writes the lost samples as counters. Losses at an unknown time are counted at the end of the

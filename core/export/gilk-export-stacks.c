@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/export/gilk-export-spans.h"
@@ -401,12 +402,6 @@ weigh_by_time (Stacks *stacks, GError **error)
 
 /* ---- output ---- */
 
-static int
-compare_lines (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static gboolean
 write_lines (Stacks *stacks, GilkSink *sink, GError **error)
 {
@@ -415,7 +410,7 @@ write_lines (Stacks *stacks, GilkSink *sink, GError **error)
 
   keys = g_hash_table_get_keys_as_array (stacks->lines, &n);
   if (n > 0)
-    qsort (keys, n, sizeof *keys, compare_lines);
+    qsort (keys, n, sizeof *keys, gilk_order_text);
   for (guint i = 0; i < n; i++)
     {
       uint64_t value = *(uint64_t *) g_hash_table_lookup (stacks->lines, keys[i]);

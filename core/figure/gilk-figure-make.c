@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-selection.h"
 #include "core/store/gilk-store-notes.h"
@@ -43,8 +44,7 @@ add_notes (GilkFigure             *figure,
         continue;
       if (figure->flags == NULL)
         {
-          figure->flags = g_array_new (FALSE, FALSE, sizeof (GilkFigureFlag));
-          g_array_set_clear_func (figure->flags, clear_flag);
+          figure->flags = gilk_array_new (sizeof (GilkFigureFlag), clear_flag);
         }
       flag.text = g_strdup (note->text);
       g_array_append_val (figure->flags, flag);

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 
 enum {
@@ -82,13 +83,7 @@ gilk_elf_segment_at (const GArray *segments,
   return NULL;
 }
 
-static int
-compare_segments (gconstpointer a, gconstpointer b)
-{
-  const GilkElfSegment *first = a, *second = b;
-
-  return (first->addr > second->addr) - (first->addr < second->addr);
-}
+GILK_DEFINE_ORDER (compare_segments, GilkElfSegment, addr)
 
 static gboolean
 add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 
 #define CHUNK (64u << 10)
@@ -54,8 +55,7 @@ gilk_image_new_empty (GilkTarget  *target,
   image->module_orc = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_orc_table_free);
   image->constants = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   image->modules_lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  image->regions = g_array_new (FALSE, FALSE, sizeof (GilkRegion));
-  g_array_set_clear_func (image->regions, region_clear);
+  image->regions = gilk_array_new (sizeof (GilkRegion), region_clear);
   g_mutex_init (&image->lock);
 
   return image;
@@ -73,14 +73,7 @@ gilk_image_add_region (GilkImage *image,
     g_array_append_val (image->regions, region);
 }
 
-static int
-compare_regions (gconstpointer a,
-                 gconstpointer b)
-{
-  const GilkRegion *x = a, *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
+GILK_DEFINE_ORDER (compare_regions, GilkRegion, start)
 
 /* Finds, by name, functions that never return, return thunks and indirect thunks. The keys of the
  * sets point into the symbol table, which lives as long as the image. */
@@ -233,18 +226,10 @@ find_region (GilkImage *image,
              uint64_t   addr,
              gsize      length)
 {
-  guint low = 0, high = image->regions->len;
+  guint low = GILK_BISECT (image->regions->len, i,
+                           g_array_index (image->regions, GilkRegion, i).start <= addr);
   GilkRegion *region;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->regions, GilkRegion, middle).start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   if (low == 0)
     return NULL;
 
@@ -569,19 +554,7 @@ static guint
 find_first_site (GilkImage *image,
                  uint64_t   addr)
 {
-  guint low = 0, high = image->sites->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->sites, GilkSite, middle).addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (image->sites->len, i, g_array_index (image->sites, GilkSite, i).addr < addr);
 }
 
 const GilkSite *
@@ -615,18 +588,10 @@ const GilkArea *
 gilk_image_area (GilkImage *image,
                  uint64_t   addr)
 {
-  guint low = 0, high = image->areas->len;
+  guint low = GILK_BISECT (image->areas->len, i,
+                           g_array_index (image->areas, GilkArea, i).start <= addr);
   const GilkArea *area;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (image->areas, GilkArea, middle).start <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   if (low == 0)
     return NULL;
 

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-error.h"
 
 #define NONE G_MAXUINT32
@@ -462,19 +463,7 @@ static guint
 count_text_upto (GilkSymbols *symbols,
                  uint64_t     addr)
 {
-  guint low = 0, high = symbols->n_code;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (symbols->all[symbols->code[middle]].addr <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (symbols->n_code, i, symbols->all[symbols->code[i]].addr <= addr);
 }
 
 const GilkSymbol *
@@ -496,17 +485,7 @@ gilk_symbols_exactly (GilkSymbols *symbols,
                       uint64_t     addr,
                       guint       *count)
 {
-  guint low = 0, high = symbols->count;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (symbols->all[middle].addr < addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  guint low = GILK_BISECT (symbols->count, i, symbols->all[i].addr < addr);
 
   for (*count = 0; low + *count < symbols->count && symbols->all[low + *count].addr == addr;)
     (*count)++;
@@ -588,18 +567,10 @@ const GilkSymbol *
 gilk_symbols_covering (GilkSymbols *symbols,
                        uint64_t     addr)
 {
-  guint count, low = 0, high;
+  guint count, low;
   const GilkSymbol *all = gilk_symbols_all (symbols, &count), *best;
 
-  for (high = count; low < high;)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (all[middle].addr <= addr)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = GILK_BISECT (count, i, all[i].addr <= addr);
   if (low == 0)
     return NULL;
 

@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 
@@ -159,18 +160,7 @@ place_buckets (Buckets *buckets)
 static void
 count_value (Buckets *buckets, double value)
 {
-  guint low = 0, high = BUCKETS;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (value <= buckets->edges[middle])
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  buckets->counts[low]++;
+  buckets->counts[GILK_BISECT ((guint) BUCKETS, i, !(value <= buckets->edges[i]))]++;
   buckets->n++;
   buckets->sum += value;
 }

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 #define FOLD_ABOVE 60            /* number of hooks above which functions are initially collapsed */
 #define NONE       G_MAXUINT
 
@@ -35,8 +37,7 @@ gilk_plan_rows_new (void)
 {
   GilkPlanRows *rows = g_new0 (GilkPlanRows, 1);
 
-  rows->groups = g_array_new (FALSE, TRUE, sizeof (GilkPlanGroup));
-  g_array_set_clear_func (rows->groups, group_clear);
+  rows->groups = gilk_array_new (sizeof (GilkPlanGroup), group_clear);
   rows->rows = g_array_new (FALSE, FALSE, sizeof (GilkPlanRow));
   rows->next = g_array_new (FALSE, FALSE, sizeof (guint));
   rows->row_of = g_array_new (FALSE, FALSE, sizeof (int));

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "core/base/gilk-array.h"
+
 /* ---- ticks ---- */
 
 static void
@@ -198,8 +200,7 @@ gilk_axis_init (GilkAxis    *axis,
   *axis = (GilkAxis) {
     .from = from, .to = to, .log = kind == GILK_AXIS_LOG, .whole = kind == GILK_AXIS_WHOLE,
   };
-  axis->ticks = g_array_new (FALSE, FALSE, sizeof (GilkTick));
-  g_array_set_clear_func (axis->ticks, clear_tick);
+  axis->ticks = gilk_array_new (sizeof (GilkTick), clear_tick);
 
   if (axis->log)
     place_log_ticks (axis, p, unit, length, vertical);

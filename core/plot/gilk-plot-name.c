@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-samples.h"
+#include "core/base/gilk-array.h"
 
 static char *
 make_title (const GilkFigureAsk *ask)
@@ -106,9 +107,7 @@ bar_clear (gpointer data)
 GArray *
 gilk_group_bars_new (void)
 {
-  GArray *bars = g_array_new (FALSE, TRUE, sizeof (GilkBar));
-
-  g_array_set_clear_func (bars, bar_clear);
+  GArray *bars = gilk_array_new (sizeof (GilkBar), bar_clear);
 
   return bars;
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-samples.h"
@@ -100,8 +101,7 @@ add_notes (GilkRows *rows, const GArray *notes)
 {
   if (rows->form != GILK_ROWS_CSV || notes == NULL || notes->len == 0)
     return;
-  rows->notes = g_array_new (FALSE, FALSE, sizeof (Note));
-  g_array_set_clear_func (rows->notes, note_clear);
+  rows->notes = gilk_array_new (sizeof (Note), note_clear);
   for (guint i = 0; i < notes->len; i++)
     {
       const GilkStoredNote *stored = &g_array_index (notes, GilkStoredNote, i);

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
+
 #define BLOCK_SAMPLES 8192    /* about this many samples are merged at a time */
 #define SHARE_MIN     64      /* minimum number of samples taken from a part, however many parts are
                                * open */
@@ -186,19 +188,7 @@ find_horizon (const GilkSamples *samples, guint share)
 static guint
 count_before (const GilkSamplePart *part, gint64 horizon)
 {
-  guint low = part->at, high = part->n;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (part->t_ns[middle] < horizon)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low - part->at;
+  return GILK_BISECT (part->n - part->at, i, part->t_ns[part->at + i] < horizon);
 }
 
 static void

@@ -4,6 +4,8 @@
  */
 #include "core/samples/gilk-samples-private.h"
 
+#include "core/base/gilk-array.h"
+
 GilkSamplePart *
 gilk_sample_part_new (const GilkSamples *samples,
                       guint              n)
@@ -76,19 +78,8 @@ gilk_samples_hook_position (const GilkSamples *samples,
                             gint64             hook)
 {
   const gint64 *ids = (const gint64 *) (const void *) samples->hooks->data;
-  guint low = 0, high = samples->hooks->len;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (ids[middle] < hook)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (samples->hooks->len, i, ids[i] < hook);
 }
 
 gboolean

@@ -8,6 +8,7 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT3
 #endif
+#include "core/base/gilk-array.h"
 #include "core/samples/gilk-query.h"
 
 #include <glib/gi18n.h>
@@ -185,8 +186,7 @@ on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_v
   int code;
 
   table->store = aux;
-  table->runs = g_array_new (FALSE, TRUE, sizeof (Run));
-  g_array_set_clear_func (table->runs, clear_run);
+  table->runs = gilk_array_new (sizeof (Run), clear_run);
   table->columns = g_ptr_array_new_with_free_func (g_free);
   code = instrument == NULL ? SQLITE_MISUSE
          : !find_runs (table, instrument, &error) ? set_message (message, error) : declare_table (db, table);

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-strings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-sql.h"
@@ -107,8 +108,7 @@ accessor_new (Collector *c, uint64_t ip, char *name)
   accessor->insn = gilk_stored_name (c->names, GILK_MEANING_ACCESSOR_INSN, ip);
   accessor->ip = ip;
   accessor->least = UINT64_MAX;
-  accessor->processes = g_array_new (FALSE, TRUE, sizeof (GilkAccessorProcess));
-  g_array_set_clear_func (accessor->processes, clear_process);
+  accessor->processes = gilk_array_new (sizeof (GilkAccessorProcess), clear_process);
   g_hash_table_insert (c->by_name, accessor->name, accessor);
 
   return accessor;
@@ -183,7 +183,7 @@ compare_by_count (gconstpointer a, gconstpointer b)
 {
   const GilkAccessor *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->name, y->name);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->name, y->name);
 }
 
 static int
@@ -191,7 +191,7 @@ compare_by_process_count (gconstpointer a, gconstpointer b)
 {
   const GilkAccessorProcess *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->comm, y->comm);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->comm, y->comm);
 }
 
 static gboolean
@@ -219,11 +219,10 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
 static GArray *
 sort_accessors (Collector *c)
 {
-  GArray *accessors = g_array_new (FALSE, TRUE, sizeof (GilkAccessor));
+  GArray *accessors = gilk_array_new (sizeof (GilkAccessor), clear_accessor);
   GHashTableIter iter;
   gpointer accessor;
 
-  g_array_set_clear_func (accessors, clear_accessor);
   g_hash_table_iter_init (&iter, c->by_name);
   while (g_hash_table_iter_next (&iter, NULL, &accessor))
     {

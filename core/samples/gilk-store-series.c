@@ -4,6 +4,7 @@
  * samples by value
  */
 #include "core/samples/gilk-samples-private.h"
+#include "core/base/gilk-array.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-names.h"
 
@@ -118,8 +119,7 @@ compare_groups (gconstpointer a, gconstpointer b)
 {
   const GilkStoredGroup *x = a, *y = b;
 
-  return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
-                              : strcmp (x->value, y->value);
+  return GILK_ORDER (y->count, x->count) ?: strcmp (x->value, y->value);
 }
 
 static void
@@ -166,7 +166,7 @@ gilk_store_group_between (GilkStore            *store,
                           const char           *condition,
                           GError              **error)
 {
-  g_autoptr(GArray) groups = g_array_new (FALSE, TRUE, sizeof (GilkStoredGroup));
+  g_autoptr(GArray) groups = gilk_array_new (sizeof (GilkStoredGroup), clear_group);
   g_autoptr(GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GilkStoredNames) names = NULL;
@@ -193,7 +193,6 @@ gilk_store_group_between (GilkStore            *store,
   if (meaning != NULL && names == NULL)
     return NULL;
 
-  g_array_set_clear_func (groups, clear_group);
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &value, &count))
     {

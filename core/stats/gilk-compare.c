@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
 #include "core/stats/gilk-perturbation.h"
 #include "core/stats/gilk-ranks.h"
 
@@ -125,14 +126,6 @@ gilk_ks (const double *a,
   return distance_end (&distance);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* ---- comparison ---- */
 
 struct _GilkComparison {
@@ -229,7 +222,7 @@ find_interval (const GilkComparison *comparison, guint i, GilkInterval *interval
   for (guint r = 0; r < n; r++)
     differences[r] = gilk_ranks_quantile (comparison->ranks[1], &comparison->drawn[1][i][r]) -
                      gilk_ranks_quantile (comparison->ranks[0], &comparison->drawn[0][i][r]);
-  qsort (differences, n, sizeof *differences, compare_doubles);
+  qsort (differences, n, sizeof *differences, gilk_order_double);
   interval->low = gilk_quantile (differences, n, outside);
   interval->high = gilk_quantile (differences, n, 1.0 - outside);
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "core/base/gilk-array.h"
+
 static const GilkGap *
 get_gap (const GArray *gaps, guint i)
 {
@@ -22,19 +24,7 @@ count_gaps (const GArray *gaps)
 static guint
 find_first_after (const GArray *gaps, double when)
 {
-  guint low = 0, high = count_gaps (gaps);
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (get_gap (gaps, middle)->to <= when)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return low;
+  return GILK_BISECT (count_gaps (gaps), i, get_gap (gaps, i)->to <= when);
 }
 
 static int
@@ -42,10 +32,7 @@ compare_gaps (gconstpointer a, gconstpointer b)
 {
   const GilkGap *x = a, *y = b;
 
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-
-  return (x->to > y->to) - (x->to < y->to);
+  return GILK_ORDER (x->from, y->from) ?: GILK_ORDER (x->to, y->to);
 }
 
 /* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
@@ -115,6 +102,19 @@ gilk_gaps_normalise (GArray *gaps,
   g_array_sort (gaps, compare_gaps);
 }
 
+gboolean
+gilk_gaps_touch (const GArray *gaps,
+                 double        from,
+                 double        to)
+{
+  guint i = find_first_after (gaps, from);
+
+  return i < count_gaps (gaps) && get_gap (gaps, i)->from < to;
+}
+
+/* Returns the length of the part of [from, to] that @gap covers. */
+static double
+get_overlap (const GilkGap *gap, double from, double to)
 GArray *
 gilk_gaps_join (const GArray *a,
                 const GArray *b,
@@ -131,19 +131,6 @@ gilk_gaps_join (const GArray *a,
   return both;
 }
 
-gboolean
-gilk_gaps_touch (const GArray *gaps,
-                 double        from,
-                 double        to)
-{
-  guint i = find_first_after (gaps, from);
-
-  return i < count_gaps (gaps) && get_gap (gaps, i)->from < to;
-}
-
-/* Returns the length of the part of [from, to] that @gap covers. */
-static double
-get_overlap (const GilkGap *gap, double from, double to)
 {
   return MAX (0.0, MIN (gap->to, to) - MAX (gap->from, from));
 }

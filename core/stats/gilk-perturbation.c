@@ -78,7 +78,7 @@ gilk_student_t (double tails,
     {
       double middle = (low + high) / 2.0;
 
-      if (gilk_student_tails (middle, df) > tails)
+      if (compute_student_tails (middle, df) > tails)
         low = middle;
       else
         high = middle;

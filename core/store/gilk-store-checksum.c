@@ -181,7 +181,8 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 {
   g_autoptr(GHashTable) sums = sum_chunks (store, error);
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT id, checksum FROM chunk_checksum", "");
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT id, checksum FROM chunk_checksum", "");
   gint64 missing;
 
   if (sums == NULL)

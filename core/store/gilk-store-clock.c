@@ -96,7 +96,8 @@ static gboolean
 read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
   GError *local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   uint64_t khz;
 
   if (gilk_sql_next (store, stmt, &local))

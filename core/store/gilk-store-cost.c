@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-transaction.h"
 
 gboolean
@@ -63,16 +64,14 @@ gilk_store_costs (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-  g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
-  g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GArray) costs = gilk_array_new (sizeof (GilkStoredCost), clear_cost);
   static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.min_ns, "
                             "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
                             "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
                             "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, sql, "i", run);
 
-  g_array_set_clear_func (costs, clear_cost);
-  stmt = gilk_sql_prepare (store, &local, sql, "i", run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredCost cost = { 0 };

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-program.h"
 
@@ -40,9 +41,8 @@ gilk_store_functions (GilkStore *store,
     "SELECT f.id, f.name, f.module, f.entry, count (b.position) "
     "FROM function f LEFT JOIN block b ON b.function = f.id WHERE f.run = ? "
     "GROUP BY f.id ORDER BY f.id", "i", run);
-  g_autoptr(GArray) functions = g_array_new (FALSE, TRUE, sizeof (GilkStoredFunction));
+  g_autoptr(GArray) functions = gilk_array_new (sizeof (GilkStoredFunction), clear_function);
 
-  g_array_set_clear_func (functions, clear_function);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredFunction function = { .run = run };
@@ -62,9 +62,8 @@ read_blocks (GilkStore *store, gint64 function, GError **error)
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT name, start, end, cold, text FROM block WHERE function = ? ORDER BY position",
     "i", function);
-  g_autoptr(GArray) blocks = g_array_new (FALSE, TRUE, sizeof (GilkStoredBlock));
+  g_autoptr(GArray) blocks = gilk_array_new (sizeof (GilkStoredBlock), clear_block);
 
-  g_array_set_clear_func (blocks, clear_block);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredBlock block = { NULL };
@@ -146,12 +145,8 @@ compare_targets (gconstpointer one, gconstpointer other)
 {
   const GilkStoredTarget *a = one, *b = other;
 
-  if (a->hook != b->hook)
-    return a->hook < b->hook ? -1 : 1;
-  if (a->count != b->count)
-    return a->count > b->count ? -1 : 1;
-
-  return (a->address > b->address) - (a->address < b->address);
+  return GILK_ORDER (a->hook, b->hook) ?: GILK_ORDER (b->count, a->count) ?:
+         GILK_ORDER (a->address, b->address);
 }
 
 /* Adds targets. The values must be sorted by key, then CPU. */
@@ -181,9 +176,8 @@ gilk_store_targets (GilkStore    *store,
                     GError      **error)
 {
   g_autoptr(GilkStoredNames) names = gilk_store_names (store, run, error);
-  g_autoptr(GArray) targets = g_array_new (FALSE, FALSE, sizeof (GilkStoredTarget));
+  g_autoptr(GArray) targets = gilk_array_new (sizeof (GilkStoredTarget), clear_target);
 
-  g_array_set_clear_func (targets, clear_target);
   for (guint i = 0; names != NULL && i < hooks->len; i++)
     {
       g_autoptr(GArray) kept = gilk_store_maps (store, &g_array_index (hooks, GilkStoredHook, i), error);

@@ -310,7 +310,8 @@ static gboolean
 read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT boot_id FROM run WHERE id = ?", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT boot_id FROM run WHERE id = ?", "i", run);
 
   if (gilk_sql_next (store, stmt, &local))
     gilk_sql_row (store, stmt, &local, "S", &journal->boot_id);

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -90,12 +91,8 @@ compare_losses (gconstpointer a, gconstpointer b)
 {
   const GilkStoredCpuLoss *x = a, *y = b;
 
-  if (x->cpu != y->cpu)
-    return x->cpu < y->cpu ? -1 : 1;
-  if (x->from_ns != y->from_ns)
-    return x->from_ns < y->from_ns ? -1 : 1;
-
-  return (x->hook > y->hook) - (x->hook < y->hook);
+  return GILK_ORDER (x->cpu, y->cpu) ?: GILK_ORDER (x->from_ns, y->from_ns) ?:
+         GILK_ORDER (x->hook, y->hook);
 }
 
 /* Adds the losses whose time is known. */
@@ -176,11 +173,11 @@ gilk_store_gaps (GilkStore *store,
                  GError   **error)
 {
   g_autoptr(GArray) gaps = g_array_new (FALSE, FALSE, sizeof (GilkStoredGap));
-  GError *local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  g_autoptr(GError) local = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
+    run);
 
-  stmt = gilk_sql_prepare (store, &local, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
-                           run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredGap gap;
@@ -253,11 +250,11 @@ gilk_store_intervals (GilkStore *store,
 {
   g_autoptr(GArray) intervals = g_array_new (FALSE, FALSE, sizeof (GilkStoredInterval));
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
+    "WHERE run = ? ORDER BY position", "i", run);
   gint64 last_ns = 0;
 
-  stmt = gilk_sql_prepare (store, &local, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
-                           "WHERE run = ? ORDER BY position", "i", run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredInterval interval;

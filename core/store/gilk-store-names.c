@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-transaction.h"
 
 #define ADDRESSES_MAX (1u << 20)          /* maximum numbers of entries read from a file */
@@ -161,8 +162,9 @@ static gboolean
 read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT address, symbol, offset, module FROM address "
-                                          "WHERE run = ? ORDER BY address", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT address, symbol, offset, module FROM address "
+    "WHERE run = ? ORDER BY address", "i", run);
 
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -184,8 +186,9 @@ static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT id, depth, address FROM stack WHERE run = ? "
-                                          "ORDER BY id, depth", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT id, depth, address FROM stack WHERE run = ? "
+    "ORDER BY id, depth", "i", run);
   GArray *stack = NULL;
   uint64_t last = 0;
   guint n = 0;
@@ -217,8 +220,9 @@ static gboolean
 read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, "SELECT meaning, value, name FROM value_name WHERE run = ? "
-                                          "ORDER BY meaning, value", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT meaning, value, name FROM value_name WHERE run = ? "
+    "ORDER BY meaning, value", "i", run);
 
   while (gilk_sql_next (store, stmt, &local))
     {
@@ -243,11 +247,11 @@ gilk_store_lines (GilkStore *store,
 {
   g_autoptr(GHashTable) lines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT address, depth, file, line FROM line WHERE run = ? "
+    "ORDER BY address, depth", "i", run);
   guint n = 0;
 
-  stmt = gilk_sql_prepare (store, &local, "SELECT address, depth, file, line FROM line WHERE run = ? "
-                           "ORDER BY address, depth", "i", run);
   while (gilk_sql_next (store, stmt, &local))
     {
       g_autofree char *file = NULL;
@@ -327,14 +331,6 @@ gilk_stored_stack (const GilkStoredNames *names,
   return g_hash_table_lookup (names->stacks, &key);
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  uint64_t one = *(const uint64_t *) a, other = *(const uint64_t *) b;
-
-  return (one > other) - (one < other);
-}
-
 GArray *
 gilk_stored_stacks (const GilkStoredNames *names)
 {
@@ -345,7 +341,7 @@ gilk_stored_stacks (const GilkStoredNames *names)
   g_hash_table_iter_init (&iter, names->stacks);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_array_append_vals (ids, key, 1);
-  g_array_sort (ids, compare_ids);
+  g_array_sort (ids, gilk_order_uint64);
 
   return ids;
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -96,9 +97,8 @@ gilk_store_notes (GilkStore *store,
     gilk_sql_prepare (store, &local,
                       "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
                       "FROM note WHERE run = ?", "i", run);
-  g_autoptr(GArray) notes = g_array_new (FALSE, TRUE, sizeof (GilkStoredNote));
+  g_autoptr(GArray) notes = gilk_array_new (sizeof (GilkStoredNote), clear_note);
 
-  g_array_set_clear_func (notes, clear_note);
   while (notes->len < NOTES_MAX && gilk_sql_next (store, stmt, &local))
     {
       GilkStoredNote note = { 0 };

@@ -7,6 +7,7 @@
  * specific error. Only opening for recording repairs a session after a crash.
  */
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-array.h"
 #include "core/store/gilk-store-checksum.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-transaction.h"
@@ -400,12 +401,6 @@ gilk_store_free (GilkStore *store)
 
 /* ---- sessions of a folder ---- */
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 GPtrArray *
 gilk_store_list_folder (const char *folder, GError **error)
 {
@@ -424,7 +419,7 @@ gilk_store_list_folder (const char *folder, GError **error)
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, GILK_STORE_SUFFIX))
       g_ptr_array_add (paths, strcmp (folder, ".") == 0 ? g_strdup (name) : g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_paths);
+  g_ptr_array_sort (paths, gilk_order_text);
 
   return paths;
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-recorder.h"
@@ -118,12 +119,9 @@ static int
 compare_values (const void *a, const void *b)
 {
   const GilkStoreValue *one = a, *other = b;
-  gint64 cpu = cpu_to_column (one->cpu), cpu_other = cpu_to_column (other->cpu);
 
-  if (one->key != other->key)
-    return one->key < other->key ? -1 : 1;
-
-  return (cpu > cpu_other) - (cpu < cpu_other);
+  return GILK_ORDER (one->key, other->key) ?:
+         GILK_ORDER (cpu_to_column (one->cpu), cpu_to_column (other->cpu));
 }
 
 /* Sorts the values. Adds up values with the same key and CPU, because a map may have a key in two
@@ -211,9 +209,9 @@ gilk_store_program (GilkStore            *store,
 {
   g_autoptr(GilkStoredProgram) program = NULL;
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
 
-  stmt = gilk_sql_prepare (store, &local, "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
   if (gilk_sql_next (store, stmt, &local))
     {
       program = g_new0 (GilkStoredProgram, 1);
@@ -253,13 +251,12 @@ gilk_store_map_decls (GilkStore *store,
                       gint64     run,
                       GError   **error)
 {
-  g_autoptr(GArray) decls = g_array_new (FALSE, TRUE, sizeof (GilkStoredMapDecl));
+  g_autoptr(GArray) decls = gilk_array_new (sizeof (GilkStoredMapDecl), clear_map_decl);
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
+    "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
+    "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
 
-  g_array_set_clear_func (decls, clear_map_decl);
-  stmt = gilk_sql_prepare (store, &local, "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
-                           "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMapDecl decl = { 0 };
@@ -417,13 +414,11 @@ gilk_store_maps (GilkStore            *store,
                  const GilkStoredHook *hook,
                  GError              **error)
 {
-  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkStoredMap));
+  g_autoptr(GArray) all = gilk_array_new (sizeof (GilkStoredMap), clear_map);
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr(GError) local = NULL;
-  GILK_AUTO_STMT stmt = NULL;
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local, MAPS, "i", hook->id);
 
-  g_array_set_clear_func (all, clear_map);
-  stmt = gilk_sql_prepare (store, &local, MAPS, "i", hook->id);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredMap map = { .values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue)) };

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/gilk-array.h"
 #include "core/base/gilk-format.h"
 #include "core/base/gilk-strings.h"
 #include "core/store/gilk-sql.h"
@@ -67,10 +68,9 @@ gilk_store_runs (GilkStore *store,
     "r.duration_ns, sum (c.stored), sum (c.lost) "
     "FROM run r LEFT JOIN hook h ON h.run = r.id LEFT JOIN counts c ON c.hook = h.id "
     "GROUP BY r.id ORDER BY r.id", "");
-  g_autoptr(GArray) runs = g_array_new (FALSE, TRUE, sizeof (GilkStoredRun));
+  g_autoptr(GArray) runs = gilk_array_new (sizeof (GilkStoredRun), clear_run);
   gboolean recording = gilk_store_is_recording (store);
 
-  g_array_set_clear_func (runs, clear_run);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredRun run = { 0 };
@@ -226,9 +226,8 @@ gilk_store_hooks (GilkStore *store,
     "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
     "sum (c.missed), " GILK_HITS_KNOWN ", h.switched "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id", "i", run);
-  g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
+  g_autoptr(GArray) hooks = gilk_array_new (sizeof (GilkStoredHook), clear_hook);
 
-  g_array_set_clear_func (hooks, clear_hook);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredHook hook = { .run = run };
@@ -266,7 +265,7 @@ compare_entries (const void *a, const void *b)
 {
   const Entry *x = a, *y = b;
 
-  return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : x->at - y->at;
+  return GILK_ORDER (x->id, y->id) ?: x->at - y->at;
 }
 
 GilkHookIndex *
@@ -312,24 +311,14 @@ int
 gilk_hook_index_find (const GilkHookIndex *index,
                       gint64               id)
 {
-  guint low = 0, high = index->n;
+  guint low;
 
   if (index->n_table > 0)
     return id >= index->least && (uint64_t) id - (uint64_t) index->least < index->n_table
            ? index->table[id - index->least] : -1;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
+  low = GILK_BISECT (index->n, i, index->entries[i].id < id);
 
-      if (index->entries[middle].id == id)
-        return index->entries[middle].at;
-      if (index->entries[middle].id < id)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  return -1;
+  return low < index->n && index->entries[low].id == id ? index->entries[low].at : -1;
 }
 
 /* ---- fields ---- */
@@ -356,9 +345,8 @@ gilk_store_fields (GilkStore  *store,
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, &local,
     "SELECT f.name, f.column_name, f.unit, f.help, f.type, f.meaning FROM field f "
     "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
-  g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
+  g_autoptr(GArray) fields = gilk_array_new (sizeof (GilkStoredField), clear_field);
 
-  g_array_set_clear_func (fields, clear_field);
   while (gilk_sql_next (store, stmt, &local))
     {
       GilkStoredField field = { NULL };
