@@ -143,29 +143,23 @@ find_index (const GilkCallGraph *self, const GilkFunction *function, guint *inde
   return TRUE;
 }
 
-const GilkCallSite *
-gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+/* Returns the calls to @function if @callee, otherwise the calls that it makes, sorted by the other
+ * function, then by site. */
+static const GilkCallSite *
+find_calls (GilkCallGraph *graph, const GilkFunction *function, gboolean callee, guint *count)
 {
   guint index;
 
   *count = 0;
-  return find_index (graph, function, &index) ? find_range (graph->by_caller, FALSE, index, count) : NULL;
-}
-
-const GilkCallSite *
-gilk_call_graph_calls_to (GilkCallGraph *graph, const GilkFunction *function, guint *count)
-{
-  guint index;
-
-  *count = 0;
-  return find_index (graph, function, &index) ? find_range (graph->by_callee, TRUE, index, count) : NULL;
+  return find_index (graph, function, &index)
+         ? find_range (callee ? graph->by_callee : graph->by_caller, callee, index, count) : NULL;
 }
 
 guint
 gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
 {
   guint count, n = 0;
-  const GilkCallSite *calls = gilk_call_graph_calls_to (graph, function, &count);
+  const GilkCallSite *calls = find_calls (graph, function, TRUE, &count);
 
   for (guint i = 0; i < count; i++)
     n += i == 0 || calls[i].caller != calls[i - 1].caller;
@@ -206,7 +200,7 @@ gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gb
 {
   GArray *partners = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
   guint count;
-  const GilkCallSite *all = callers ? gilk_call_graph_calls_to (graph, function, &count) : gilk_call_graph_calls_from (graph, function, &count);
+  const GilkCallSite *all = find_calls (graph, function, callers, &count);
 
   for (guint i = 0; i < count; i++)
     {

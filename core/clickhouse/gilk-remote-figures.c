@@ -60,20 +60,12 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
 
   return TRUE;
 }
-gboolean
-gilk_remote_summary (GilkRemote             *remote,
-                     const GilkRemoteSource *source,
-                     GilkRemoteSummary      *summary,
-                     GError                **error)
-{
-  return query_summary (remote, source, FALSE, summary, error);
-}
-
 
 /* ---- ranks ---- */
 
-/* Queries the values at @ranks. Sorted rows are numbered in a single stream; the server's settings
- * limit how much memory the server uses before it sorts on disk. */
+/* Queries the values at @ranks (0 is the smallest value), which are strictly ascending and below
+ * the number of values. Sorted rows are numbered in a single stream; the server's settings limit
+ * how much memory the server uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
              double *values, GError **error)
@@ -102,17 +94,6 @@ query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, c
 
   return TRUE;
 }
-gboolean
-gilk_remote_ranks (GilkRemote             *remote,
-                   const GilkRemoteSource *source,
-                   const uint64_t         *ranks,
-                   guint                   n,
-                   double                 *values,
-                   GError                **error)
-{
-  return query_ranks (remote, source, FALSE, ranks, n, values, error);
-}
-
 
 /* ---- quantiles: linear interpolation between two ranks, like gilk_quantile() ---- */
 
@@ -195,7 +176,7 @@ gilk_remote_quantiles (GilkRemote             *remote,
   g_autoptr(GArray) list = g_array_new (FALSE, FALSE, sizeof (GilkHookQuantile));
   GilkRemoteSummary summary;
 
-  if (!gilk_remote_summary (remote, source, &summary, error))
+  if (!query_summary (remote, source, FALSE, &summary, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
@@ -334,7 +315,7 @@ query_values (GilkRemote *remote, GilkComparison *comparison, guint side, const 
 
   *values = g_new (double, ranks->len + 1);
 
-  return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
+  return query_ranks (remote, source, FALSE, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
 }
 
 /* Queries the distance of two samples. @d: (out): distance of the distribution functions; @net:
@@ -409,7 +390,7 @@ gilk_remote_compare (GilkRemote             *remote,
 
   for (guint i = 0; i < 2; i++)
     {
-      if (!gilk_remote_summary (remote, sources[i], &summary, error))
+      if (!query_summary (remote, sources[i], FALSE, &summary, error))
         return FALSE;
       own.n[i] = summary.n;
       own.cut[i] = summary.cut;

@@ -305,17 +305,10 @@ gilk_native_put_all (GilkNative *native,
 }
 
 void
-gilk_native_clear_column (GilkNative *native,
-                          guint       column)
-{
-  g_byte_array_set_size (get_column (native, column)->values, 0);
-}
-
-void
 gilk_native_clear (GilkNative *native)
 {
   for (guint i = 0; i < native->columns->len; i++)
-    gilk_native_clear_column (native, i);
+    g_byte_array_set_size (get_column (native, i)->values, 0);
 }
 
 void

@@ -308,12 +308,6 @@ gilk_cost_history_hostname (const GilkCostHistory *self)
   return self->hostname;
 }
 
-gint64
-gilk_cost_history_unix (const GilkCostHistory *self)
-{
-  return self->unix_s;
-}
-
 guint
 gilk_cost_history_n_costs (const GilkCostHistory *self)
 {
@@ -536,7 +530,7 @@ gilk_plan_forecast_source (const GilkPlanForecast *self,
 
   if (self->measured == NULL || assumed == sum->n)
     return describe_assumptions ();
-  age = format_age (gilk_cost_history_unix (self->measured), now);
+  age = format_age (self->measured->unix_s, now);
   text = g_string_new (NULL);
   g_string_append_printf (text, _("The cost of a hit was measured %s, on this kernel."), age);
   if (derived > 0)

@@ -125,9 +125,10 @@ typedef struct {
   GilkDwarfKind         kind;
 } Machine;
 
-gboolean
-gilk_dwarf_register (guint64 number,
-                     int    *reg)
+/* Converts a DWARF register number to the register number used in instructions. Returns FALSE if it
+ * is not one of the 16 general-purpose registers. */
+static gboolean
+convert_register (guint64 number, int *reg)
 {
   static const int of_machine[] = { 0, 2, 1, 3, 6, 7, 5, 4 };
 
@@ -161,7 +162,7 @@ push_register (Machine *machine, guint64 number, int64_t offset)
 {
   int reg;
 
-  return gilk_dwarf_register (number, &reg) && push_sum (machine, reg, offset);
+  return convert_register (number, &reg) && push_sum (machine, reg, offset);
 }
 
 /* ---- the frame ---- */

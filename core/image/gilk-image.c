@@ -179,7 +179,7 @@ gilk_image_unref (GilkImage *image)
   g_hash_table_unref (image->return_thunks);
   g_hash_table_unref (image->indirect_thunks);
   gilk_symbols_unref (image->symbols);
-  gilk_types_unref (image->types);
+  gilk_types_free (image->types);
   gilk_debug_free (image->debug);
   g_array_unref (image->sites);
   g_clear_pointer (&image->areas, g_array_unref);

@@ -24,7 +24,6 @@ typedef struct {
 } Entry;
 
 struct _GilkTypes {
-  gatomicrefcount refs;
   GilkTarget     *target;       /* (nullable) */
 
   GMutex          lock;         /* protects all members below; not held while waiting for the
@@ -48,7 +47,6 @@ gilk_types_new (GilkTarget *target)
 {
   GilkTypes *types = g_new0 (GilkTypes, 1);
 
-  g_atomic_ref_count_init (&types->refs);
   types->target = target != NULL ? gilk_target_ref (target) : NULL;
   g_mutex_init (&types->lock);
   g_cond_init (&types->changed);
@@ -57,19 +55,9 @@ gilk_types_new (GilkTarget *target)
   return types;
 }
 
-GilkTypes *
-gilk_types_ref (GilkTypes *types)
-{
-  g_atomic_ref_count_inc (&types->refs);
-  return types;
-}
-
 void
-gilk_types_unref (GilkTypes *types)
+gilk_types_free (GilkTypes *types)
 {
-  if (!g_atomic_ref_count_dec (&types->refs))
-    return;
-
   g_hash_table_unref (types->entries);
   g_clear_pointer (&types->target, gilk_target_unref);
   g_mutex_clear (&types->lock);

@@ -133,9 +133,10 @@ gilk_stop_condition_format_value (const GilkStopCondition *limit,
 
 /* ---- evaluation ---- */
 
-uint64_t
-gilk_stop_condition_min_samples (const GilkStopCondition *limit,
-                                 double                   bound)
+/* Returns how many samples are necessary before the condition applies. For a share, lost samples
+ * are included. */
+static uint64_t
+count_min_samples (const GilkStopCondition *limit, double bound)
 {
   double rare = limit->of == GILK_STOP_QUANTILE ? MIN (limit->p, 1 - limit->p)
                 : limit->of == GILK_STOP_LOST_SHARE ? bound : 0;
@@ -152,7 +153,7 @@ gilk_stop_condition_holds (const GilkStopCondition *limit,
                            double                   value,
                            uint64_t                 n)
 {
-  if (n < gilk_stop_condition_min_samples (limit, bound))
+  if (n < count_min_samples (limit, bound))
     return FALSE;
 
   return limit->below ? value < bound || (limit->equal && value == bound) : value > bound || (limit->equal && value == bound);

@@ -284,9 +284,9 @@ gilk_comparison_set_values (GilkComparison      *comparison,
 #define DRAWS    99999
 #define SEED     2002
 
-double
-gilk_run_delta (const GilkRunDigest *a,
-                const GilkRunDigest *b)
+/* Returns Cliff's delta of two runs: P(b > a) - P(b < a), -1 to 1. */
+static double
+compute_run_delta (const GilkRunDigest *a, const GilkRunDigest *b)
 {
   guint less = 0, up_to = 0;
   double sum = 0.0;
@@ -435,7 +435,7 @@ gilk_runs_delta (const GilkRunDigest *runs,
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < i; j++)
       {
-        delta[i * n + j] = gilk_run_delta (&runs[j], &runs[i]);
+        delta[i * n + j] = compute_run_delta (&runs[j], &runs[i]);
         delta[j * n + i] = -delta[i * n + j];
       }
   for (guint i = 0; i < n_a; i++)

@@ -115,22 +115,6 @@ gilk_gaps_touch (const GArray *gaps,
 /* Returns the length of the part of [from, to] that @gap covers. */
 static double
 get_overlap (const GilkGap *gap, double from, double to)
-GArray *
-gilk_gaps_join (const GArray *a,
-                const GArray *b,
-                double        duration)
-{
-  GArray *both = g_array_new (FALSE, FALSE, sizeof (GilkGap));
-
-  if (count_gaps (a) > 0)
-    g_array_append_vals (both, a->data, a->len);
-  if (count_gaps (b) > 0)
-    g_array_append_vals (both, b->data, b->len);
-  gilk_gaps_normalise (both, duration);
-
-  return both;
-}
-
 {
   return MAX (0.0, MIN (gap->to, to) - MAX (gap->from, from));
 }
